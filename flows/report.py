@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.core.files import replaced
-from tasks.lake.lake import Lake, LakeError
+from tasks.lake.lake import Commit, Lake, LakeError
+from tasks.pipeline.imports import rating_commands
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
@@ -22,6 +24,7 @@ class Report:
 
     content: bytes
     judge: str
+    unjudged: tuple[str, ...]  # models whose answers the judge was not given
 
 
 def report_of(
@@ -30,7 +33,7 @@ def report_of(
     """Make the report of a release.
 
     Args:
-        judge: judge whose figures to show; the first to finish if None.
+        judge: judge whose figures to show first; if None, the first that the newest run named.
         as_json: whether to write what the page shows as JSON.
 
     Raises:
@@ -43,11 +46,24 @@ def report_of(
     parts = load_suite(suite)
     check_there(lake, release)
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
-    sources = provenance(lake.commits(release), suite, judge, is_of_samples=of_samples)
+    commits = lake.commits(release)
+    sources = provenance(commits, suite, judge, is_of_samples=of_samples, lake=lake.url)
     with opened_warehouse(lake, release) as warehouse:
         n_checks = len(checks_of(suite))
         content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
-    return Report(content.encode(), sources.judges[0])
+    leading = sources.judges[0]
+    return Report(content.encode(), leading, _unjudged(commits, suite, leading))
+
+
+def _unjudged(commits: Iterable[Commit], suite: str, judge: str) -> tuple[str, ...]:
+    answered, judged = dict[str, None](), set[str]()
+    for commit in commits:
+        given = commit.identity["parameters"]
+        if commit.step.name.startswith(f"{suite}.infer.") and "model" in given:
+            answered[given["model"]["name"]] = None
+        elif commit.step.name.startswith(f"{suite}.judge.{judge}."):
+            judged |= {given["model"], given.get("other_model", given["model"])}
+    return tuple(model for model in answered if model not in judged)
 
 
 def write_report(
@@ -74,4 +90,10 @@ def write_report(
         f"{target}: {len(report.content) / 1e6:.1f} MB; "
         f"suite {suite}, release {release}, judge {report.judge}."
     )
-    return [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]
+    lines = [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]
+    if report.unjudged:
+        run = RunSettings(lake=lake, release=release, suite=suite)
+        commands = rating_commands(run, report.unjudged, report.judge)
+        lines.append(f"Not judged by {report.judge}: {', '.join(report.unjudged)}.")
+        lines += [f"To judge them: {commands[0]}", f"Then: {commands[1]}"] if commands else []
+    return lines

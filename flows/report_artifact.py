@@ -18,6 +18,7 @@ from flows.artifacts import artifact_key
 from flows.report import report_of
 from flows.story import failed_trials
 from tasks.lake.lake import Lake
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.results.report.measured import NothingMeasured
 
@@ -40,7 +41,7 @@ def publish_report(run: RunSettings) -> None:
         )
     heading = f"# {run.suite}, release {run.release}\n\n"
     try:
-        page = report_of(lake, run.release, run.suite).content
+        page = report_of(lake, run.release, run.suite, resolve(run).judges[0].name).content
         lake.objects.put(key, page)
     except NothingMeasured as nothing:
         text = f"No report: {nothing}"

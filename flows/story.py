@@ -22,7 +22,7 @@ select operation, model, n_repairs, n_requests - n_repairs, cost_usd
 from reports.operations where suite = $suite order by operation, model
 """
 _UNSCORED = """
-select model, judge, unscored_reason, sum(n)::bigint from reports.unscored_reasons
+select model, judge, counted_as, unscored_reason, sum(n)::bigint from reports.unscored_reasons
 where suite = $suite group by all order by all
 """
 _SCORES = """
@@ -64,8 +64,9 @@ def story_of(run: RunSettings) -> Iterator[str]:
                 yield f"{operation} by {model}: {cell(repairs)} of {cell(asked)} replies unreadable"
         yield f"Cost: {f'${cost:,.2f}' if cost else 'nothing was paid per token'}"
         yield from failed_calls(run)
-        for model, judge, reason, n in rows(_UNSCORED):
-            yield f"Unscored: {cell(n)} answers of {model} by {judge}, {reason}"
+        for model, judge, counted_as, reason, n in rows(_UNSCORED):
+            what = "Unreadable, and wrong" if counted_as == "wrong" else "Unscored"
+            yield f"{what}: {cell(n)} answers of {model} by {judge}, {reason}"
         for model, judge, value, low, high in rows(_SCORES, metric=metric):
             interval = "" if low is None else f" ({cell(low)} to {cell(high)})"
             yield f"Score of {model} by {judge}: {metric} {cell(value)}{interval}"

@@ -32,6 +32,42 @@ Ints = NDArray[np.int64]
 Kinds = Mapping[str, tuple[float, float]]
 KINDS: Kinds = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
 
+# Pairs of models with one LLM Compliance, but opposite profiles: what one is robust in, the other
+# grounds in.
+OPPOSITE: dict[str, tuple[Kinds, Kinds]] = {
+    "robust and grounded": (
+        {"easy": (0.97, 0.45), "hard": (0.93, 0.35)},
+        {"easy": (0.6783, 0.95), "hard": (0.6783, 0.9)},
+    ),
+    "middling and extreme": (
+        {"easy": (0.93, 0.6), "hard": (0.85, 0.5)},
+        {"easy": (0.99, 0.5015), "hard": (0.99, 0.5015)},
+    ),
+    "grounding by filing": (
+        {"easy": (0.95, 0.95), "hard": (0.9, 0.2)},
+        {"easy": (0.7819, 0.8), "hard": (0.7819, 0.8)},
+    ),
+    "robust by filing": (
+        {"easy": (0.99, 0.7), "hard": (0.6, 0.7)},
+        {"easy": (0.93, 0.643), "hard": (0.93, 0.643)},
+    ),
+    "near 0": (
+        {"easy": (0.9, 0.2), "hard": (0.8, 0.15)},
+        {"easy": (0.5556, 0.7), "hard": (0.5556, 0.6)},
+    ),
+}
+# The same of an F1: one names few figures, the other many, of which more are wrong.
+OPPOSITE_FIGURES: dict[str, tuple[Kinds, Kinds]] = {
+    "few and many": (
+        {"easy": (0.65, 0.02), "hard": (0.55, 0.02)},
+        {"easy": (0.98, 0.6415), "hard": (0.95, 0.6415)},
+    ),
+    "few and all": (
+        {"easy": (0.4, 0.0), "hard": (0.3, 0.0)},
+        {"easy": (0.7, 1.0), "hard": (0.7, 1.0)},
+    ),
+}
+
 
 def simulated(
     folder: Path, n_experiments: int, n_filings: int, seed: int, models: Sequence[Kinds] = (KINDS,)

@@ -62,19 +62,29 @@ def export_hugging_face(
 
 
 def export_inspect(
-    folder: Path, /, *, release: str | None = None, lake: str = DEFAULTS.lake
+    folder: Path,
+    /,
+    *,
+    release: str | None = None,
+    suite: str | None = None,
+    judge: str | None = None,
+    lake: str = DEFAULTS.lake,
 ) -> None:
     """Write logs for `inspect view`, one per model and benchmark, and a package of Inspect tasks.
 
     Args:
         folder: New folder to write to.
         release: Release that models have answered; optional if there is only one.
+        suite: The only benchmark to write; all if omitted.
+        judge: The only judge whose verdicts to write [default: all, the report's first].
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
+    from tasks.models.catalogue import name_of
     from tasks.results.publish.inspect_export import export_inspect as write
 
-    logs = write(Lake(lake), release_of(lake, release), folder)
+    by = judge and name_of(judge)
+    logs = write(Lake(lake), release_of(lake, release), folder, suite, by)
     print(
         f"{len(logs)} logs. Open them:\n    inspect view --log-dir {folder}/logs", file=sys.stderr
     )
@@ -82,20 +92,26 @@ def export_inspect(
 
 
 def export_lm_eval(
-    folder: Path, /, *, release: str | None = None, lake: str = DEFAULTS.lake
+    folder: Path,
+    /,
+    *,
+    release: str | None = None,
+    suite: str | None = None,
+    lake: str = DEFAULTS.lake,
 ) -> None:
     """Write tasks for lm-eval, one per benchmark, over Parquet files.
 
     Args:
         folder: New folder to write to.
         release: Release that models have answered; optional if there is only one.
+        suite: The only benchmark to write; all if omitted.
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.results.publish.lm_eval_export import command_for
     from tasks.results.publish.lm_eval_export import export_lm_eval as write
 
-    tasks = write(Lake(lake), release_of(lake, release), folder)
+    tasks = write(Lake(lake), release_of(lake, release), folder, suite)
     print(f"Run them:\n    {command_for(folder, tasks)}", file=sys.stderr)
     print(f"How answers are judged: {folder}/README.md", file=sys.stderr)
 
@@ -107,6 +123,8 @@ def export_every_eval_ever(
     organization: str,
     model_id: tuple[str, ...] = (),
     release: str | None = None,
+    suite: str | None = None,
+    judge: str | None = None,
     lake: str = DEFAULTS.lake,
 ) -> None:
     """Write results and answers in the format of Every Eval Ever (schema 0.3.0).
@@ -116,15 +134,19 @@ def export_every_eval_ever(
         organization: Who ran the evaluation.
         model_id: MODEL=DEVELOPER/NAME, repeatable; for models whose names have no developer.
         release: Release that models have answered; optional if there is only one.
+        suite: The only benchmark to write; all if omitted.
+        judge: The only judge whose verdicts to write [default: all, the report's first].
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
+    from tasks.models.catalogue import name_of
     from tasks.results.publish.every_eval_ever import export_every_eval_ever as write
 
     if wrong := [each for each in model_id if "=" not in each]:
         raise WrongSettings(f"--model-id {wrong[0]}: write MODEL=DEVELOPER/NAME.")
     ids = dict(each.rsplit("=", 1) for each in model_id)
-    files = write(Lake(lake), release_of(lake, release), folder, organization, ids)
+    by = judge and name_of(judge)
+    files = write(Lake(lake), release_of(lake, release), folder, organization, ids, suite, by)
     print(f"{len(files)} files of results in {folder}, answers beside them", file=sys.stderr)
 
 
@@ -134,8 +156,9 @@ def export_mlflow(
     lake: str = DEFAULTS.lake,
     release: str | None = None,
     suite: str | None = None,
+    judge: str | None = None,
 ) -> None:
-    """Log a release's metrics to MLflow: one run for each model and judge.
+    """Log a release's metrics to MLflow: one run for each model, in an experiment for each judge.
 
     A run has the metrics with their intervals and counts, and the report's page. It needs
     `pip install 'tenkbench[mlflow]'`.
@@ -145,11 +168,13 @@ def export_mlflow(
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to export; optional if there is only one.
         suite: Benchmark to export [default: that of `run`, or else the release's first].
+        judge: The only judge whose metrics to log; all if omitted.
     """
     from tempfile import TemporaryDirectory
 
     from flows.cli.mlflow_export import export_to_mlflow
     from flows.report import write_report
+    from tasks.models.catalogue import name_of
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
@@ -161,10 +186,11 @@ def export_mlflow(
     )
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
-        write_report(lake, release, suite, page, None)
-        runs, unscored = export_to_mlflow(lake, release, suite, page, to)
+        by = judge and name_of(judge)
+        write_report(lake, release, suite, page, by)
+        runs, unscored = export_to_mlflow(lake, release, suite, page, to, by)
     counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
-    print(f"{counted} in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+    print(f"{counted} in MLflow's experiments 'tenkbench {suite} by JUDGE'", file=sys.stderr)
     if unscored:
         print(f"Left out, since nothing scores them: {', '.join(unscored)}", file=sys.stderr)
 

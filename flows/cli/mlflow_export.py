@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import place_options
 from tasks.warehouse.connection import open_warehouse
 
 _NOT_IN_NAMES = re.compile(r"[^\w\-./ ]")  # MLflow refuses these in a metric's name
@@ -27,15 +28,21 @@ _ANSWERED = """
 
 
 def export_to_mlflow(
-    lake: str, release: str, suite: str, page: Path, tracking_uri: str | None
+    lake: str,
+    release: str,
+    suite: str,
+    page: Path,
+    tracking_uri: str | None,
+    judge: str | None = None,
 ) -> tuple[list[str], list[str]]:
-    """Log each model's metrics as each judge has rated it.
+    """Log each model's metrics as each judge has rated it: an experiment for each judge.
 
     Returns the ids of the runs, and the models that have answered but have no metrics.
 
     Args:
         page: the report, an artifact of each run.
         tracking_uri: where MLflow keeps runs; None: where its own settings say.
+        judge: the only one whose metrics to log.
 
     Raises:
         RunFailed: MLflow is not installed or fails, or the release is not scored.
@@ -54,22 +61,26 @@ def export_to_mlflow(
         names = [column[0] for column in found.description]
         for values in found.fetchall():
             row = dict(zip(names, values, strict=True))
-            runs.setdefault((row["model"], row["judge"]), []).append(row)
+            if judge in (None, row["judge"]):
+                runs.setdefault((row["model"], row["judge"]), []).append(row)
         answered = warehouse.execute(_ANSWERED, {"release": release, "suite": suite}).fetchall()
     if not runs:
         raise RunFailed(
             f"Release '{release}' has no metrics of '{suite}'. Score it first:\n"
-            f"    tenkbench score --lake {lake} --release {release} --suite {suite}"
+            f"    tenkbench score{place_options(lake=lake, release=release, suite=suite)}"
         )
     ids: list[str] = []
     uri = tracking_uri or mlflow.get_tracking_uri()
     try:
         client = mlflow.MlflowClient(uri)
-        named = f"tenkbench {suite}"
-        known = client.get_experiment_by_name(named)
-        experiment = known.experiment_id if known else client.create_experiment(named, _beside(uri))
-        for (model, judge), rows in runs.items():
-            run = client.create_run(experiment, run_name=f"{release}: {model} by {judge}")
+        for (model, by), rows in runs.items():
+            # MLflow lists an experiment's runs as one table, with a column a metric
+            named = f"tenkbench {suite} by {by}"
+            known = client.get_experiment_by_name(named)
+            experiment = (
+                known.experiment_id if known else client.create_experiment(named, _beside(uri))
+            )
+            run = client.create_run(experiment, run_name=f"{release}: {model} by {by}")
             _log(client, run.info.run_id, rows)
             client.log_artifact(run.info.run_id, str(page))
             client.set_terminated(run.info.run_id)

@@ -149,7 +149,13 @@ def explain(
         try:
             if metric is None:
                 rows = find_judged(
-                    connection, case or "", suite=suite, release=release, model=model, judge=judge
+                    connection,
+                    case or "",
+                    suite=suite,
+                    release=release,
+                    model=model,
+                    judge=judge,
+                    lake=lake,
                 )
             else:
                 cells = [
@@ -161,6 +167,7 @@ def explain(
                         judge=judge,
                         metric=metric,
                         slice_name=slice,
+                        lake=lake,
                     )
                     for name in ([model] if against is None else [model, against])
                 ]
@@ -189,7 +196,7 @@ def explain(
                 show_case(row, passages, copies, shows, turned, changed, is_full=full, as_json=json)
         elif against is None:
             parameters = lake_parameters(Lake(lake), cells[0].release)
-            units = cell_units(connection, cells[0], parameters)
+            units = cell_units(connection, cells[0], parameters, lake)
             parts = part_cells(connection, cells[0])
             show_cell(cells[0], units, parts, most, place, as_json=json)
         else:
@@ -214,7 +221,7 @@ def report(
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to show; optional if there is only one.
         suite: Benchmark to show [default: that of `run`, or else the release's first].
-        judge: Judge to show; the first to finish, or the suite's first rule, if omitted.
+        judge: Judge to show first [default: the first that the newest run named].
     """
     from flows.report import write_report
     from tasks.models.catalogue import name_of

@@ -70,7 +70,8 @@ judged_cases as (
         judgements.label,
         judgements.score,
         if(judgements.label = 'unreadable', 0, macros.is_compliant(judgements.rating)::integer) as compliance,
-        judgements.unscored_reason
+        judgements.unscored_reason,
+        if(judgements.label = 'unreadable', judgements.rationale, null) as unreadable_reason
     from judgements
     inner join cases
         on judgements.release = cases.release

@@ -465,9 +465,13 @@ class Comparison:
     n_only_other: int | None  # units that only other_model got right; null if units are not 0 or 1
     # exact two-sided McNemar p-value, with units as independent; null if they are not 0 or 1
     p_mcnemar: float | None
-    # two-sided p-value of a test that exchanges the models filing by filing
-    p_permutation: float
-    # p-value to quote: the larger of the two tests', corrected by Holm for all pairs of models
+    # two-sided p-value of a test that exchanges the models filing by filing; null if p_student is
+    # not
+    p_permutation: float | None
+    # two-sided p-value of Student's t over filings, of metrics that are no mean of the same units:
+    # models of one value, but two profiles, are told apart too often if they are exchanged
+    p_student: float | None = None
+    # p-value to quote: the larger of the tests', corrected by Holm for all pairs of models
     p_holm: float
     # difference that a test at 5 % would find 4 times in 5; null below 6 filings
     minimum_detectable_difference: float | None

@@ -74,6 +74,8 @@ class MadeBy:
 
     tenkbench: str = ""  # tenkbench release
     code: Mapping[str, str] = field(default_factory=dict)  # room -> hash of its source and data
+    # all judges that the run named, of a step of judgements
+    judges: Sequence[str] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,11 @@ def record_of(commit: Commit) -> dict[str, Any]:
         "step": commit.step.name,
         "fingerprint": commit.fingerprint,
         "identity": commit.identity,
-        "made_by": {"tenkbench": made_by.tenkbench, "code": dict(made_by.code)},
+        "made_by": {
+            "tenkbench": made_by.tenkbench,
+            "code": dict(made_by.code),
+            **({"judges": list(made_by.judges)} if made_by.judges else {}),
+        },
         "committed_at": commit.committed_at,
         "parts": [
             {"table": part.table, "keys": part.keys, "path": part.path, "n_rows": part.n_rows}

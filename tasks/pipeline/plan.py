@@ -52,7 +52,7 @@ from tasks.warehouse.sql_files import checks_of
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 3
-METRICS_VERSION = 8
+METRICS_VERSION = 9
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
@@ -307,7 +307,7 @@ def plan_judgements(
         reads = (*reads, step)
         step = f"{suite}.rejudge.{about}"
         parameters |= {"judge_repeats": settings.judge_repeats, "seed": settings.seed}
-    return planned_step(
+    planned = planned_step(
         lake,
         settings,
         step,
@@ -317,6 +317,8 @@ def plan_judgements(
         reads=reads,
         parameters=parameters,
     )
+    named = [each.name for each in run.judges]
+    return replace(planned, made_by=replace(planned.made_by, judges=named))
 
 
 def plan_attack_verdicts(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> Planned:

@@ -31,7 +31,13 @@ from tasks.statistics.intervals import (
     share_interval,
     student_interval,
 )
-from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
+from tasks.statistics.paired import (
+    detectable_difference,
+    exchange_p,
+    holm,
+    mcnemar_p,
+    student_p,
+)
 from tasks.suites.suite import Derived, Suite, Summed
 
 if TYPE_CHECKING:
@@ -405,11 +411,17 @@ def compared(
     is_known = n_groups >= FEWEST_GROUPS
     if len(parts) > 1:  # where all groups agree, the bound is that of shares
         is_known = is_known & (error > 0)
-    p_permutation = exchange_p(lambda sums: statistic(*sums), _stacked(ones), _stacked(others))
-    p_mcnemar = np.full(len(n), np.nan)
+    p_mcnemar, p_permutation, p_student = np.full((3, len(n)), np.nan)
+    (total, other_total), (size, other_size) = first.totals, first.sizes
+    # an exchange keeps only a mean of the same units as it would be if the models were equal
+    if len(parts) == 1 and np.array_equal(size.own, other_size.own):
+        exchanged = exchange_p(total.own - other_total.own)
+        p_permutation = np.where(np.isnan(difference), np.nan, exchanged)
+    else:
+        p_student = student_p(difference, (low, high), n_groups)
     if len(parts) == 1 and first.only is not None:
         p_mcnemar = mcnemar_p(*first.only)
-    p_holm = holm(np.fmax(p_mcnemar, p_permutation))
+    p_holm = holm(np.fmax(p_mcnemar, np.fmax(p_permutation, p_student)))
     is_found = (n_groups >= _FEWEST_TO_FIND) & (error > 0)
     for place, (model, other_model) in enumerate(first.pairs):
         if np.isnan(difference[place]):
@@ -433,6 +445,7 @@ def compared(
             "n_only_other": None if counts is None else int(counts[1][place]),
             "p_mcnemar": estimated(p_mcnemar[place], 0),
             "p_permutation": estimated(p_permutation[place]),
+            "p_student": estimated(p_student[place], 0),
             "p_holm": estimated(p_holm[place], 0),
             "minimum_detectable_difference": estimated(detectable[place])
             if is_found[place]
@@ -470,8 +483,3 @@ def _own_interval(
         at = at_ends(statistic, [each[place] for each in of_parts], totals[1::2])
         end[error == 0] = at[error == 0] if grows else np.nan
     return low, high, error
-
-
-def _stacked(parts: Sequence[Sums]) -> Floats:
-    """Stack parts by own group: parts x groups x pairs."""
-    return np.array([part.own for part in parts])

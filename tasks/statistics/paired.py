@@ -5,7 +5,6 @@ Holm's correction is over the family that the caller gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -14,13 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special  # `scipy.stats` takes half a second to import
 
 Floats = NDArray[np.float64]
-Statistic = Callable[[Sequence[Floats]], Floats]
 
 _EXACT_GROUPS = 13  # 2^13 exchanges; more groups are exchanged at random
 # Random exchanges: more for many pairs, or Holm's correction could never find a difference.
 _EXCHANGES, _EXCHANGES_PER_CELL = 9_999, 40
 _SEED = 20_000
-# SciPy's rule: an exchange whose statistic is that far below the observed one is as extreme.
+# An exchange that is less far apart only by what sums round off is as far.
 _ROUNDED = 1e-14
 _BLOCK = 1 << 22  # numbers held at once
 
@@ -36,51 +34,59 @@ def mcnemar_p(only_one: ArrayLike, only_other: ArrayLike) -> Floats:
     return np.minimum(1.0, 2 * special.betainc(more, fewer + 1, 0.5))
 
 
-def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats:
+def exchange_p(apart: Floats) -> Floats:
     """Return the two-sided p of a permutation test that exchanges two models, group by group.
 
     If two models do equally well, each group's results could as well be those of the other one
     (Good 2005, "Permutation, Parametric and Bootstrap Tests of Hypotheses", section 3.7). p is the
     share of exchanges whose models are at least as far apart; of up to 13 groups these are all that
-    there are, of more at least 9,999 random ones and the observed one. Example: where one model
-    leads by 1 in each of 5 groups, 2 of 32 exchanges are as far apart, and p is 0.0625.
+    there are, of more at least 9,999 random ones and the observed one. It is for means of the same
+    units: what else two models differ in, such as their profile, would move other statistics.
+    Example: where one model leads by 1 in each of 5 groups, 2 of 32 exchanges are as far apart, and
+    p is 0.0625.
 
     Args:
-        statistic: the value of summed parts, read-only arrays of one shape. For a mean it is
-            `lambda parts: parts[0] / parts[1]`.
-        sums: what each group adds to one model's parts; parts x groups x cells. The cells are one
-            family: 40 exchanges for each let Holm's method find the surest of them.
-        other_sums: the same of the other model.
-
-    Returns:
-        One per cell; nan where one of the models has no value.
+        apart: one model's total less the other's; groups x cells. The cells are one family: 40
+            exchanges for each let Holm's method find the surest of them.
     """
-    n_parts, n_groups, n_cells = sums.shape
+    n_groups, n_cells = apart.shape
     exchanged = _exchanges(n_groups, max(_EXCHANGES, _EXCHANGES_PER_CELL * n_cells - 1))
-    is_all = len(exchanged) == 2**n_groups
     found = np.empty(n_cells)
-    step = max(1, _BLOCK // (len(exchanged) * n_parts))
+    step = max(1, _BLOCK // len(exchanged))
     for start in range(0, n_cells, step):
-        of_one, of_other = (each[:, :, start : start + step] for each in (sums, other_sums))
-        with np.errstate(all="ignore"):
-            one, other = of_one.sum(axis=1), of_other.sum(axis=1)
-            observed = np.abs(statistic(one) - statistic(other))
-            moved = [_moved(exchanged, apart) for apart in of_other - of_one]
-            plus = [total + each for total, each in zip(one, moved, strict=True)]
-            minus = [total - each for total, each in zip(other, moved, strict=True)]
-            distances = np.abs(
-                statistic(np.broadcast_arrays(*plus)) - statistic(np.broadcast_arrays(*minus))
-            )
-        distances = np.broadcast_to(distances, (len(exchanged), observed.size))
-        # an exchange without a value is no evidence of a difference
-        n_as_far = np.sum(~(distances < observed * (1 - _ROUNDED) - _ROUNDED), axis=0)
-        p = n_as_far / len(exchanged) if is_all else (n_as_far + 1) / (len(exchanged) + 1)
-        found[start : start + step] = np.where(np.isnan(observed), np.nan, p)
+        block = apart[:, start : start + step]
+        total, whole = block.sum(axis=0), np.abs(block).sum(axis=0)
+        distances = np.abs(total - 2 * _moved(exchanged, block))
+        n_as_far = np.sum(distances >= np.abs(total) - _ROUNDED * whole, axis=0)
+        is_all = len(exchanged) == 2**n_groups
+        found[start : start + step] = (
+            n_as_far / len(exchanged) if is_all else (n_as_far + 1) / (len(exchanged) + 1)
+        )
     return found
 
 
+def student_p(
+    difference: ArrayLike, interval: tuple[ArrayLike, ArrayLike], n_groups: ArrayLike
+) -> Floats:
+    """Return the two-sided p of a difference over groups, from its interval.
+
+    Student's t: it is 0.05 where the interval ends at 0. So it tests that two values are equal,
+    however the models differ otherwise. Like `change_p`, it is never below what so few groups can
+    show. Example: 0.2 (-0.0093 to 0.4093) of 20 groups gives 0.060.
+    """
+    difference, low, high = (np.asarray(each, np.float64) for each in (difference, *interval))
+    degrees = np.asarray(n_groups) - 1
+    with np.errstate(all="ignore"):
+        off = np.where(difference > 0, difference - low, high - difference)
+        steps = np.abs(difference) / off * special.stdtrit(degrees, 0.975)
+        found = 2 * special.stdtr(degrees, -steps)
+    least = np.vectorize(least_exchange_p, otypes=[np.float64])(n_groups)
+    found = np.where(difference == 0, 1.0, np.fmax(found, least))
+    return np.where(np.isnan(difference), np.nan, found)
+
+
 def least_exchange_p(n_groups: int) -> float:
-    """Return the least p that `exchange_p` can give one pair of models.
+    """Return the least p that `exchange_p` and `student_p` can give one pair of models.
 
     Example: 2 of 32 exchanges of 5 groups, 0.0625.
     """
@@ -90,9 +96,7 @@ def least_exchange_p(n_groups: int) -> float:
 
 
 def _moved(exchanged: NDArray[np.float32], apart: Floats) -> Floats:
-    """Sum a part's differences over the exchanged groups; exchanges x cells, or 1 x cells of 0."""
-    if not apart.any():  # such as the sizes of units that both models have
-        return np.zeros((1, apart.shape[1]))
+    """Sum differences over the exchanged groups; exchanges x cells."""
     # single precision takes half the time, and is exact for whole numbers as small as counts
     is_exact = np.all(apart == np.rint(apart)) and np.abs(apart).sum(axis=0).max() < 1 << 24
     return np.asarray(exchanged @ (apart.astype(np.float32) if is_exact else apart), np.float64)

@@ -33,6 +33,8 @@ from tasks.suites.failsafeqa.metrics import LLM_COMPLIANCE
 from tasks.suites.suite import Summed
 from tests.simulated import (
     KINDS,
+    OPPOSITE,
+    OPPOSITE_FIGURES,
     Finding,
     Kinds,
     Leaning,
@@ -145,6 +147,9 @@ def experiments() -> Iterator[Share]:
         yield from of_haystacks(n_records, n_queries, at_least, at_most)
     for n_filings, at_most in ((4, 1.0), (8, 1.0), (40, 0.98)):
         yield from of_models(n_filings, at_most)
+    # of few filings, an interval of one that is 0 in a sample is wide
+    for n_filings, at_least in ((8, 0.0), (20, 0.03), (50, 0.03)):
+        yield from of_opposites(n_filings, at_least)
     for n_filings, other_n_filings in ((4, 20), (25, 25)):
         yield from of_releases(n_filings, other_n_filings)
 
@@ -240,6 +245,20 @@ def of_models(n_filings: int, at_most: float) -> Iterator[Share]:
     yield from _false_alarms(f"{about}alike, and p <= 0.05", differences, found, 0.07)
 
 
+def of_opposites(n_filings: int, at_least: float) -> Iterator[Share]:
+    """Tests of models with one value, but another profile, say that they differ in 3 to 7 %."""
+    chosen = np.random.default_rng(n_filings)
+    about = f"one value of two profiles, {n_filings} filings: p <= 0.05"
+    for drawn, metric, pairs in (
+        (answered, "llmc", OPPOSITE),
+        (figures_found, "f1", OPPOSITE_FIGURES),
+    ):
+        for name, models in pairs.items():
+            ends = _compared(metric, drawn(N_COMPARED, n_filings, chosen, models), n_filings)
+            share = float(np.mean([p <= 0.05 for *_, p in ends]))
+            yield Share(about, f"{name}, {metric}", share, at_least, 0.07)
+
+
 def of_releases(n_filings: int, other_n_filings: int) -> Iterator[Share]:
     """Intervals of a change hold it; noise seldom passes for a change; changes are often found."""
     chosen = np.random.default_rng(n_filings)
@@ -270,6 +289,7 @@ def of_releases(n_filings: int, other_n_filings: int) -> Iterator[Share]:
 
 # (population, metric)
 Cell = tuple[str, str]
+P_VALUES = ("p_mcnemar", "p_permutation", "p_student")
 # low, high, p
 Ends = tuple[float, float, float]
 
@@ -285,7 +305,7 @@ def _compared(metric: str, units: Mapping[str, Units], n_filings: int) -> list[E
 
     parts = tuple(paired(name, units[name], n_filings) for name in names)
     found = [
-        (row["low"], row["high"], max(row["p_mcnemar"] or 0.0, row["p_permutation"]))
+        (row["low"], row["high"], max(row[name] or 0.0 for name in P_VALUES))
         for row in compared_models(parts, statistic, True, metric)
         if row["low"] is not None
     ]

@@ -74,7 +74,7 @@ def test_a_model_that_nothing_scores_is_left_out_by_name(
     said = capsys.readouterr().err
     first = f"Writing failsafeqa's metrics and report of release 'dev' to sqlite:///{tmp_path}/runs"
     assert said.startswith(first)
-    assert "1 run in MLflow's experiment 'tenkbench failsafeqa'" in said
+    assert "1 run in MLflow's experiments 'tenkbench failsafeqa by JUDGE'" in said
     assert "Left out, since nothing scores them: unjudged" in said
 
 

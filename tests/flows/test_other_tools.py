@@ -76,7 +76,7 @@ def answered(lake: Lake) -> dict[str, ModelAnswers]:
 def _answered_once(answered: dict[str, ModelAnswers], monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports get the answers that have been read from the lake: it takes seconds."""
     for export in (inspect_export, lm_eval_export):
-        monkeypatch.setattr(export, "answers_of", lambda lake, release: answered.values())
+        monkeypatch.setattr(export, "answers_of", lambda *_: answered.values())
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
 COLUMNS = (
     "n, value, other_value, difference, low, high, n_only_model, n_only_other, "
-    "p_mcnemar, p_permutation, p_holm, minimum_detectable_difference"
+    "p_mcnemar, p_permutation, p_student, p_holm, minimum_detectable_difference"
 )
 
 
@@ -41,7 +41,7 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
             row[:5]: row[5:]
             for row in warehouse.execute(
                 "select metric, slice_by, slice_value, model, other_model, "
-                "difference, low, high, p_permutation from reports.comparisons"
+                "difference, low, high, p_permutation, p_student from reports.comparisons"
             ).fetchall()
         }
         units = warehouse.execute(
@@ -78,8 +78,15 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
         # Fisher's transformation: a share's log odds, stretched to -1 and 1
         reach = scipy.stats.t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
         low, high = np.tanh([np.arctanh(difference) - reach, np.arctanh(difference) + reach])
-        *interval, p_permutation = found[*cell, f"m{one}", f"m{other}"]
+        *interval, p_permutation, p_student = found[*cell, f"m{one}", f"m{other}"]
         assert interval == pytest.approx([difference, low, high]), (cell, one, other)
+        if cell[0] == "llmc":  # an exchange would test that both parts are alike
+            off = difference - low if difference > 0 else high - difference
+            t = difference / off * scipy.stats.t.ppf(0.975, n_groups - 1)
+            expected = max(2 * scipy.stats.t.sf(abs(t), n_groups - 1), 1e-4)
+            assert (p_permutation, p_student) == (None, pytest.approx(expected))
+            continue
+        assert p_student is None
         # 999 exchanges leave that much open
         p = exchanged_p(sums[one], sums[other], value)
         assert p_permutation == pytest.approx(p, abs=0.05), (cell, one, other)
@@ -114,12 +121,13 @@ def test_holm_s_method_over_all_pairs_of_models(
     with open_warehouse(parts) as warehouse:
         score_into(warehouse)
         rows = warehouse.execute(
-            "select judge, metric, slice_by, slice_value, p_mcnemar, p_permutation, p_holm "
+            "select judge, metric, slice_by, slice_value, "
+            "greatest(p_mcnemar, p_permutation, p_student), p_holm "
             "from reports.comparisons"
         ).fetchall()
     families: dict[tuple[str, ...], list[tuple[float, float]]] = {}
-    for *family, p_mcnemar, p_permutation, p_holm in rows:
-        families.setdefault(tuple(family), []).append((max(p_mcnemar or 0, p_permutation), p_holm))
+    for *family, largest, p_holm in rows:
+        families.setdefault(tuple(family), []).append((largest, p_holm))
     assert len(families) == 2 * (9 + 2 + 4 + 2)
     for family, found in families.items():
         assert len(found) == 10, family
@@ -255,15 +263,15 @@ def test_models_both_at_0_are_not_told_apart_by_parts_that_differ(lake, asked) -
             lake.judge(f"p{place}", cases, model=model)
     found = compared(asked, "llmc")
     assert (found["value"], found["other_value"], found["difference"]) == (0, 0, 0)
-    assert (found["p_permutation"], found["p_holm"]) == (1, 1)
+    assert (found["p_student"], found["p_holm"]) == (1, 1)
     assert compared(asked, "robustness")["p_holm"] == pytest.approx(2 / 2**6)
 
 
 def test_models_judged_alike_have_p_1_in_every_metric_and_slice(lake, asked) -> None:
     judged(lake, a="rrwrwrrw", b="rrwrwrrw")
     rows = asked(
-        "select metric, slice_by, slice_value, difference, p_permutation, p_holm, "
-        "coalesce(p_mcnemar, 1) from reports.comparisons"
+        "select metric, slice_by, slice_value, difference, p_holm, "
+        "coalesce(p_permutation, p_student), coalesce(p_mcnemar, 1) from reports.comparisons"
     )
     assert {metric for metric, *_ in rows} == {
         "compliance", "robustness", "context_grounding", "llmc",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tasks.core.rows import Case, Context, Metric, Reject, ResultSet
+from tasks.core.rows import Case, Context, Judgement, Metric, Reject, ResultSet
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Summed
@@ -232,14 +232,23 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
         lake.add_pair(name)
         lake.judge(name, {"baseline": 5, "ocr": None})
     lake.judge("a", {"baseline": None}, model="other")
+    for judgement in lake.of(Judgement):
+        if (judgement.model, judgement.case_id) == ("m", "b.baseline"):
+            said = {"label": "unreadable", "rating": None, "rationale": "the reply is empty"}
+            lake.swap(judgement, replace(judgement, **said))
     rows = asked(
-        "select model, variant, unscored_reason, n, n_answers, example_case_id "
+        "select model, variant, counted_as, unscored_reason, n, n_answers, example_case_id "
         "from reports.unscored_reasons"
     )
     assert rows == [
-        ("m", "ocr", "no verdict", 2, 4, "a.ocr"),
-        ("other", "baseline", "no verdict", 1, 1, "a.baseline"),
+        ("m", "baseline", "wrong", "the reply is empty", 1, 4, "b.baseline"),
+        ("m", "ocr", "unscored", "no verdict", 2, 4, "a.ocr"),
+        ("other", "baseline", "unscored", "no verdict", 1, 1, "a.baseline"),
     ]
+    assert asked(
+        "select value, n, n_unscored from reports.metrics where metric = 'compliance' "
+        "and model = 'm' and slice_by = 'variant' and slice_value = 'baseline'"
+    ) == [(0.5, 2, 0)]
 
 
 def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked) -> None:

@@ -14,6 +14,7 @@ from flows.cli.views.console import heading, lacks_interval, print_json, print_p
 from flows.cli.views.metric import made_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
+from tasks.pipeline.imports import rating_commands
 from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
@@ -55,8 +56,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     }
     about = {
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
-        "unscored": "select model, judge, variant, unscored_reason, n, n_answers "
-        f"{_UNSCORED} where suite = '{suite.name}'",
+        "unscored": "select model, judge, variant, unscored_reason, n, n_answers, "
+        f"counted_as {_UNSCORED} where suite = '{suite.name}'",
         "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
         f"where suite = '{suite.name}'",
         "parts": f"select model, judge, metric, value, n from {suite.name}.metrics "
@@ -91,8 +92,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(line)
     for name in suite.page.headlines:
         print_report(name, *found[name])
-        if warning := _no_common_judge(*found[name], f"{_place(settings)}{_suite_of(settings)}"):
-            print_prose(warning)
+        for line in _no_common_judge(*found[name], settings):
+            print_prose(line)
     for line in _made_of(suite, told["parts"], settings.model):
         print_prose(line)
     unscored = [Unscored(*row) for row in told["unscored"]]
@@ -124,23 +125,28 @@ def _of_suite(suite: Suite, table: Table) -> Table:
 
 
 def _no_common_judge(
-    columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str
-) -> str | None:
+    columns: Sequence[str], rows: Sequence[tuple[Any, ...]], settings: RunSettings
+) -> Iterator[str]:
     """Say so if no judge has judged all models of a table; published figures do not count."""
     if not {"model", "judge"} <= set(columns):
-        return None
+        return
     judges: dict[str, set[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
         if named.get("source", "this lake") == "this lake":
             judges.setdefault(named["model"], set()).add(named["judge"])
     if not judges or set.intersection(*judges.values()):
-        return None
+        return
     listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
-    return visible(
-        f"No judge has judged all of these models, so do not compare them: {listed}. To judge "
-        f"those that a judge lacks: tenkbench judge{where} --model MODEL --judge JUDGE"
-    )
+    yield visible(f"No judge has judged all of these models, so do not compare them: {listed}.")
+    own = map(name_of, settings.judge or load_suite(settings.suite).default_judges)
+    judge = next((each for each in own if any(each in by for by in judges.values())), None)
+    if judge is not None:
+        lacking = [model for model, by in judges.items() if judge not in by]
+        texts = (f"To have {judge} judge the others", "Then")
+        # no commands if nobody knows the judge's address
+        for text, line in zip(texts, rating_commands(settings, lacking, judge), strict=False):
+            yield visible(f"{text}: {line}")
 
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
@@ -179,7 +185,8 @@ def _format_measured(suite: Suite, rows: Sequence[Unscored]) -> Iterator[str]:
     unread: dict[tuple[str, str], int] = {}
     n_answers: dict[tuple[str, str], int] = {}
     for row in rows:
-        if row.judge in suite.rules and row.unscored_reason.startswith(_UNREADABLE):
+        is_unread = row.is_wrong or row.unscored_reason.startswith(_UNREADABLE)
+        if row.judge in suite.rules and is_unread:
             key = row.model, row.judge
             unread[key] = unread.get(key, 0) + row.n
             n_answers[key] = row.n_answers

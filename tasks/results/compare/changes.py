@@ -149,7 +149,7 @@ def score_changes(
         corrected += [
             change
             if change.p is None
-            else replace(change, p_holm=float(p), is_more_than_noise=bool(p <= SIGNIFICANT))
+            else replace(change, p_holm=float(p), is_more_than_noise=_is_more(change, float(p)))
             for change, p in zip(same, p_values, strict=True)
         ]
     return sorted(
@@ -164,6 +164,12 @@ def score_changes(
             change.slice_value,
         ),
     )
+
+
+def _is_more(change: ScoreChange, p_holm: float) -> bool:
+    """Whether P and the interval say that a change is more than noise."""
+    low, high = change.change_low, change.change_high
+    return p_holm <= SIGNIFICANT and low is not None and high is not None and low * high > 0
 
 
 def _of_all(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Citation, Metric
-from tasks.pipeline.settings import place_options
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.names import NoSuchName, listed, narrowed
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Derived, Rating
@@ -151,10 +151,11 @@ def find_cell(
     judge: str | None,
     metric: str | None,
     slice_name: str,
+    lake: str = RunSettings().lake,
 ) -> Metric:
     """Find one cell of the written metrics.
 
-    An argument may be None if the metrics have only one value for it.
+    An argument may be None if the metrics have only one value for it; `lake` is for messages.
 
     Raises:
         NotThereYet: the suite has no metrics yet.
@@ -167,7 +168,7 @@ def find_cell(
     )
     found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
     if not found:
-        where, place = "", {"suite": suite}
+        where, place = "", {"lake": lake, "suite": suite}
         if release is not None:
             where, place = f" in release '{release}'", {**place, "release": release}
         raise NotThereYet(
@@ -273,12 +274,14 @@ def cell_units(
     connection: duckdb.DuckDBPyConnection,
     cell: Metric,
     parameters: Mapping[str, Any] | None = None,
+    lake: str = RunSettings().lake,
 ) -> list[Unit]:
     """Return the units of a cell: failed first, then unscored, then correct.
 
     Args:
         parameters: options of the suite's metrics. An Elo rating counts only games with the anchor
             that they name.
+        lake: for messages.
 
     Raises:
         Outdated: the cell counts units, but the lake no longer has them.
@@ -295,10 +298,11 @@ def cell_units(
         | {"metrics": list(parts_of(cell))},
     ).fetchall()
     if not units and cell.n + cell.n_unscored:
+        place = place_options(lake=lake, release=cell.release, suite=cell.suite)
         raise Outdated(
             f"{cell.metric} of {cell.model}, slice {cell.slice}, was computed from "
             f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
-            f"holds them; `tenkbench score --release {cell.release}` computes its metrics again"
+            f"holds them; `tenkbench score{place}` computes its metrics again"
         )
     metric = load_suite(cell.suite).metrics.get(cell.metric)
     if isinstance(metric, Rating) and metric.method == "elo" and parameters is not None:
@@ -383,6 +387,7 @@ def find_judged(
     release: str | None,
     model: str | None,
     judge: str | None,
+    lake: str = RunSettings().lake,
 ) -> list[Explained]:
     """Return a judged case by its id, or a pair's cases; a case once per comparison.
 
@@ -393,7 +398,7 @@ def find_judged(
         NotThereYet: no answer to it is judged yet.
         Ambiguous: there are several, and the arguments do not select one.
     """
-    key = _key_of(connection, suite, name)
+    key = _key_of(connection, suite, name, lake)
     found = connection.execute(
         "select distinct judgements.release, judgements.model, judgements.judge from "
         "staging.judgements as judgements inner join raw.cases as cases using (release, suite, "
@@ -401,7 +406,11 @@ def find_judged(
         {"suite": suite, "name": name},
     ).fetchall()
     if not found:
-        raise NotThereYet(f"no answer to {name} is judged yet; run `tenkbench judge`")
+        of = {"lake": lake, "suite": suite} | ({"release": release} if release else {})
+        raise NotThereYet(
+            f"no answer to {name} is judged yet; `tenkbench judge{place_options(**of)}`, with its "
+            "models, judges them"
+        )
     given = {"release": release, "model": model, "judge": judge}
     for place, (option, wanted) in enumerate(given.items()):
         found = narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
@@ -456,7 +465,7 @@ def suites_with(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
     return [suite for (suite,) in rows]
 
 
-def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:
+def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str, lake: str) -> str:
     """Return the column that contains the name: case_id or qa_pair_id.
 
     Raises:
@@ -470,9 +479,10 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
         raise NoSuchName(
             f"{suite} has no case or pair {name!r}, but {others[0]} has: add --suite {others[0]}"
         )
+    query = f"select case_id, query from raw.cases where suite = '{suite}'"
     raise NoSuchName(
-        f"{suite} has no case or pair {name!r}; `tenkbench explain{place_options(suite=suite)} "
-        f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"
+        f"{suite} has no case or pair {name!r}; `tenkbench sql{place_options(lake=lake)} "
+        f'"{query}"` lists cases'
     )
 
 

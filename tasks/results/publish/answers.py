@@ -5,17 +5,18 @@ Every export of answers, and of tasks for other tools, reads the lake by this mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.rows import Case, Judgement, Prefix, QAPair, Request, Response
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.plan import stale_commits
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.publish.rows import PublishedFiling, build_commits, published_filings
+from tasks.results.report.provenance import judges_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Suite
 
@@ -85,7 +86,7 @@ class Answer:
 
     asked: Asked
     response: Response
-    verdicts: tuple[Verdict, ...]  # of single answers, by judge; comparisons are in the metrics
+    verdicts: tuple[Verdict, ...]  # of single answers, in `judges`; comparisons are in the metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +98,7 @@ class ModelAnswers:
         answered_at: when its answers were complete, in UTC.
         scored_at: when they were last scored; None: never.
         metrics: rows of `reports.metrics` over all cases, by judge in the page's order.
+        judges: of any model of the suite, those first that the page shows.
     """
 
     release: str
@@ -107,6 +109,7 @@ class ModelAnswers:
     answered_at: str
     scored_at: str | None
     metrics: tuple[Mapping[str, Any], ...]
+    judges: tuple[str, ...]
 
     @property
     def full_name(self) -> str:
@@ -118,18 +121,21 @@ class ModelAnswers:
         """When its numbers were made, in UTC."""
         return self.scored_at or self.answered_at
 
-    @property
-    def judges(self) -> tuple[str, ...]:
-        """Names of the judges of single answers."""
-        return tuple(sorted({v.judgement.judge for each in self.answers for v in each.verdicts}))
 
-
-def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
+def answers_of(
+    lake: Lake, release: str, suite: str | None = None, judge: str | None = None
+) -> Iterator[ModelAnswers]:
     """Yield each suite's models with their answers, one model at a time.
+
+    Args:
+        suite: the only one to yield.
+        judge: the only one whose verdicts and metrics to yield. By default all, those first that
+            the newest run named.
 
     Raises:
         LakeError: the release does not exist, no model has answered, or answers or judgements are
             of cases that have been replaced.
+        UnknownJudge: the judge has not rated.
     """
     lake = lake.as_of_now()
     check_there(lake, release)
@@ -138,26 +144,44 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
         release,
         is_of_samples=is_of_samples(lake, RunSettings(lake=lake.url, release=release)),
     )
-    answered = _answered(lake, release)
+    answered = {
+        name: of_suite
+        for name, of_suite in _answered(lake, release).items()
+        if suite in (None, name)
+    }
+    judges = {name: judges_of(lake.commits(release), name) for name in answered}
+    if judge is not None and suite is None and any(judge in each for each in judges.values()):
+        answered = {name: models for name, models in answered.items() if judge in judges[name]}
     if not answered:
+        place = place_options(
+            lake=lake.url, release=release, **({} if suite is None else {"suite": suite})
+        )
         raise LakeError(
-            f"No model has answered in release '{release}' of '{lake.url}'. Prompts are written "
-            "when models are asked. The rules cost nothing:\n"
-            f"    tenkbench run --lake {lake.url} --release {release} --model extractive"
+            f"No model has answered {suite or 'anything'} in release '{release}' of '{lake.url}'. "
+            "Prompts are written when models are asked. The rules cost nothing:\n"
+            f"    tenkbench run{place} --model extractive"
         )
     with opened_warehouse(lake, release) as warehouse:
-        for suite in (name for name in SUITES if name in answered):
-            _check_current(lake, release, suite)
+        for name in (name for name in SUITES if name in answered):
+            _check_current(lake, release, name)
+            by = judges_of(lake.commits(release), name, judge)
             yield from _of_suite(
-                lake, release, load_suite(suite), answered[suite], filings, warehouse
+                lake,
+                release,
+                load_suite(name),
+                answered[name],
+                filings,
+                warehouse,
+                by if judge is None else (judge,),
             )
 
 
-def full_names(lake: Lake, release: str) -> dict[str, str]:
+def full_names(lake: Lake, release: str, suite: str | None = None) -> dict[str, str]:
     """Return the full name of each model that has answered, without reading its answers."""
     return {
         model: _full_name(model, is_rules=_is_rules(commit))
-        for of_suite in _answered(lake, release).values()
+        for name, of_suite in _answered(lake, release).items()
+        if suite in (None, name)
         for model, commit in of_suite.items()
     }
 
@@ -198,6 +222,7 @@ def _of_suite(
     answered: Mapping[str, Commit],
     filings: Mapping[str, PublishedFiling],
     warehouse: duckdb.DuckDBPyConnection,
+    judges: Sequence[str],
 ) -> Iterator[ModelAnswers]:
     built = build_commits(lake, release, suite.name)
     cases = {case.case_id: case for commit in built for case in lake.each(commit, Case)}
@@ -234,13 +259,19 @@ def _of_suite(
         )
         names = [column[0] for column in metrics.description]
         rows = [dict(zip(names, row, strict=True)) for row in metrics.fetchall()]
+        rows = [row for row in rows if row["judge"] in judges]
         rows.sort(
-            key=lambda row: (row["judge"], place.get(row["metric"], len(place)), row["metric"])
+            key=lambda row: (
+                judges.index(row["judge"]),
+                place.get(row["metric"], len(place)),
+                row["metric"],
+            )
         )
         verdicts: dict[str, list[Verdict]] = {}
         for row in (row for each in judged for row in _judgements(lake, each, model)):
-            verdict = Verdict(judgement=row, value=values.get(row.judgement_id))
-            verdicts.setdefault(row.request_id, []).append(verdict)
+            if row.judge in judges:
+                verdict = Verdict(judgement=row, value=values.get(row.judgement_id))
+                verdicts.setdefault(row.request_id, []).append(verdict)
         responses = {each.request_id: each for each in lake.each(commit, Response)}
         answers = []
         for request in lake.each(commit, Request):
@@ -257,7 +288,8 @@ def _of_suite(
                 prefix=prefixes[request.prefix_id],
             )
             found = sorted(
-                verdicts.get(request.request_id, ()), key=lambda each: each.judgement.judge
+                verdicts.get(request.request_id, ()),
+                key=lambda each: judges.index(each.judgement.judge),
             )
             answers.append(
                 Answer(asked=asked, response=responses[request.request_id], verdicts=tuple(found))
@@ -278,6 +310,7 @@ def _of_suite(
             answered_at=commit.committed_at,
             scored_at=next(iter(scored), None),
             metrics=tuple(rows),
+            judges=tuple(judges),
         )
 
 

@@ -23,13 +23,20 @@ _PART = re.compile(r"[\w.:+@-]*[\w+-]")
 
 
 def export_every_eval_ever(
-    lake: Lake, release: str, folder: Path, organization: str, model_ids: Mapping[str, str]
+    lake: Lake,
+    release: str,
+    folder: Path,
+    organization: str,
+    model_ids: Mapping[str, str],
+    suite: str | None = None,
+    judge: str | None = None,
 ) -> list[Path]:
     """Write FOLDER/data; return its files of results, each with its answers beside it.
 
     Args:
         organization: who ran the evaluation.
         model_ids: model -> DEVELOPER/NAME; needed for names without a developer.
+        suite, judge: see `answers_of`.
 
     Raises:
         LakeError: no model has answered in the release, or the folder is not empty.
@@ -39,10 +46,10 @@ def export_every_eval_ever(
     lake = lake.as_of_now()
     ids = {
         model: _model_id(model, model_ids.get(model, full_name))
-        for model, full_name in full_names(lake, release).items()
+        for model, full_name in full_names(lake, release, suite).items()
     }  # all of them before the first file is written
     files = []
-    for answers in answers_of(lake, release):
+    for answers in answers_of(lake, release, suite, judge):
         model_id = ids[answers.model]
         collection = f"tenkbench-{answers.suite.name}"
         evaluation_id = f"{collection}/{model_id}/{_epoch(answers.made_at)}"
@@ -140,8 +147,9 @@ def _result(answers: ModelAnswers, row: Mapping[str, Any]) -> dict[str, Any]:
         },
         "metric_config": {
             "evaluation_description": label.meaning or label.name,
-            "metric_id": f"tenkbench.{suite.name}.{metric}",
-            "metric_name": label.name,
+            # a metric by another judge is another one: no table may put both into one column
+            "metric_id": f"tenkbench.{suite.name}.{metric}.{row['judge']}",
+            "metric_name": f"{label.name}, judged by {row['judge']}",
             "lower_is_better": label.is_lower_better,
             **({"score_type": "continuous", "min_score": 0, "max_score": 1} if is_share else {}),
             "additional_details": {

@@ -17,7 +17,7 @@ from typing import Any
 
 from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError, may_change
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.compare.built import check_built
 from tasks.results.publish.card import card, is_card
@@ -103,7 +103,8 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
             built[release] = found
         elif releases:
             raise LakeError(
-                f"release {release} in {lake.url} has no cases; `tenkbench build` makes them"
+                f"release {release} in {lake.url} has no cases; `tenkbench build"
+                f"{place_options(lake=lake.url, release=release)}` makes them"
             )
     for release, suites in built.items():
         for suite in suites:

@@ -31,8 +31,13 @@ _FILES = (
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
 
 
-def export_inspect(lake: Lake, release: str, folder: Path) -> list[Path]:
+def export_inspect(
+    lake: Lake, release: str, folder: Path, suite: str | None = None, judge: str | None = None
+) -> list[Path]:
     """Write FOLDER/logs and a package of tasks around it; return the logs.
+
+    Args:
+        suite, judge: see `answers_of`.
 
     Raises:
         LakeError: no model has answered in the release, or the folder is not empty.
@@ -47,7 +52,7 @@ def export_inspect(lake: Lake, release: str, folder: Path) -> list[Path]:
     check_empty(folder)
     (folder / "logs").mkdir(parents=True, exist_ok=True)
     prompts, logs = Prompts(), []
-    for answers in answers_of(lake, release):
+    for answers in answers_of(lake, release, suite, judge):
         prompts.add(answers)
         # its hash keeps two names apart that are the same without their signs
         name = f"{re.sub(r'[^A-Za-z0-9.-]+', '-', answers.model)}-{sha256_hex(answers.model)[:6]}"
@@ -70,7 +75,8 @@ def _log(answers: ModelAnswers) -> EvalLog:
     )
 
     suite, model = answers.suite, answers.full_name
-    headline = HeadlineMetric(metric=suite.page.headline)
+    # of the same judge for all models, so that a list of logs compares like with like
+    headline = HeadlineMetric(metric=suite.page.headline, scorer=next(iter(answers.judges), None))
     identity = sha256_hex(f"{answers.release} {suite.name} {answers.model}")[:22]
     samples = [_sample(each, model) for each in answers.answers]
     n_answered = sum(each.response.status == "ok" for each in answers.answers)
@@ -109,7 +115,7 @@ def _scores(answers: ModelAnswers) -> Iterator[EvalScore]:
     from inspect_ai.log import EvalMetric, EvalScore
 
     scored = [v for each in answers.answers for v in each.verdicts]
-    for judge in dict.fromkeys((*answers.judges, *(row["judge"] for row in answers.metrics))):
+    for judge in answers.judges:
         of_judge = [each.value is not None for each in scored if each.judgement.judge == judge]
         metrics = {}
         for row in answers.metrics:

@@ -27,15 +27,20 @@ _Dumper.add_representer(
 )
 
 
-def export_lm_eval(lake: Lake, release: str, folder: Path) -> list[SuiteTask]:
+def export_lm_eval(
+    lake: Lake, release: str, folder: Path, suite: str | None = None
+) -> list[SuiteTask]:
     """Write FOLDER/data, a YAML file for each task and the functions that they call.
+
+    Args:
+        suite: the only one to write.
 
     Raises:
         LakeError: no model has answered in the release, or the folder is not empty.
     """
     check_empty(folder)
     prompts = Prompts()
-    for answers in answers_of(lake, release):
+    for answers in answers_of(lake, release, suite):
         prompts.add(answers)
     tasks = prompts.write(folder / "data")
     names = ("README.md", "tenkbench_tasks.py")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tasks.core.errors import RunFailed
-from tasks.pipeline.settings import place_options
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.report.judge_trials import JudgeTrial
 from tasks.results.report.unscored import Unscored
 from tasks.suites.page import Page
@@ -28,10 +28,10 @@ class NothingMeasured(RunFailed):
     The message names the commands that compute them.
     """
 
-    def __init__(self, release: str, suite: str) -> None:
+    def __init__(self, release: str, suite: str, lake: str = RunSettings().lake) -> None:
+        place = place_options(lake=lake, release=release, suite=suite)
         super().__init__(
-            f"release {release} has no metrics of {suite} yet; "
-            f"`tenkbench run{place_options(release=release, suite=suite)}` makes them"
+            f"release {release} has no metrics of {suite} yet; `tenkbench run{place}` makes them"
         )
 
 
@@ -108,8 +108,10 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether chance does not readily explain the difference."""
-        return self.p_holm is not None and self.p_holm < SIGNIFICANT
+        """Whether chance does not readily explain the difference: P and the interval say so."""
+        if self.p_holm is None or self.low is None or self.high is None:
+            return False
+        return self.p_holm < SIGNIFICANT and self.low * self.high > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,11 @@ class Measured:
     @property
     def n_unscored(self) -> int:
         """The number of answers that the judge could not rate or was not given."""
-        unscored = [row for row in self.unscored if row.judge == self.judge and row.has_answer]
+        unscored = [
+            row
+            for row in self.unscored
+            if row.judge == self.judge and row.has_answer and not row.is_wrong
+        ]
         return sum(row.n for row in unscored) + sum(model.n_answers for model in self.unjudged)
 
     @property

@@ -14,7 +14,7 @@ in `messages.toml`, scripts and style in `assets`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,12 @@ from tasks.results.report import contents
 from tasks.results.report.assets import Assets
 from tasks.results.report.cases import case_blocks
 from tasks.results.report.charts import columns_of, metric_span
-from tasks.results.report.gather import gather, measured_of
+from tasks.results.report.gather import (
+    gather_cases,
+    gather_shared,
+    judge_of_metrics,
+    measured_of,
+)
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
@@ -64,23 +69,43 @@ def page(
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
-    judges, parameters = sources.judges, sources.parameters
-    reports = gather(warehouse, suite, release, judges)
-    measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
-    return (page_data if as_json else page_of)(measured, sources, n_checks)
+    shared = gather_shared(warehouse, suite, release)
+    orders: dict[tuple[str, ...], Sequence[str]] = {}  # the judge of each metric -> judges in order
+    for judge in sources.judges:
+        order = [judge, *(other for other in sources.judges if other != judge)]
+        by = judge_of_metrics(shared["reports.metrics"], suite, order)
+        orders.setdefault(tuple(by.values()), order)
+    leading, *others = orders.values() or [sources.judges]
+    if as_json:  # its relations have all judges' figures
+        others = []
+
+    def measured_by(judges: Sequence[str]) -> Measured:
+        cases = gather_cases(warehouse, suite, release, judges, shared, 1 + len(others))
+        reports = shared | cases
+        return measured_of(reports, suite, release, judges=judges, parameters=sources.parameters)
+
+    measured = measured_by(leading)
+    if as_json:
+        return page_data(measured, sources, n_checks)
+    return page_of(measured, sources, n_checks, list(map(measured_by, others)))
 
 
-def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
-    """Render what was measured as HTML."""
+def page_of(
+    measured: Measured, sources: Provenance, n_checks: int, others: Sequence[Measured] = ()
+) -> str:
+    """Render what was measured as HTML, with the figures of other judges to switch to."""
     template = _environment().get_template("page.html.jinja")
-    return template.render(
-        measured=measured,
-        sources=sources,
-        n_checks=n_checks,
-        sections=contents.sections(measured),
-        blocks=case_blocks(measured),
-        assets=Assets(),
-    )
+    views = [
+        {
+            "measured": each,
+            "sections": contents.sections(each),
+            "blocks": case_blocks(each),
+            "sources": sources,
+            "n_checks": n_checks,
+        }
+        for each in (measured, *others)
+    ]
+    return template.render(measured=measured, views=views, assets=Assets())
 
 
 @cache  # compiling the templates takes a twentieth of a report's time

@@ -9,6 +9,7 @@ from typing import Any
 
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.lake.lake import Commit
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.report.measured import NothingMeasured
 from tasks.results.report.messages import listed
 from tasks.suites.registry import load_suite
@@ -38,7 +39,7 @@ class Provenance:
     """What made a release, from its commits alone.
 
     Nothing depends on the machine that draws the page. `judges` starts with the judge whose figures
-    are shown. The others follow in the order in which they first finished.
+    are shown; see `judges_of`.
     """
 
     judges: tuple[str, ...]
@@ -52,14 +53,20 @@ class Provenance:
 
 
 def provenance(
-    commits: Sequence[Commit], suite: str, judge: str | None = None, *, is_of_samples: bool = False
+    commits: Sequence[Commit],
+    suite: str,
+    judge: str | None = None,
+    *,
+    is_of_samples: bool = False,
+    lake: str = RunSettings().lake,
 ) -> Provenance:
     """Collect the steps behind a suite's figures, in order of completion.
 
     Args:
         commits: of one release, at least one.
-        judge: whose figures to show. By default, the judge that finished first.
+        judge: whose figures to show. By default, the first that the newest run named.
         is_of_samples: see `Provenance`.
+        lake: where the commits are, for the commands of messages.
 
     Raises:
         NothingMeasured: the suite was never scored.
@@ -71,11 +78,12 @@ def provenance(
     ours.sort(key=lambda commit: (commit.committed_at, commit.step.name))
     scores = [commit for commit in ours if commit.step.name == f"{suite}.score"]
     if not scores:
-        raise NothingMeasured(release, suite)
+        raise NothingMeasured(release, suite, lake)
     if changed := _changed_since(scores[0], ours):
         raise MetricsOutOfDate(
             f"release {release} has changed since it was scored: {', '.join(changed)}; `tenkbench "
-            "score` brings its metrics up to date"
+            f"score{place_options(lake=lake, release=release, suite=suite)}` brings its metrics up "
+            "to date"
         )
     packages = {
         f"{name} {version}"
@@ -84,7 +92,7 @@ def provenance(
         if version is not None
     }
     return Provenance(
-        judges=_judges(ours, suite, judge),
+        judges=judges_of(ours, suite, judge),
         steps=tuple(
             StepRecord(
                 commit.step.name,
@@ -128,26 +136,36 @@ def _is_judging(step: str) -> bool:
     return ".judge." in step
 
 
-def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[str, ...]:
-    """List every judge of a suite, the named one first.
+def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -> tuple[str, ...]:
+    """List every judge of a suite: the named one, or else those that the newest run named.
 
-    Args:
-        commits: in order of completion.
+    The newest run is the one that made the newest judgements, so a replay that makes none changes
+    nothing. The other judges follow in the order in which they first finished, rules first.
 
     Raises:
         UnknownJudge: the named judge has not rated.
     """
-    judged = [commit.identity for commit in commits if _is_judging(commit.step.name)]
-    judges = list(dict.fromkeys(identity["parameters"]["judge"]["name"] for identity in judged))
+    judged = sorted(
+        (each for each in commits if each.step.name.startswith(f"{suite}.judge.")),
+        key=lambda commit: (commit.committed_at, commit.step.name),
+    )
+    judges = list(dict.fromkeys(map(_judge_of, judged)))
     own = list(load_suite(suite).rules)  # rules finish at the same time, so use the suite's order
     judges.sort(key=lambda judge: own.index(judge) if judge in own else len(own))
-    if named is None:
-        return tuple(judges)
-    if named not in judges:
+    if named is not None and named not in judges:
         raise UnknownJudge(
             f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}"
         )
-    return (named, *(judge for judge in judges if judge != named))
+    first: Sequence[str] = [] if named is None else [named]
+    if named is None and judged:
+        newest = judged[-1]
+        ruled = own if _judge_of(newest) in own else [_judge_of(newest)]
+        first = newest.made_by.judges or ruled  # older records do not name the run's judges
+    return tuple(dict.fromkeys([*(each for each in first if each in judges), *judges]))
+
+
+def _judge_of(judged: Commit) -> str:
+    return str(judged.identity["parameters"]["judge"]["name"])
 
 
 def _rows(commit: Commit) -> str:

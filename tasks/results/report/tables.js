@@ -50,6 +50,7 @@ function addChoice(table, made) {
 /** Print all rows of a table, then restore the reader's view. */
 function printWhole(made) {
   let restore = () => {};
+  const { signal } = view;
   addEventListener("beforeprint", () => {
     const [length, page, text] = [made.page.len(), made.page(), made.search()];
     const choices = made.columns().indexes().toArray().map((column) => made.column(column).search());
@@ -58,23 +59,26 @@ function printWhole(made) {
       made.search(text).page.len(length).page(page).draw("page");
     };
     made.search("").columns().search("").page.len(-1).draw();
-  });
-  addEventListener("afterprint", () => restore());
+  }, { signal });
+  addEventListener("afterprint", () => restore(), { signal });
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  const made = makeSortable(table);
-  const field = made.table().container().querySelector(".dt-search input");
-  field?.setAttribute("aria-label", table.dataset.search);
-  const pages = made.table().container().querySelector(".dt-paging nav");
-  pages?.setAttribute("aria-label", `Pages of: ${table.caption.textContent}`);
-  if (table.dataset.filterColumn) addChoice(table, made);
-  printWhole(made);
-  if (table.id === "leaderboard-table") {
-    const showPublished = byId("show-published");
-    made.search.fixed("published", (_text, _row, index) =>
-      (showPublished?.checked ?? false) || !made.row(index).node().classList.contains("published"));
-    showPublished?.addEventListener("change", () => made.draw());
-    made.draw();
+/** Make all tables of the page sortable. */
+function startTables() {
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const made = makeSortable(table);
+    const field = made.table().container().querySelector(".dt-search input");
+    field?.setAttribute("aria-label", table.dataset.search);
+    const pages = made.table().container().querySelector(".dt-paging nav");
+    pages?.setAttribute("aria-label", `Pages of: ${table.caption.textContent}`);
+    if (table.dataset.filterColumn) addChoice(table, made);
+    printWhole(made);
+    if (table.id === "leaderboard-table") {
+      const showPublished = byId("show-published");
+      made.search.fixed("published", (_text, _row, index) =>
+        (showPublished?.checked ?? false) || !made.row(index).node().classList.contains("published"));
+      showPublished?.addEventListener("change", () => made.draw());
+      made.draw();
+    }
   }
 }

@@ -1,4 +1,4 @@
-"""Sentences about unscored answers and their reasons, for page and terminal."""
+"""Sentences about unscored and unreadable answers and their reasons, for page and terminal."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """A model's unscored answers, counted by judge, variant and reason.
+    """A model's unscored or unreadable answers, counted by judge, variant and reason.
 
     Attributes:
         n_answers: all cases of the model that the judge was asked about.
+        counted_as: `unscored`, or `wrong` if it is the model's fault that nobody can read them.
     """
 
     model: str
@@ -26,19 +27,27 @@ class Unscored:
     unscored_reason: str
     n: int
     n_answers: int
+    counted_as: str = "unscored"
 
     @property
     def has_answer(self) -> bool:
         """Whether there are answers; false of cases that an import has none for."""
         return self.unscored_reason != NO_IMPORTED_ANSWER
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it counts as wrong, and is no judge's failure."""
+        return self.counted_as == "wrong"
+
 
 def unscored_sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
-    """Write a sentence for each model and judge, most unscored first.
+    """Write a sentence for each model and judge: unreadable ones, then others, most first.
 
     Cases without an imported answer are no judge's: they have one sentence for each model.
     """
-    yield from dict.fromkeys(_sentences(rows, judging))
+    rows = list(rows)
+    yield from dict.fromkeys(_sentences([row for row in rows if row.is_wrong], judging))
+    yield from dict.fromkeys(_sentences([row for row in rows if not row.is_wrong], judging))
 
 
 def _sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
@@ -60,7 +69,7 @@ def _sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]
         reason = min(counts, key=lambda reason: (-counts[reason], reason))
         of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
         yield say(
-            "unscored.sentence",
+            "unscored.unreadable" if group[0].is_wrong else "unscored.sentence",
             model=model,
             n=counts.total(),
             n_answers=n_cases - without,

@@ -26,7 +26,9 @@ def verdict(measured: Measured) -> list[str]:
     known = {model.name for model, _ in scored}
     unplaced = [model.name for model in measured.models if model.name not in known]
     unscored = [
-        row for row in measured.unscored if row.judge == measured.judge and row.model in unplaced
+        row
+        for row in measured.unscored
+        if row.judge == measured.judge and (row.is_wrong or row.model in unplaced)
     ]
     missing = list(unscored_sentences(unscored, judging))
     for model in measured.unjudged:
@@ -63,7 +65,7 @@ def verdict(measured: Measured) -> list[str]:
             by=by,
         )
     if not others:
-        return [lead, say("verdict.alone", metric=metric, best=best.name), *missing]
+        return [lead, say("verdict.alone", judge=measured.judge), *missing]
     tests = {
         ({row.model, row.other_model} - {best.name}).pop(): row
         for row in measured.compared(measured.headline)

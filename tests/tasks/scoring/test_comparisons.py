@@ -15,10 +15,13 @@ import pytest
 from tasks.core.rows import Comparison
 from tasks.scoring.comparisons import compared, comparisons_of
 from tasks.scoring.metrics import metrics_of
+from tasks.suites.failsafeqa.metrics import LLM_COMPLIANCE
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Suite
+from tasks.suites.suite import Suite, Summed
 from tests.simulated import (
     KINDS,
+    OPPOSITE,
+    OPPOSITE_FIGURES,
     Kinds,
     Leaning,
     answered,
@@ -44,6 +47,11 @@ def ratio(total: Any, size: Any) -> Any:
     return total / size
 
 
+def llm_compliance(*sums: Any) -> Any:
+    parts = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
+    return LLM_COMPLIANCE.value(dict(zip(LLM_COMPLIANCE.of, parts, strict=True)), beta=0.5)
+
+
 @pytest.mark.parametrize("other", [BETTER, WORSE])
 def test_of_intervals_of_two_ratios_difference_90_to_99_percent_hold_the_truth(
     other: Kinds,
@@ -55,9 +63,31 @@ def test_of_intervals_of_two_ratios_difference_90_to_99_percent_hold_the_truth(
     assert len(rows) == N_EXPERIMENTS
     assert 0.90 <= np.mean([row["low"] <= truth <= row["high"] for row in rows]) <= 0.99
     # units are not 0 or 1
-    assert {(row["p_mcnemar"], row["n_only_model"]) for row in rows} == {(None, None)}
-    found = np.mean([row["p_permutation"] <= 0.05 for row in rows])
+    named = ("p_mcnemar", "p_permutation", "n_only_model")
+    assert {tuple(row[name] for name in named) for row in rows} == {(None, None, None)}
+    found = np.mean([row["p_student"] <= 0.05 for row in rows])
     assert found > 0.9 if other is BETTER else found <= 0.08
+
+
+@pytest.mark.parametrize(("metric", "name"), [
+    *(("llmc", name) for name in OPPOSITE), *(("f1", name) for name in OPPOSITE_FIGURES)
+])  # fmt: skip
+def test_equal_models_of_opposite_profiles_are_found_to_differ_in_3_to_7_percent(
+    metric: str, name: str
+) -> None:
+    """An exchange of the models rejects in up to 30 %: it tests that their profiles are one."""
+    chosen, is_f1 = np.random.default_rng(16), metric == "f1"
+    models, draw = (OPPOSITE_FIGURES, figures_found) if is_f1 else (OPPOSITE, answered)
+    units = draw(1_500, N_FILINGS, chosen, models[name])
+    parts = tuple(
+        paired(part, units[part], N_FILINGS) for part in (("f1",) if is_f1 else LLM_COMPLIANCE.of)
+    )
+    rows = list(compared(parts, ratio if is_f1 else llm_compliance, True, metric))
+    assert len(rows) == 1_500
+    assert {row["p_permutation"] for row in rows} == {None}
+    assert 0.03 <= np.mean([row["p_student"] <= 0.05 for row in rows]) <= 0.07
+    for row in rows:  # the interval says the same
+        assert (row["p_student"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
 
 
 def test_of_intervals_of_two_shares_with_donors_90_to_99_percent_hold_the_difference() -> None:

@@ -11,24 +11,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tasks.statistics.intervals import change_interval
+from tasks.statistics.intervals import change_interval, difference_interval, student_interval
 from tasks.statistics.paired import (
     change_p,
     detectable_difference,
     exchange_p,
     holm,
     mcnemar_p,
+    student_p,
 )
-
-
-def mean(parts: np.ndarray) -> np.ndarray:
-    return parts[0] / parts[1]
-
-
-def f_measure(parts: np.ndarray) -> np.ndarray:
-    """Of two shares: parts are each one's total and size."""
-    share, other = parts[0] / parts[1], parts[2] / parts[3]
-    return np.where(share + other == 0, 0.0, 2 * share * other / (share + other))
 
 
 def test_mcnemar_is_that_of_statsmodels() -> None:
@@ -52,59 +43,62 @@ def test_every_exchange_of_few_groups_is_that_of_scipy() -> None:
         expected = stats.permutation_test(
             (one - other,), np.sum, permutation_type="samples", n_resamples=np.inf
         ).pvalue
-        (found,) = exchange_p(
-            mean,
-            np.stack([one, sizes])[:, :, None],
-            np.stack([other, sizes])[:, :, None],
-        )
+        (found,) = exchange_p((one - other)[:, None])
         assert found == pytest.approx(expected, abs=1e-9)
 
 
 def test_random_exchanges_of_many_groups_are_near_scipys() -> None:
     generator = np.random.default_rng(3)
-    sizes = np.full(40, 10.0)
     one, other = generator.binomial(10, [[0.7], [0.62]], (2, 40)).astype(float)
     expected = stats.permutation_test(
         (one - other,), np.sum, permutation_type="samples", n_resamples=99_999, rng=4
     ).pvalue
-    (found,) = exchange_p(
-        mean, np.stack([one, sizes])[:, :, None], np.stack([other, sizes])[:, :, None]
-    )
+    (found,) = exchange_p((one - other)[:, None])
     assert found == pytest.approx(expected, abs=0.015)
 
 
 @pytest.mark.parametrize("n_groups", [1, 6, 30])
-def test_equal_models_have_p_1_in_every_metric(n_groups: int) -> None:
-    sums = np.random.default_rng(5).integers(1, 9, (4, n_groups, 7)).astype(float)
-    assert exchange_p(mean, sums, sums) == pytest.approx(np.ones(7))
-    assert exchange_p(f_measure, sums, sums) == pytest.approx(np.ones(7))
-
-
-def test_models_whose_parts_differ_but_not_their_value_have_p_1() -> None:
-    """Both are 0: one grounds in nothing, and neither is robust anywhere."""
-    size = np.ones(6)
-    one = np.stack([np.zeros(6), size, np.zeros(6), size])[:, :, None]
-    other = np.stack([np.zeros(6), size, np.ones(6), size])[:, :, None]
-    assert exchange_p(f_measure, one, other) == 1
+def test_equal_models_have_p_1(n_groups: int) -> None:
+    assert (exchange_p(np.zeros((n_groups, 7))) == 1).all()
+    for end in (0.0, 0.1, np.nan):
+        assert student_p(0.0, (-end, end), n_groups) == 1
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, other = np.random.default_rng(6).integers(1, 9, (2, 2, 20, 33)).astype(float)
-    whole = exchange_p(mean, one, other)
+    apart = np.random.default_rng(6).integers(-9, 9, (20, 33)).astype(float)
+    whole = exchange_p(apart)
     monkeypatch.setattr("tasks.statistics.paired._BLOCK", 1)
-    assert (exchange_p(mean, one, other) == whole).all()
+    assert (exchange_p(apart) == whole).all()
 
 
-def test_a_model_without_a_value_has_no_p() -> None:
-    nothing = np.zeros((2, 5, 1))
-    assert np.isnan(exchange_p(mean, nothing, np.ones((2, 5, 1)))).all()
+def test_p_of_students_t_is_005_where_the_interval_ends_at_0() -> None:
+    generator = np.random.default_rng(7)
+    difference, error = generator.uniform(-0.9, 0.9, 2_000), generator.uniform(0.01, 0.5, 2_000)
+    n_groups = generator.integers(7, 60, 2_000)
+    for ends in (difference_interval, student_interval):
+        low, high = ends(difference, error, n_groups)
+        p = student_p(difference, (low, high), n_groups)
+        assert ((p <= 0.05) == ((low > 0) | (high < 0))).all()
+        assert 0.2 < np.mean(p <= 0.05) < 0.8
+
+
+def test_p_of_a_mean_is_that_of_scipys_t_test() -> None:
+    values = np.random.default_rng(8).normal(0.3, 1, 25)
+    found = student_p(values.mean(), student_interval(values.mean(), stats.sem(values), 25), 25)
+    assert found == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
+
+
+@pytest.mark.parametrize(("n_groups", "least"), [(1, 1), (3, 0.25), (6, 2 / 2**6), (40, 1e-4)])
+def test_no_p_is_below_what_so_few_groups_can_show(n_groups: int, least: float) -> None:
+    for low in (0.4, 0.4 - 1e-9, np.nan):
+        assert student_p(0.4, (low, 0.5), n_groups) == pytest.approx(least)
+    assert np.isnan(student_p(np.nan, (0.1, 0.2), n_groups))
 
 
 def test_under_no_difference_p_is_uniform_at_least() -> None:
     generator = np.random.default_rng(8)
-    sizes = np.full((20, 400), 8.0)
     one, other = generator.binomial(8, generator.beta(2, 2, (20, 400)), (2, 20, 400)).astype(float)
-    p = exchange_p(mean, np.stack([one, sizes]), np.stack([other, sizes]))
+    p = exchange_p(one - other)
     assert 0.02 <= np.mean(p <= 0.05) <= 0.08
 
 

@@ -129,7 +129,7 @@ def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_one
     print_results(replace(run, model=("nobody",), judge=()), as_json=False)
     shown = capsys.readouterr()
     told = "No judge has judged all of these models, so do not compare them: "
-    assert f"{told}desk by referee; extractive by extractive. To judge" in shown.out
+    assert f"{told}desk by referee; extractive by extractive.\n" in shown.out
     (command,) = [line for line in shown.err.splitlines() if line.startswith("The cases behind")]
     assert command.endswith("--metric llmc --model extractive")
     judge(replace(run, model=("extractive",)))
@@ -147,11 +147,21 @@ def test_published_figures_share_no_judge_with_models_and_nobody_is_warned() -> 
     columns = ("source", "model", "judge")
     published = ("the paper", "paper-70b", "paper")
     own = [("this lake", "a", "strict"), ("this lake", "b", "official")]
-    assert _no_common_judge(columns, [published, own[0]], "") is None
-    said = _no_common_judge(columns, [published, *own], " --release r --suite s")
-    assert said is not None
-    assert "paper-70b" not in said
-    assert "tenkbench judge --release r --suite s --model MODEL" in said
+    run = RunSettings(suite="faith", release="r", model=("a@http://host/v1",))
+    assert list(_no_common_judge(columns, [published, own[0]], run)) == []
+    said = list(_no_common_judge(columns, [published, *own], run))
+    assert not any("paper-70b" in line for line in said)
+    place = "--release r --suite faith"
+    assert said[1:] == [
+        f"To have strict judge the others: tenkbench judge {place} --model b@imported "
+        "--judge strict",
+        f"Then: tenkbench score {place}",
+    ]
+    # nobody knows where a judge is that the run does not name
+    own = [("this lake", "a", "somewhere"), ("this lake", "b", "strict")]
+    away = replace(run, judge=("somewhere",))
+    assert len(list(_no_common_judge(columns, own, away))) == 3
+    assert len(list(_no_common_judge(columns, [own[0], ("this lake", "b", "else")], run))) == 1
 
 
 @pytest.fixture
@@ -210,6 +220,7 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
         for n in sentence.fullmatch(line).groups()  # type: ignore[union-attr]
     ]
     html = report_of(Lake(run.lake), "dev", "faith").content.decode()
+    html, _, _ = html.partition("<template")  # in which other judges' figures wait
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(
         (

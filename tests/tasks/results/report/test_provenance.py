@@ -26,14 +26,28 @@ def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
     ]
 
 
-def test_the_judge_that_finished_first_comes_first(commits: list[Commit]) -> None:
-    sources = provenance(commits, SUITE)
-    assert sources.judges == (FIRST, SECOND)
+def test_judges_of_the_newest_run_come_first(commits: list[Commit]) -> None:
+    """Those that it named, in its order; of older records, the one that judged last."""
+    assert provenance(commits, SUITE).judges == (SECOND, FIRST)
+
+    def named(*judges: str) -> list[Commit]:
+        return [
+            replace(each, made_by=replace(each.made_by, judges=judges))
+            if f".judge.{SECOND}." in each.step.name
+            else each
+            for each in commits
+        ]
+
+    assert provenance(named(SECOND), SUITE).judges == (SECOND, FIRST)
+    assert provenance(named(FIRST, SECOND), SUITE).judges == (FIRST, SECOND)
+    assert provenance(named("compares-pairs", SECOND), SUITE).judges == (SECOND, FIRST)
+    # the same commits in another order, as a replay may list them
+    assert provenance(commits[::-1], SUITE).judges == (SECOND, FIRST)
 
 
 def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
-    sources = provenance(commits, SUITE, SECOND)
-    assert sources.judges == (SECOND, FIRST)
+    sources = provenance(commits, SUITE, FIRST)
+    assert sources.judges == (FIRST, SECOND)
 
 
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:

@@ -77,7 +77,7 @@ RELATIONS = {
         "spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high"
     ),
     "judge_confusion": "judge, other_judge, rating, other_rating, n",
-    "unscored_reasons": "model, judge, variant, unscored_reason, n",
+    "unscored_reasons": "model, judge, variant, counted_as, unscored_reason, n",
     "rejects_by_reason": "stage, reason, n",
 }
 
@@ -154,11 +154,11 @@ def test_attacks_are_counted_by_judge_and_kind(tables: Tables) -> None:
 
 def test_answers_without_a_verdict_and_rejects_are_told_in_words(tables: Tables) -> None:
     found = tables(
-        unscored_reasons=[("m", "j", "out_of_domain", "no verdict", 7)],
+        unscored_reasons=[("m", "j", "out_of_domain", "unscored", "no verdict", 7)],
         rejects_by_reason=[("qa_pairs", "no figure", 1200)],
     )
-    assert found["Answers that could not be judged"].rows == (
-        ("m", "j", "Out of domain", "no verdict", "7"),
+    assert found["Answers that could not be judged or read"].rows == (
+        ("m", "j", "Out of domain", "unscored", "no verdict", "7"),
     )
     assert found["What fell out, and why"].rows == (("no figure", "qa pairs", "1,200"),)
 

@@ -34,3 +34,19 @@ def test_cases_without_an_imported_answer_are_no_judges_fault() -> None:
         "ours: 69 of 79 cases have no imported answer.",
         "ours: 2 of 10 answers could not be judged by strict (cut off).",
     ]
+
+
+def test_what_nobody_can_read_counts_as_wrong_and_is_told_first() -> None:
+    rows = [
+        Unscored("hasty", "strict", "baseline", "no verdict", 9, 278),
+        Unscored("hasty", "strict", "baseline", "the reply is empty", 70, 278, "wrong"),
+        Unscored("hasty", "strict", "ocr", "the reply states no figure", 4, 278, "wrong"),
+        Unscored("other", "strict", "ocr", "the reply is empty", 1, 278, "wrong"),
+    ]
+    assert list(unscored_sentences(rows, BY_RULES)) == [
+        "hasty: 74 of 278 replies were empty or unreadable for strict and count as wrong "
+        "(70 of them: the reply is empty).",
+        "other: 1 of 278 replies was empty or unreadable for strict and counts as wrong "
+        "(the reply is empty).",
+        "hasty: 9 of 278 answers could not be judged by strict (no verdict).",
+    ]

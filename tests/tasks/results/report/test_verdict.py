@@ -28,8 +28,10 @@ def compared(
     p: float | None,
     detectable: float | None = 0.1,
     n_groups: int = 40,
+    off: float = 0.05,
 ) -> Comparison:
-    return Comparison("llmc", one, other, 70, n_groups, difference, -0.1, 0.3, p, detectable)
+    ends = difference - off, difference + off
+    return Comparison("llmc", one, other, 70, n_groups, difference, *ends, p, detectable)
 
 
 def saying(
@@ -52,6 +54,11 @@ SAID: dict[str, tuple[list[Candidate], list[Estimate], list[Comparison]]] = {
         [A, B],
         [cell(0.8), cell(0.5)],
         [compared("a", "b", 0.3, 0.004)],
+    ),
+    "a lead that its own interval denies": (
+        [A, B],
+        [cell(0.8), cell(0.5)],
+        [compared("a", "b", 0.3, 0.001, off=0.31)],
     ),
     "a lead that chance explains": (
         [A, B],
@@ -108,6 +115,21 @@ def test_the_first_sentences(name: str, measured: Measured, snapshot: SnapshotAs
         rows = (Unscored("mute", measured.judge, "baseline", "no verdict", 70, 70),)
         measured = replace(measured, unscored=rows)
     assert saying(measured, models, cells, *comparisons) == snapshot
+
+
+def test_unreadable_replies_are_told_beside_the_figures_that_they_count_in(
+    measured: Measured,
+) -> None:
+    rows = (
+        Unscored("a", measured.judge, "baseline", "the reply is empty", 7, 70, "wrong"),
+        Unscored("a", "another-judge", "baseline", "the reply is empty", 7, 70, "wrong"),
+    )
+    muted = replace(measured, unscored=rows)
+    assert muted.n_unscored == replace(measured, unscored=()).n_unscored
+    assert saying(muted, [A, B], [cell(0.8), cell(0.5)]).endswith(
+        f" a: 7 of 70 replies were empty or unreadable for {measured.judge} and count as wrong "
+        "(the reply is empty)."
+    )
 
 
 def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:

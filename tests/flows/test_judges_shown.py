@@ -1,0 +1,122 @@
+"""Rules first, then three models by another judge: what is shown, exported and proposed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli.app import main
+from flows.cli.views.run_results import print_results
+from flows.report import report_of
+from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
+from tasks.results.publish.answers import answers_of
+from tests.scripted import Scripted
+
+MODELS = ("one", "two", "three")
+
+
+@pytest.fixture
+def judged(as_functions: None, copied: RunSettings, faulty: Callable[..., Scripted]) -> RunSettings:
+    """A release of rules, to which a run added three models and a judge of its own."""
+    for number, model in enumerate(MODELS):
+        faulty(model, ["I cannot say.", *["It is 5."] * number])
+    faulty("other-judge", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[1]]"])
+    run = replace(copied, model=MODELS, judge=("other-judge",), judge_repeats=0.0)
+    benchmark(run)
+    return run
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> str:
+    both = capsys.readouterr()
+    return f"{both.out}\n{both.err}"
+
+
+def commands_of(text: str) -> set[str]:
+    """What a reader would paste: up to the end of its line or quotation."""
+    return {
+        found[1] or found[2] for found in re.finditer(r"`(tenkbench [^`]+)`|(tenkbench .+)", text)
+    }
+
+
+def test_the_newest_runs_judge_leads_everywhere(judged: RunSettings, tmp_path: Path) -> None:
+    lake = Lake(judged.lake)
+    shown = json.loads(report_of(lake, judged.release, judged.suite, as_json=True).content)
+    assert shown["judge"] == "other-judge"
+    assert shown["n_unscored"] == shown["n_answers"] // 4  # of the rules' answers
+    assert not any("Only one model" in sentence for sentence in shown["verdict"])
+    html = report_of(lake, judged.release, judged.suite).content.decode()
+    assert re.findall(r'<option value="view-\d">(.*?)</option>', html) == [
+        "other-judge",
+        "extractive",
+    ]
+    for judge, wanted in ((None, ("other-judge", "extractive")), ("extractive", ("extractive",))):
+        for answers in answers_of(lake, judged.release, judged.suite, judge):
+            assert answers.judges == wanted
+            by = {row["judge"] for row in answers.metrics}
+            assert by <= set(wanted)
+            assert {v.judgement.judge for a in answers.answers for v in a.verdicts} == by
+    # no exported column has models of two judges
+    ids = [word for name in MODELS for word in ("--model-id", f"{name}=us/{name}")]
+    for options, judges in (([], {"other-judge", "extractive"}), (["--judge", "extractive"],) * 2):
+        folder = tmp_path / f"eee{len(options)}"
+        where = ["--lake", judged.lake, "--suite", judged.suite, *options]
+        run("export", "every-eval-ever", str(folder), "--organization", "us", *ids, *where)
+        found: dict[str, set[str]] = {}
+        for file in folder.rglob("*.json"):
+            for row in json.loads(file.read_text())["evaluation_results"]:
+                about = row["metric_config"]
+                by = about["additional_details"]["judge"]
+                found.setdefault(about["metric_id"], set()).add(by)
+        assert all(len(by) == 1 for by in found.values())
+        assert set().union(*found.values()) == (judges if isinstance(judges, set) else {options[1]})
+    # a replay makes nothing, so it changes nothing
+    benchmark(replace(judged, model=("extractive",), judge=()))
+    assert report_of(Lake(judged.lake), judged.release, judged.suite).judge == "other-judge"
+
+
+def run(*words: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0, words
+
+
+def test_every_command_that_is_printed_works_when_pasted(
+    judged: RunSettings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    where = ["--lake", judged.lake]
+    print_results(judged, as_json=False)
+    run("report", "report.html", *where)
+    run("explain", "--metric", "llmc", "--model", "one", *where)
+    run("explain", "--metric", "robustness", "--model", "one", "--against", "two", *where)
+    for wrong in (
+        ["explain", "--metric", "llmc", *where],
+        ["explain", "case-of-nothing", *where],
+        ["export", "every-eval-ever", "eee", "--organization", "us", "--judge", "nobody", *where],
+    ):
+        with pytest.raises(SystemExit):
+            main(wrong)
+    found = commands_of(printed(capsys))
+    assert {command.split()[1] for command in found} >= {
+        "judge", "score", "report", "explain", "sql"
+    }  # fmt: skip
+    for command in sorted(found, key=lambda each: each.startswith("tenkbench score")):
+        run(*shlex.split(command)[1:])
+        capsys.readouterr()
+    # the judge has judged all models now
+    print_results(judged, as_json=False)
+    run("report", "report.html", *where)
+    said = printed(capsys)
+    assert "No judge has judged all" not in said
+    assert "Not judged by" not in said
