@@ -190,7 +190,9 @@ class _Reader:
                             or (
                                 tag.raises == IF_BEHIND and (seen or size <= _MUCH_SMALLER * before)
                             )
-                            or (seen and size <= _MUCH_SMALLER * before and out[-1] not in _ENDS)
+                            or (
+                                seen and 0 < size <= _MUCH_SMALLER * before and out[-1] not in _ENDS
+                            )
                         )
                     ):
                         raised.append(len(emphasis))

@@ -390,7 +390,12 @@ def _is_bold(style: Mapping[str, str]) -> bool | None:
 def _size(style: Mapping[str, str], size: str | None) -> float | None:
     """Return a font's size, of its style or of its attribute, as `Tag.size` has it."""
     value = style.get("font-size") or next(
-        (length[0] for length in _LENGTH.finditer(style.get("font", "")) if length[2]), size or ""
+        (
+            length[0]
+            for length in _LENGTH.finditer(style.get("font", ""))
+            if length[2] or length[1] == "0"
+        ),
+        size or "",
     )
     if value in _NAMED_SIZES:
         return _NAMED_SIZES[value]
