@@ -22,7 +22,7 @@ from tasks.quantities.scales import (
     stated_in,
     unit_in,
 )
-from tasks.quantities.units import CURRENCY, MEASURE, MONEY, SIGNS
+from tasks.quantities.units import CURRENCY, MEASURE, MONEY, SIGNS, packaged_units, spelling
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ _IS_VALUE = re.compile(
 )
 # The same in an aligned line, in pieces: what opens a value, what is one, what closes one.
 _WORD = re.compile(r"\S+")
-_OPENS = re.compile(rf"{CURRENCY}\(?|\(")
+_OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
 _CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
 _PIECE = re.compile(
-    rf"(?:{CURRENCY})?[(]?[{SIGNS}]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?%?\)?(?:\(\w\))*"
+    rf"[(]?(?:{CURRENCY})?[(]?[{SIGNS}]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?(?:%|(?!\$)[{SIGNS}])?\)?(?:\(\w\))*"
     r"|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
     re.IGNORECASE,
 )
@@ -234,7 +234,10 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     currency = named[0] + " " * named[0][-1].isalpha() if named else ""
     unit = _UNIT.search(cell, number.end())
     if unit and unit[0] != "%":
-        return f"{sign}{currency}{digits} {unit[0]}"
+        group = packaged_units().groups[packaged_units().names[spelling(unit[0])]]
+        if group.kind != "currency" or group.parts > 1:
+            return f"{sign}{currency}{digits} {unit[0]}"
+        currency = group.symbols[0]
     if "%" in cell or (is_share and not currency):
         return f"{sign}{digits}%"
     if "%" in head or "percent" in head or _IS_RATE.search(label):

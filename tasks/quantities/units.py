@@ -129,9 +129,11 @@ _SYMBOLS = [text for group in _CURRENCIES for text in group.symbols]
 # currency's sign or code; its names and signs; a text that has an amount of one. A code may be a
 # word or a company elsewhere.
 SIGNS = "".join(text for text in _SYMBOLS if len(text) == 1)
-CURRENCY = rf"(?:(?:U\.\s?S\.\s?(?=\$))?(?-i:{any_of({*_SYMBOLS, *currency_codes()})}))"
+CURRENCY = (
+    rf"(?:(?:U\.\s?S\.\s?(?=\$))?(?-i:{any_of({*_SYMBOLS, *currency_codes()})})(?:\.(?!\d))?)"
+)
 CURRENCY_NAMES = any_of([*_SYMBOLS, *(text for group in _CURRENCIES for text in group.aliases)])
-MONEY = rf"(?:[{SIGNS}]|{CURRENCY}\.?[\s(]*\d|\d\s*{CURRENCY})"
+MONEY = rf"(?:[{SIGNS}]|{CURRENCY}[\s(]*\d|\d\s*{CURRENCY})"
 # What may follow a number besides a currency. A letter alone may be the end of a code, `10K`;
 # things counted are labels, and times head columns: `5 years`.
 _MEASURES = {

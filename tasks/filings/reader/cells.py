@@ -18,13 +18,13 @@ from tasks.quantities.units import CURRENCY, MEASURE, SIGNS
 
 # Prices of shares until 2001: 53 1/2, 14-13/16
 FRACTION = r"(?: {1,2}|-)\d{1,2}/(?:2|4|8|16|32|64)| ?[½¼¾⅛⅜⅝⅞]"
-_OPENER = re.compile(rf"{CURRENCY}\.?\s*\(?|\(")
+_OPENER = re.compile(rf"{CURRENCY}\s*\(?|\(")
 _CLOSER = re.compile(
-    r"(?:\)|%|percent|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}"
+    rf"(?:\)|{MEASURE})\s*[%)]?\s*(?:\((?:\d{{1,2}}|[a-z])\)|[*†‡]{{1,3}})?|[*†‡]{{1,3}}"
 )
 _NOTE = re.compile(r"\((?:\d{1,2}|[a-z])\)")
 _FIGURE = re.compile(
-    rf"(?:{CURRENCY}\.?|[~<>≈(+\-−–\s])*(?:\d[\d,]*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
+    rf"(?:{CURRENCY}|[~<>≈(+\-−–\s])*(?:\d[\d,]*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
     rf"(?:(?!\$){CURRENCY}|{MEASURE}|years?|[)\s])*(?:\(\w{{1,2}}(?:,\s?\w{{1,2}})*\)|[*†‡]{{1,3}}){{0,3}}"
     r"|\d{1,2}/(?:2|4|8|16|32|64)"
 )
@@ -70,7 +70,7 @@ def kind_of(text: str) -> int:
         return NOTE
     if _FIGURE.fullmatch(text) or _PLACEHOLDER.fullmatch(text):
         return FIGURE
-    if len(text) <= 6 and _CLOSER.fullmatch(text):
+    if _CLOSER.fullmatch(text):
         return CLOSER
     if len(text) <= 5 and _OPENER.fullmatch(text):
         return OPENER
@@ -135,8 +135,13 @@ def _merge_signs(
             opener = None
         elif kind == OPENER and start > 0:
             opener = (start, end, text, rowspan)
-        elif kind == CLOSER and merged and merged[-1].is_figure:
-            merged[-1].text += text
+        elif (
+            kind == CLOSER
+            and merged
+            and merged[-1].is_figure
+            and not (text[0].isalpha() and YEAR.fullmatch(merged[-1].text))  # two heads
+        ):
+            merged[-1].text += f" {text}" if text[1:2].isalpha() else text
         # (12) beside a number is a note if its column has no figures, else a negative
         elif kind == NOTE and merged and figure_columns().isdisjoint(range(start, end)):
             if merged[-1].is_figure:
