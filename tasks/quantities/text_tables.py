@@ -231,7 +231,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     first = table.rows[0].values  # the sign may be in the first row only
     is_share = len(first) == len(row.values) and "%" in first[column]
     named = _CURRENCY.search(cell)
-    currency = named[0] + " " * named[0][-1].isalpha() if named else ""
+    currency = named[0] + " " * (named[0][-1] not in SIGNS) if named else ""
     unit = _UNIT.search(cell, number.end())
     if unit and unit[0] != "%":
         group = packaged_units().groups[packaged_units().names[spelling(unit[0])]]
