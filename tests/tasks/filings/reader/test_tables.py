@@ -45,8 +45,8 @@ def test_signs_and_brackets_join_their_number() -> None:
     )
 
 
-UNITS = """CHF {}|₩{}|{} €|{} percent|{} MW|PLN {}|{} PLN|RMB {}|NIS {}|Rs. {}|U.S.${}|HK${}
-(EUR {})|{} EUR|AED{}|{} Mcf|{} basis points|{} acres|{} euros|₹{}|C${}|{} bps|£{}|{} million|{} tons"""
+UNITS = """CHF {}|₩{}|{} percent|{} MW|PLN {}|{} PLN|RMB {}|NIS {}|Rs. {}|U.S.${}|HK${}|(EUR {})
+{} €|{} EUR|AED{}|{} Mcf|{} basis points|{} acres|{} euros|₹{}|C${}|{} bps|£{}|{} million|{} tons"""
 
 
 @pytest.mark.parametrize("unit", re.split(r"[|\n]", UNITS))
