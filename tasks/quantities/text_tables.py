@@ -362,8 +362,8 @@ def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
     pieces = [match.span() for match in _WORD.finditer(spaced)]
     places: list[tuple[int, int]] = []
     closing: int | None = None
-    last = spaced[slice(*pieces[-1])] if pieces else ""
-    are_behind = last not in ("$", "(") and _OPENS.fullmatch(last)  # `5 €  6 €`
+    ending = spaced[slice(*pieces[-1])] if pieces else ""
+    are_behind = ending not in ("$", "(") and _OPENS.fullmatch(ending)  # `5 €  6 €`
     while pieces:
         first, last = pieces.pop()
         piece = spaced[first:last]
