@@ -11,7 +11,8 @@ import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 # Possessive quantifiers throughout: backtracking never helps here, and costs half of the time.
 _RUN = re.compile(
@@ -136,12 +137,12 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
     return _RUN.split(source)
 
 
-Styles = Mapping[str, Mapping[str, str]]  # declarations by tag, ".class" and "tag.class"
+Styles = Mapping[str, str]  # declarations by tag, ".class" and "tag.class"
 
 
 def read_styles(source: str) -> Styles:
     """Return what a source's style sheets say of tags and classes, without rules of a medium."""
-    styles: dict[str, dict[str, str]] = {}
+    styles: dict[str, str] = {}
     for sheet in _STYLE_SHEET.finditer(source, 0, end_of_last(_STYLE_SHEET_END, source)):
         first, *commented = sheet[1].split("/*")
         text = first + "".join(part.partition("*/")[2] for part in commented)
@@ -153,8 +154,8 @@ def read_styles(source: str) -> Styles:
                 selectors, depth = piece.rpartition(";")[2], depth + 1
                 continue
             for selector in selectors.split(",") if depth == 1 else ():
-                if _SELECTOR.fullmatch(selector.strip()):
-                    styles.setdefault(selector.strip(), {}).update(_declarations(piece))
+                if _SELECTOR.fullmatch(name := selector.strip()):
+                    styles[name] = f"{styles.get(name, '')};{piece}"
             depth = max(depth - 1, 0)
     return styles
 
@@ -325,51 +326,72 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         match[1].lower(): match[2] or match[3] or match[4] or ""
         for match in _ATTRIBUTE.finditer(spelling)
     }
-    style = dict(styles.get(name, {}))
-    for kind in given.get("class", "").lower().split() if styles else ():
-        style.update({**styles.get(f".{kind}", {}), **styles.get(f"{name}.{kind}", {})})
-    if "style" in given:
-        style.update(_declarations(given["style"]))
+    style = given.get("style", "")
+    if styles:
+        kinds = [f"{tag}.{kind}" for kind in given.get("class", "").split() for tag in ("", name)]
+        style = ";".join([*(styles.get(key.lower(), "") for key in (name, *kinds)), style])
+    font_size = given.get("size") if name == "font" else "smaller" if name == "small" else None
+    look = _look(name, style, font_size)
     is_empty = spelling.endswith("/>") or name in _NEVER_CLOSED
-    is_invisible = style.get("visibility") in ("hidden", "collapse")
     if name in _NEVER_SHOWN or (
         not is_empty
         and (
-            is_invisible
-            or style.get("display") == "none"
+            look.is_hidden
+            or look.is_invisible
             or ("hidden" in spelling.lower() and _HIDDEN.match(spelling))
         )
     ):
-        is_cell = is_invisible and name in ("td", "th")  # which keeps its place
+        is_cell = look.is_invisible and name in ("td", "th")  # which keeps its place
         return Tag(HIDE, name, colspan=_span(given.get("colspan")) if is_cell else 0)
     anchors = tuple(dict.fromkeys(f"#{given[key]}" for key in ("id", "name") if given.get(key)))
     href = html.unescape(given["href"]).strip() if "href" in given else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
-    breaks_page = any(
-        value in ("always", "page", "left", "right")
-        for key, value in style.items()
-        if key.endswith(("break-before", "break-after"))
-    )
     does = _opening_does(name)
     if does == OPEN_INLINE and spelling.endswith("/>"):
         does = NOTHING
-    if does == NOTHING and (anchors or breaks_page):
+    if does == NOTHING and (anchors or look.breaks_page):
         does = MARK
-    size = _size(
-        style, given.get("size") if name == "font" else "smaller" if name == "small" else None
-    )
     return Tag(
         does,
         name,
+        is_bold=look.is_bold,
+        raises=look.raises,
+        size=look.size,
+        anchors=anchors,
+        link=link,
+        breaks_page=look.breaks_page,
+        colspan=_span(given.get("colspan")),
+        rowspan=_span(given.get("rowspan")),
+        has_more=bool(anchors or link or look.breaks_page),
+    )
+
+
+class _Look(NamedTuple):
+    """What a style does to a tag, as `Tag` has it."""
+
+    is_hidden: bool
+    is_invisible: bool
+    is_bold: bool | None
+    raises: int
+    size: float | None
+    breaks_page: bool
+
+
+@lru_cache(maxsize=1 << 12)  # tags differ in anchors and links, and have few styles
+def _look(name: str, text: str, font_size: str | None) -> _Look:
+    style = _declarations(text)
+    size = _size(style, font_size)
+    return _Look(
+        is_hidden=style.get("display") == "none",
+        is_invisible=style.get("visibility") in ("hidden", "collapse"),
         is_bold=True if _BOLD_NAMES.fullmatch(name) else _is_bold(style),
         raises=_raises(name, style, size),
         size=size,
-        anchors=anchors,
-        link=link,
-        breaks_page=breaks_page,
-        colspan=_span(given.get("colspan")),
-        rowspan=_span(given.get("rowspan")),
-        has_more=bool(anchors or link or breaks_page),
+        breaks_page=any(
+            value in ("always", "page", "left", "right")
+            for key, value in style.items()
+            if key.endswith(("break-before", "break-after"))
+        ),
     )
 
 
