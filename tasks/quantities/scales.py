@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tasks.quantities.units import CURRENCY_NAMES, SIGNS
+
 LONGEST_NEAR = 300  # characters of a statement beside its table
 POWERS = {"ones": 0, "thousands": 3, "millions": 6, "billions": 9}
 
@@ -37,7 +39,7 @@ _NAMED = re.compile(
 )
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
 _IN = re.compile(r"in (?:mil|bil|mm|dollars|actual)")
-CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
+CURRENCY = rf"(?:(?:us|united states|canadian)\s?)?(?:{CURRENCY_NAMES})"
 _NOUN = rf"(?:{CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
 _ZEROS = r"['’]?000(?:,000)?(?:['’]?s)?\b(?![,.\d-])"
@@ -61,8 +63,8 @@ _US = re.compile(r"\bU\.\s?S\.")
 # What is counted in: a thing, or a common noun that names no currency.
 _OF = re.compile(
     rf"\s?of\s(?:the\s)?(?P<thing>(?!pounds\ssterling){COUNTS.pattern}"
-    rf"|(?!(?:\w+\s){{0,2}}(?:{CURRENCY}|sterling|pesos|rupees|won|kron(?:or|er)|francs|marks|lire"
-    r"|reais|renminbi|yuan|rand|shekels)\b)(?-i:[a-z]{3}))?",
+    rf"|(?!(?:\w+\s){{0,2}}(?:{CURRENCY}|sterling|pesos|won|kron(?:or|er)|francs|marks|lire"
+    r"|reais|rand|shekels)\b)(?-i:[a-z]{3}))?",
     re.IGNORECASE,
 )
 _SAYS_IN = re.compile(
@@ -106,7 +108,7 @@ UNREAD = Stated(None, None, True)  # a unit that is not understood
 _UNIT = re.compile(
     r"\((?![^()]*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
     rf"(?:(?:in|x)(?:\s[^()\s]+){{1,2}}|(?:[^()]*\b)?(?:{CURRENCY}|expressed|rounded|amounts|omitted)\b[^()]*"
-    r"|[^()]*[$€£¥](?=[^()]*\w)[^()]*)\)",
+    rf"|[^()]*[{SIGNS}](?=[^()]*\w)[^()]*)\)",
     re.IGNORECASE,
 )
 

@@ -22,6 +22,7 @@ from tasks.quantities.scales import (
     stated_in,
     unit_in,
 )
+from tasks.quantities.units import CURRENCY, MEASURE, MONEY, SIGNS, packaged_units, spelling
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +54,17 @@ class Table:
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _IS_VALUE = re.compile(
-    r"[-–~]?\s?(?:US)?[$€£¥]?\s*[-(]?\s?[$€£¥]?\s*-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\s?\)?\s?%?\)?(?:\s?(?:\(\w{1,2}\)|\*{1,3}))?"
-    r"|[$]?\s*(?:[-–—]{1,3}|N/?[AM])\s?%?",
+    rf"(?:{CURRENCY}|[-–~(\s])*(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:(?!\$){CURRENCY}|{MEASURE}|[)\s])*"
+    r"(?:\(\w{1,2}\)|\*{1,3})?|[$]?\s*(?:[-–—]{1,3}|N/?[AM])\s?%?",
     re.IGNORECASE,
 )
 # The same in an aligned line, in pieces: what opens a value, what is one, what closes one.
 _WORD = re.compile(r"\S+")
-_OPENS = re.compile(r"(?:US)?[$€£¥]\(?|\(")
-_CLOSES = re.compile(r"\)?%?\)?")
+_OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
+_CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
 _PIECE = re.compile(
-    r"(?:US)?[$€£¥]?[(]?[$€£¥]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?%?\)?(?:\(\w\))*|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
+    rf"[(]?(?:{CURRENCY})?[(]?[{SIGNS}]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?(?:%|(?!\$)[{SIGNS}])?\)?(?:\(\w\))*"
+    r"|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
     re.IGNORECASE,
 )
 # Below a row: "Net revenues  $18.9", then "  (in billions)".
@@ -72,7 +74,9 @@ _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
 _TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
-_DOLLARS = re.compile(r"[$€£¥]|\bdollars?\b", re.IGNORECASE)
+_MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
+_CURRENCY = re.compile(CURRENCY)
+_UNIT = re.compile(MEASURE)
 _NOTE_MARK = re.compile(
     r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡]))+\Z",
     re.IGNORECASE,
@@ -129,7 +133,7 @@ def _tables(text: str) -> Iterator[Table]:
             parts.append(paragraph)
             continue
         caption = f"{before[-300:]}\n{above}".strip()
-        is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
+        is_money = bool(_MONEY.search(paragraph) or _MONEY.search(f"{above}\n{before[-120:]}"))
         figures = tuple((row.label, row.values) for row in rows)
         own = unit_in(above)
         if own and not own.is_of_money and any(map(stated_in, rows[0].heads)):
@@ -222,11 +226,18 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if number is None:
         return None
     digits = number.group().rstrip(",")
-    sign = "-" if "(" in cell[: number.start()] or cell.lstrip("$€£¥ ").startswith("-") else ""
+    sign = "-" if "(" in cell[: number.start()] or cell.lstrip(f"{SIGNS} ").startswith("-") else ""
     label, head = row.label.lower(), row.heads[column].lower()
     first = table.rows[0].values  # the sign may be in the first row only
     is_share = len(first) == len(row.values) and "%" in first[column]
-    currency = next((mark for mark in "$€£¥" if mark in cell), "")
+    named = _CURRENCY.search(cell)
+    currency = named[0] + " " * (named[0][-1] not in SIGNS) if named else ""
+    unit = _UNIT.search(cell, number.end())
+    if unit and unit[0] != "%":
+        group = packaged_units().groups[packaged_units().names[spelling(unit[0])]]
+        if group.kind != "currency" or group.parts > 1:
+            return f"{sign}{currency}{digits} {unit[0]}"
+        currency = group.symbols[0]
     if "%" in cell or (is_share and not currency):
         return f"{sign}{digits}%"
     if "%" in head or "percent" in head or _IS_RATE.search(label):
@@ -351,10 +362,13 @@ def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
     pieces = [match.span() for match in _WORD.finditer(spaced)]
     places: list[tuple[int, int]] = []
     closing: int | None = None
+    ending = spaced[slice(*pieces[-1])] if pieces else ""
+    are_behind = ending not in ("$", "(") and _OPENS.fullmatch(ending)  # `5 €  6 €`
     while pieces:
         first, last = pieces.pop()
         piece = spaced[first:last]
-        if _CLOSES.fullmatch(piece) and closing is None:
+        is_closing = _CLOSES.fullmatch(piece) or (are_behind and _OPENS.fullmatch(piece))
+        if is_closing and closing is None:
             closing = last
         elif _PIECE.fullmatch(piece):
             places.append((first, closing or last))
@@ -372,7 +386,7 @@ def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
 def _is_set_apart(line: str, start: int) -> bool:
     if start < 2 or line[start - 2 : start].isspace():
         return True
-    return line[start] in "$€£¥" and not _OPEN_END.search(line[:start].rstrip())
+    return line[start] in SIGNS and not _OPEN_END.search(line[:start].rstrip())
 
 
 def _clean_label(label: str) -> str:

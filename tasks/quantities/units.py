@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -92,12 +92,59 @@ def spelling(text: str) -> str:
 
 
 @cache
+def _packaged() -> Mapping[str, Any]:
+    return tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8"))
+
+
+@cache
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
-    content = tomllib.loads(
-        files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8")
-    )
-    return Units({name: unchecked(Group, table) for name, table in content["groups"].items()})
+    groups = _packaged()["groups"]
+    return Units({name: unchecked(Group, table) for name, table in groups.items()})
+
+
+@cache
+def currency_codes() -> frozenset[str]:
+    """Return the codes of all currencies, also of those without a group."""
+    return frozenset(_packaged()["currency_codes"].split())
+
+
+def any_of(texts: Iterable[str]) -> str:
+    """Return a pattern for any of these spellings where no letter touches a letter of it."""
+    longest_first = sorted(set(texts), key=lambda text: (-len(text), text))
+    patterns = {text: re.escape(text).replace(r"\ ", r"[\s-]") for text in longest_first}
+    words: dict[str, list[str]] = {}  # by their first letters, for speed
+    signs = []
+    for text, pattern in patterns.items():
+        if text[0].isalpha() and text[-1].isalpha():
+            words.setdefault(pattern[0], []).append(pattern[1:])
+        else:
+            signs.append((r"(?<![^\W\d_])" if text[0].isalpha() else "") + pattern)
+    rest = "|".join(f"{first}(?:{'|'.join(ends)})" for first, ends in words.items())
+    return "|".join([rf"(?<![^\W\d_])(?:{rest})(?![^\W\d_])", *signs])
+
+
+_CURRENCIES = [group for _, group in packaged_units().of_kind("currency") if group.parts == 1]
+_SYMBOLS = [text for group in _CURRENCIES for text in group.symbols]
+# Patterns of the packaged spellings, for who reads tables: signs of currencies, to stand in []; a
+# currency's sign or code; its names and signs; a text that has an amount of one. A code may be a
+# word or a company elsewhere.
+SIGNS = "".join(text for text in _SYMBOLS if len(text) == 1)
+CURRENCY = (
+    rf"(?:(?:U\.\s?S\.\s?(?=\$))?(?-i:{any_of({*_SYMBOLS, *currency_codes()})})(?:\.(?!\d))?)"
+)
+CURRENCY_NAMES = any_of([*_SYMBOLS, *(text for group in _CURRENCIES for text in group.aliases)])
+MONEY = rf"(?:[{SIGNS}]|{CURRENCY}[\s(]*\d|\d\s*{CURRENCY})"
+# What may follow a number besides a currency. A letter alone may be the end of a code, `10K`;
+# things counted are labels, and times head columns: `5 years`.
+_MEASURES = {
+    text
+    for group in packaged_units().groups.values()
+    for text in (*group.aliases, *(() if group in _CURRENCIES else group.symbols))
+    if text == "x"
+    or (group.kind not in ("time", "count") and (len(text) > 1 or not text.isalpha()))
+}
+MEASURE = rf"(?i:{any_of(_MEASURES)})"
 
 
 def load_units(path: Path) -> Units:

@@ -17,6 +17,7 @@ from tasks.baseline.tablequest.amounts import Form, form_of
 from tasks.baseline.tablequest.periods import Period, columns_of
 from tasks.filings.reader.scale import statement_of
 from tasks.quantities.scales import COUNTS, PER_UNIT, scale_in
+from tasks.quantities.units import SIGNS
 from tasks.suites.shared.tables.cells import YEAR, Cell
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
@@ -54,7 +55,7 @@ _NO_MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(r"(?<!\d)%|\b(?:percent\w*|rates?|margin|yield|return)\b", re.IGNORECASE)
-_SIGN = re.compile(r"[$€£¥]")
+_SIGN = re.compile(f"[{SIGNS}]")
 _SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 # A minus is a loss, and no deduction, if the label says so.
 _SIGNED = re.compile(

@@ -16,6 +16,7 @@ from math import log
 
 from tasks.baseline.tablequest.amounts import form_of, percent
 from tasks.baseline.tablequest.drafts import PLACES
+from tasks.quantities.units import SIGNS
 from tasks.suites.shared.tables.cells import Cell, Grid, years_in
 from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.shared.tables.words import term_set
@@ -212,7 +213,7 @@ def _year(row: _Row, cell: Cell) -> int | None:
 
 def _written(cell: Cell, value: Decimal) -> str:
     """Write a value as its cell would be written, with unit and scale."""
-    symbol = next((sign for sign in "€£¥" if sign in cell.text), "$")
+    symbol = next((sign for sign in SIGNS if sign in cell.text), "$")
     form = form_of(cell, symbol, "%" if cell.unit == "percent" else "")
     return form.write(value) if form else cell.text
 

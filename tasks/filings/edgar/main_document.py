@@ -9,7 +9,7 @@ import re
 
 from tasks.filings.reader.annual_report import names_annual_report
 from tasks.filings.reader.cover import header_sic
-from tasks.filings.reader.submission import is_annual, is_annual_report, read_header
+from tasks.filings.reader.submission import is_annual, is_annual_report, is_copy, read_header
 
 _OPEN, _CLOSE = b"<DOCUMENT>", b"</DOCUMENT>"
 _BEGIN = re.compile(rb"<(?:SEC|IMS)-DOCUMENT>")
@@ -95,10 +95,11 @@ class MainDocument(WholeFile):
             return False
         end += len(_CLOSE)
         is_main = self._is_wanted and not self._has_main
-        self._has_main = True
-        if is_main and not names_annual_report(
-            self.data[self._start : end].decode(errors="replace").replace("\ufffd", " ")
-        ):
+        text = self.data[self._start : end].decode(errors="replace") if is_main else ""
+        if is_main and is_copy(text):
+            self._is_annual = self._is_wanted = is_main = False
+        self._has_main |= is_main
+        if is_main and not names_annual_report(text.replace("\ufffd", " ")):
             self._end_at(end)
         elif not self._is_wanted:
             del self.data[self._start : end]

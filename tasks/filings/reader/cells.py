@@ -14,29 +14,29 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from tasks.filings.reader.blocks import Grid, Spans
+from tasks.quantities.units import CURRENCY, MEASURE, SIGNS
 
 # Prices of shares until 2001: 53 1/2, 14-13/16
 FRACTION = r"(?: {1,2}|-)\d{1,2}/(?:2|4|8|16|32|64)| ?[½¼¾⅛⅜⅝⅞]"
-_OPENER = re.compile(r"(?:US|U\.S\.|C|CA|A|AU|HK|NT|R)?[$€£¥₩]\s*\(?|\(|Rs\.?|RMB|NIS|CHF|EUR|USD")
+_OPENER = re.compile(rf"{CURRENCY}\s*\(?|\(")
 _CLOSER = re.compile(
-    r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}"
+    rf"(?:\)|{MEASURE})\s*[%)]?\s*(?:\((?:\d{{1,2}}|[a-z])\)|[*†‡]{{1,3}})?|[*†‡]{{1,3}}"
 )
 _NOTE = re.compile(r"\((?:\d{1,2}|[a-z])\)")
 _FIGURE = re.compile(
-    r"[~<>≈]?\s*[(+\-−–]{0,2}\s*(?:US|C|A|R|HK|NT)?[$€£¥]?\s*[(\-−–]?\s*"
-    rf"(?:\d[\d,]*\.?\d*|\.\(?\d+)(?:{FRACTION})?\s*"
-    r"(?:%|x|¢|bps?|pts?|years?|million|billion)?\s*\)?\s*%?\s*\)?\s*(?:\(\w{1,2}(?:,\s?\w{1,2})*\)|[*†‡]{1,3}){0,3}"
+    rf"(?:{CURRENCY}|[~<>≈(+\-−–\s])*(?:\d[\d,]*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
+    rf"(?:(?!\$){CURRENCY}|{MEASURE}|years?|[)\s])*(?:\(\w{{1,2}}(?:,\s?\w{{1,2}})*\)|[*†‡]{{1,3}}){{0,3}}"
     r"|\d{1,2}/(?:2|4|8|16|32|64)"
 )
 _PLACEHOLDER = re.compile(
-    r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|-0-|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
+    rf"[{SIGNS}(]?\s*(?:[-–—−‑*]{{1,4}}|--+|-0-|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{{2,}}"
 )
 _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
     r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
 YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
-_SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
+_SPACED_SIGN = re.compile(rf"([{SIGNS}(])\s+(?=[\d(.])")
 _ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
 _PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?)?", re.IGNORECASE)
 
@@ -70,7 +70,7 @@ def kind_of(text: str) -> int:
         return NOTE
     if _FIGURE.fullmatch(text) or _PLACEHOLDER.fullmatch(text):
         return FIGURE
-    if len(text) <= 6 and _CLOSER.fullmatch(text):
+    if _CLOSER.fullmatch(text):
         return CLOSER
     if len(text) <= 5 and _OPENER.fullmatch(text):
         return OPENER
@@ -114,23 +114,34 @@ def _merge_signs(
 ) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
     opener: SourceCell | None = None
+    last = row[-1][2] if row else ""
+    are_behind = "$" not in last and kind_of(last) == OPENER  # `1,234 | € | 1,111 | €`
     for start, end, text, rowspan in row:
         kind = kind_of(text)
+        if are_behind and kind == OPENER and merged and merged[-1].is_figure:
+            merged[-1].text += f" {text}"
+            continue
         if kind == FIGURE and " " in text:
             text = _SPACED_SIGN.sub(r"\1", text)
         if opener is None and kind <= FIGURE:
             merged.append(PlacedCell(start, end, text, kind == FIGURE, rowspan))
         elif opener is not None:
             if kind in (FIGURE, NOTE):
-                merged.append(PlacedCell(start, end, opener[2] + text, True, rowspan))
+                space = " " if opener[2][-1].isalpha() else ""
+                merged.append(PlacedCell(start, end, opener[2] + space + text, True, rowspan))
             else:  # a text between cells may be left of the sign
                 span = min(opener[0], start), max(opener[1], end)
                 merged.append(PlacedCell(*span, f"{opener[2]} {text}", False))
             opener = None
         elif kind == OPENER and start > 0:
             opener = (start, end, text, rowspan)
-        elif kind == CLOSER and merged and merged[-1].is_figure:
-            merged[-1].text += text
+        elif (
+            kind == CLOSER
+            and merged
+            and merged[-1].is_figure
+            and not (text[0].isalpha() and YEAR.fullmatch(merged[-1].text))  # two heads
+        ):
+            merged[-1].text += f" {text}" if text[1:2].isalpha() else text
         # (12) beside a number is a note if its column has no figures, else a negative
         elif kind == NOTE and merged and figure_columns().isdisjoint(range(start, end)):
             if merged[-1].is_figure:

@@ -27,8 +27,13 @@ _BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
 _BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
 
 
+# Raised digits behind a figure are the mark of a note, except behind 10: 10⁶.
+_RAISED_DIGITS = re.compile(r"(?<=[\d%)])(?<!\b10)[¹²³⁰⁴-⁹]{1,2}(?!\w)")
+_DIGIT_OF = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+
 def clean(text: str) -> str:
-    """Return a text with plain spaces and hyphens, without invisible characters.
+    """Return a text with plain spaces, hyphens and marks of notes, without invisible characters.
 
     C1 controls are read as the cp1252 characters they stand for.
     """
@@ -36,4 +41,5 @@ def clean(text: str) -> str:
         return text
     if "ý" in text or "þ" in text or "¨" in text or "ü" in text:
         text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
+    text = _RAISED_DIGITS.sub(lambda digits: f"({digits[0].translate(_DIGIT_OF)})", text)
     return _ODD.sub(lambda odd: _PLAIN.get(odd[0], odd[0]), text)

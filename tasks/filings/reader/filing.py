@@ -20,7 +20,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import LIMIT_CHARS, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
-from tasks.filings.reader.html_tags import end_of_last, marks_in
+from tasks.filings.reader.html_tags import end_of_last, marks_in, read_styles
 from tasks.filings.reader.items import find_items, tidied
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
@@ -247,11 +247,12 @@ def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
         return read_plain(typed_text(source))
     if "<pre" not in marks:
         return read_html(source, marks)
+    styles = read_styles(source)
     blocks: list[Block] = []
     end = 0
     for drawn in [*_DRAWN.finditer(source, 0, end_of_last(_DRAWN_END, source)), None]:
         written = source[end : drawn.start() if drawn else len(source)]
-        blocks.extend(_from_page(read_html(written), blocks))
+        blocks.extend(_from_page(read_html(written, styles=styles), blocks))
         if drawn:
             inside = _TAG.sub("", drawn[1])
             blocks.extend(_from_page(read_plain(inside), blocks))

@@ -28,14 +28,20 @@ from tasks.filings.reader.html_tags import (
     CLOSE_BLOCK,
     CLOSE_INLINE,
     CLOSE_TABLE,
+    DEFAULT_SIZE,
+    IF_BEHIND,
     OPEN_CELL,
     OPEN_INLINE,
     OPEN_ROW,
     OPEN_TABLE,
+    RAISED,
     SKIP_CELLS,
+    Styles,
     Tag,
     TagReader,
     after_hidden,
+    marks_in,
+    read_styles,
     split_runs,
 )
 from tasks.filings.reader.labels import join_labels
@@ -45,12 +51,17 @@ _ENTITY = re.compile(
     r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)"
 )  # as HTML 5 has it
 _RAISED_TEXT = re.compile(
-    r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)"
+    r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?(\s*)(?:\x02\)?|$)"
 )
-_RAISED_FRACTION = re.compile(r"\s*\x01\s*(\d{1,2})\s*\x02\s*[/⁄]\s*")
+_RAISED_FRACTION = re.compile(r"\s*\x01\s*(\d{1,2})\s*\x02\s*[/⁄]\s*(?:\x01\s*(\d{1,2})\s*\x02)?")
 
 # Marks inside a list of pieces: raised text begins, ends; a line breaks; a paragraph ends.
-_RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
+_RAISE, _LOWER, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
+
+_ENDS = frozenset((_LINE, _PARAGRAPH))
+
+# Of the text before, or of all around: a font this small makes digits a mark.
+_MUCH_SMALLER = 0.75
 
 # A paragraph ends where one element closes and the next one opens.
 _BREAK = re.compile(f"{_PARAGRAPH}{_PARAGRAPH}?|{_LINE}")
@@ -73,7 +84,8 @@ class _Table:
     # column -> of the cell that spans rows there: its first row below it, and its end
     taken: dict[int, tuple[int, int]] = field(default_factory=dict)
     open_cell: Tag | None = None
-    outer_emphasis: list[bool] = field(default_factory=list)
+    size: float = DEFAULT_SIZE  # of its font
+    outer: tuple[list[bool], list[float]] = ([], [])  # emphasis and sizes
 
     def row(self) -> _Row:
         """Return the current row."""
@@ -108,12 +120,18 @@ class _Table:
         self.taken.update(dict.fromkeys(range(start, end), (self.n_begun + rowspan, end)))
 
 
-def read_html(source: str, marks: frozenset[str] | None = None) -> list[Block]:
+def read_html(
+    source: str, marks: frozenset[str] | None = None, styles: Styles | None = None
+) -> list[Block]:
     """Return the blocks of an HTML document, in reading order, without hidden content.
 
-    `marks` is `marks_in(source)`, if known.
+    `marks` is `marks_in(source)`, if known, and `styles` those of the whole document, if `source`
+    is a part of it.
     """
-    return _Reader().read(split_runs(source, marks))
+    marks = marks_in(source) if marks is None else marks
+    if styles is None:
+        styles = read_styles(source) if "<style" in marks else {}
+    return _Reader().read(split_runs(source, marks), styles)
 
 
 class _Reader:
@@ -128,22 +146,27 @@ class _Reader:
         self.out: list[str] = []  # pieces of the current block or cell
         self.seen: list[bool] = []  # whether each text in it is bold
         self.emphasis = [False]  # whether each open inline element is bold
+        self.sizes = [DEFAULT_SIZE]  # of each open inline element's font, in points
+        self.outer_size: float | None = None  # around the open block, if the block has its own
         self.raised: list[int] = []  # depths of emphasis at which raised text began
         self.is_block_bold = False
         self.never_closed: set[str] = set()  # hidden elements without an end, searched for once
 
-    def read(self, pieces: list[str]) -> list[Block]:
-        tags = TagReader()
+    def read(self, pieces: list[str], styles: Styles) -> list[Block]:
+        tags = TagReader(styles)
         runs = tags.runs
         # Local names, for speed: these lists stay the same objects throughout.
         out, seen, tables = self.out, self.seen, self.tables
-        emphasis, raised = self.emphasis, self.raised
+        emphasis, raised, sizes = self.emphasis, self.raised, self.sizes
+        before = DEFAULT_SIZE  # size of the text before, unless that is raised
         pieces.append("")  # the run after the last text
         following = iter(pieces)
         for index, (text, spelling) in enumerate(zip(following, following, strict=True)):
-            if text:
+            if text and sizes[-1]:
                 out.append(text)
                 seen.append(emphasis[-1])
+                if not raised:
+                    before = sizes[-1]
             if not spelling:
                 continue
             run = runs.get(spelling) or tags.read_run(spelling)
@@ -153,9 +176,27 @@ class _Reader:
                 does = tag.does
                 if does == OPEN_INLINE:
                     emphasis.append(emphasis[-1] if tag.is_bold is None else tag.is_bold)
-                    if tag.is_raised:
+                    size = tag.size
+                    if size is None:
+                        size = sizes[-1]
+                    elif size < 0:
+                        size *= -sizes[-1]
+                    sizes.append(size)
+                    if (
+                        tag.raises
+                        and not raised
+                        and (
+                            tag.raises == RAISED
+                            or (
+                                tag.raises == IF_BEHIND and (seen or size <= _MUCH_SMALLER * before)
+                            )
+                            or (
+                                seen and 0 < size <= _MUCH_SMALLER * before and out[-1] not in _ENDS
+                            )
+                        )
+                    ):
                         raised.append(len(emphasis))
-                        out.append(_RAISED)
+                        out.append(_RAISE)
                 elif does >= OPEN_CELL and does <= OPEN_ROW:  # a chained comparison costs twice
                     if not tables:  # a cell outside a table is a paragraph
                         self._end_block()
@@ -174,16 +215,19 @@ class _Reader:
                         elif does == OPEN_ROW:
                             table.next_row()
                     if does == OPEN_CELL:
-                        emphasis[:] = (tag.is_bold is True,)
-                        raised.clear()
+                        size = tables[-1].size if tables else DEFAULT_SIZE
+                        self._restart(tag.is_bold is True, _scaled(tag.size, size))
                         self.is_block_bold = False
                 elif does == CLOSE_INLINE:
                     if raised and raised[-1] == len(emphasis):
                         raised.pop()
-                        out.append(_LOWERED)
+                        out.append(_LOWER)
                     if len(emphasis) > 1:
                         emphasis.pop()
+                        sizes.pop()
                 elif does <= CLOSE_BLOCK:  # or OPEN_BLOCK
+                    if self.outer_size is not None or tag.size is not None:
+                        self._size_block(tag)
                     if seen or self.is_block_bold or tag.is_bold is not None:
                         self._block_edge(tag)
                 elif does == BREAK_LINE:
@@ -214,7 +258,7 @@ class _Reader:
             self._block_edge(tag)
             self.page += 1
         elif tag.does == OPEN_TABLE:
-            self._open_table()
+            self._open_table(tag)
         elif tag.does == CLOSE_TABLE and self.tables:
             self._close_table()
 
@@ -228,26 +272,40 @@ class _Reader:
         elif self.seen:
             self.out.append(_PARAGRAPH)
         if tag.is_bold is not None:
-            self.emphasis[:] = (tag.is_bold,)
+            self._restart(tag.is_bold, self.sizes[-1])
             self.is_block_bold = True
         elif self.is_block_bold and tag.does == CLOSE_BLOCK:
-            self.emphasis[:] = (False,)
+            self._restart(False, self.sizes[0])
             self.is_block_bold = False
 
-    def _open_table(self) -> None:
+    def _restart(self, is_bold: bool, size: float) -> None:
+        """Close all inline elements."""
+        self.emphasis[:], self.sizes[:] = (is_bold,), (size,)
+        self.raised.clear()
+
+    def _size_block(self, tag: Tag) -> None:
+        """Take a block's size for its text, and the one around it after its end."""
+        size = self.sizes[-1]
+        if tag.does == CLOSE_BLOCK:
+            self.sizes[-1], self.outer_size = self.outer_size or size, None
+        elif tag.size is not None:
+            self.sizes[-1], self.outer_size = _scaled(tag.size, size), size
+
+    def _open_table(self, tag: Tag) -> None:
         if self.tables:
             self.tables[-1].row().inner.extend(self._text_blocks())
             self._forget()
         else:
             self._end_block()
-        self.tables.append(_Table(outer_emphasis=self.emphasis.copy()))
-        self.emphasis[:] = (False,)
+        size = _scaled(tag.size, DEFAULT_SIZE)
+        self.tables.append(_Table(size=size, outer=(self.emphasis.copy(), self.sizes.copy())))
+        self._restart(False, size)
 
     def _close_table(self) -> None:
         table = self.tables.pop()
         self._end_cell(table)
         self._forget()
-        self.emphasis[:] = table.outer_emphasis
+        self.emphasis[:], self.sizes[:] = table.outer
         blocks = self._table_blocks(table.rows)
         if self.tables:
             self.tables[-1].row().inner.extend(blocks)
@@ -354,6 +412,13 @@ class _Reader:
         return self.blocks
 
 
+def _scaled(size: float | None, around: float) -> float:
+    """Return a font's size in points, given as `Tag.size` has it."""
+    if size is None:
+        return around
+    return size if size >= 0 else -size * around
+
+
 def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
     """Return a row's cells; as several lines if they are stacks of labels and figures."""
     line = [
@@ -427,9 +492,9 @@ def _settle(text: str) -> str:
         text = text.replace("&nbsp;", " ").replace("&#160;", " ")
         if "&" in text:
             text = _ENTITY.sub(lambda entity: _unescape(entity[0]), text)
-    if _RAISED in text:
-        text = _RAISED_FRACTION.sub(r" \1/", text)
-        text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
+    if _RAISE in text or _LOWER in text:
+        text = _RAISED_FRACTION.sub(r" \1/\2", text)
+        text = _RAISED_TEXT.sub(r"(\1)\2", text).replace(_RAISE, "").replace(_LOWER, "")
     return text if text.isascii() else clean(text)
 
 

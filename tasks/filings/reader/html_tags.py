@@ -9,33 +9,42 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 # Possessive quantifiers throughout: backtracking never helps here, and costs half of the time.
 _RUN = re.compile(
     r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)"
 )
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
-_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script)")
+_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script|[sS][tT][yY][lL][eE])")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
 _SCRIPT = re.compile(r"<script\b.*?</script\b[^>]*+>", re.DOTALL)
 _SCRIPT_END = re.compile(r"</script\b[^>]*+>")
-_XBRL_HEADER = re.compile(r"<ix:header\b.*?</ix:header\s*>", re.DOTALL)
-_XBRL_HEADER_END = re.compile(r"</ix:header\s*>")
+_STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
+_STYLE_SHEET_END = re.compile(r"</style\b", re.IGNORECASE)
+_SELECTOR = re.compile(r"[a-z][a-z\d]*(?:\.[\w-]+)?|\.[\w-]+")  # of one tag or class
+_XBRL_HIDDEN = re.compile(r"<ix:(header|hidden)\b.*?</ix:\1\s*>", re.DOTALL)
+_XBRL_HIDDEN_END = re.compile(r"</ix:(?:header|hidden)\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
 _ATTRIBUTE = re.compile(
-    r"""\b(id|name|href|colspan|rowspan)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE
+    r"""\b(id|name|href|colspan|rowspan|class|style|size)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""",
+    re.IGNORECASE,
 )
-_HIDDEN = re.compile(r"display\s*:\s*none")
-_PAGE_STYLE = re.compile(r"break-(?:before|after)\s*:\s*(?:always|page|left|right)")
-_BOLD_STYLE = re.compile(
-    r"font-weight\s*:\s*(?:bold|[6-9]00)|font\s*:[^;]*\bbold|text-decoration[a-z-]*\s*:\s*underline"
+_HIDDEN = re.compile(
+    r"""<[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*?\shidden\b(?!-)""", re.IGNORECASE
 )
-_PLAIN_STYLE = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)")
-_RAISED_STYLE = re.compile(r"vertical-align\s*:\s*super")
+_LENGTH = re.compile(r"(-?\d*\.?\d+)(pt|px|r?em|ex|%|in|pc|cm|mm)?")
+# Points of a length, and parts of the font that is around it.
+_POINTS = {"pt": 1, "px": 0.75, "rem": 12, "in": 72, "pc": 12, "cm": 28.3, "mm": 2.83}
+_PARTS = {"em": 1, "ex": 0.5, "%": 0.01}
+_NAMED_SIZES = {"xx-small": 6.75, "x-small": 7.5, "small": 9.75, "medium": 12, "smaller": -0.83}
+_FONT_SIZES = (7.5, 7.5, 10, 12, 13.5, 18, 24, 36)  # points of <font size=1> to 7
+DEFAULT_SIZE = 12.0
 
 _BLOCK_NAMES = re.compile(
     r"p|div|center|h[1-6]|[uod]l|li|d[td]|blockquote|body|html|address|form|section|article|header|footer|main"
@@ -45,7 +54,8 @@ _INLINE_NAMES = re.compile(
     r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label"
 )
 _BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
-_NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
+_NEVER_SHOWN = frozenset(("script", "style", "template", "title", "xml"))
+_NEVER_CLOSED = frozenset(("hr", "img", "input", "meta", "link"))
 
 # What a tag does to running text. Plain integers, since the reader compares them in its inner loop.
 (
@@ -65,6 +75,9 @@ _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
     MARK,  # an anchor and nothing else
     HIDE,  # its content is not shown
 ) = range(15)
+# How inline text is raised: not, if it is much smaller than the text before it, if it is smaller
+# or behind text, always.
+LEVEL, IF_SMALL, IF_BEHIND, RAISED = range(4)
 # At a cell's end, these do nothing.
 _EMPTY_AT_END = (CLOSE_INLINE, OPEN_INLINE, CLOSE_BLOCK, OPEN_BLOCK, CLOSE_CELL, BREAK_LINE)
 
@@ -76,7 +89,8 @@ class Tag:
     does: int
     name: str = ""
     is_bold: bool | None = None  # None: says nothing of its content
-    is_raised: bool = False
+    raises: int = LEVEL
+    size: float | None = None  # of its font, in points; if negative, in parts of the one around it
     anchors: tuple[str, ...] = ()
     link: str | None = None
     breaks_page: bool = False
@@ -95,12 +109,12 @@ class Run:
 
 
 def marks_in(source: str) -> frozenset[str]:
-    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<script".
+    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<script", "<style".
 
     One pass finds them all: a source has megabytes, and four searches cost more than its tables.
     """
     return frozenset(
-        mark.lower() if mark == "<PRE" else mark for mark in set(_MARK.findall(source))
+        mark if mark == "<IX:" else mark.lower() for mark in set(_MARK.findall(source))
     )
 
 
@@ -119,8 +133,37 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
     if "<script" in marks:  # its content may look like tags
         source = _without(_SCRIPT, _SCRIPT_END, source)
     if "<ix:" in marks:
-        source = _XBRL_TAG.sub("", _without(_XBRL_HEADER, _XBRL_HEADER_END, source))
+        source = _XBRL_TAG.sub("", _without(_XBRL_HIDDEN, _XBRL_HIDDEN_END, source))
     return _RUN.split(source)
+
+
+Styles = Mapping[str, str]  # declarations by tag, ".class" and "tag.class"
+
+
+def read_styles(source: str) -> Styles:
+    """Return what a source's style sheets say of tags and classes, without rules of a medium."""
+    styles: dict[str, str] = {}
+    for sheet in _STYLE_SHEET.finditer(source, 0, end_of_last(_STYLE_SHEET_END, source)):
+        first, *commented = sheet[1].split("/*")
+        text = first + "".join(part.partition("*/")[2] for part in commented)
+        text = text.replace("<!--", "").replace("-->", "").lower()
+        selectors, depth = "", 0
+        pieces = re.split(r"([{}])", text)
+        for piece, brace in zip(pieces[::2], pieces[1::2], strict=False):
+            if brace == "{":
+                selectors, depth = piece.rpartition(";")[2], depth + 1
+                continue
+            for selector in selectors.split(",") if depth == 1 else ():
+                if _SELECTOR.fullmatch(name := selector.strip()):
+                    styles[name] = f"{styles.get(name, '')};{piece}"
+            depth = max(depth - 1, 0)
+    return styles
+
+
+def _declarations(text: str) -> dict[str, str]:
+    """Return the values of a style in lower case, by property."""
+    pairs = [declaration.partition(":") for declaration in text.lower().split(";")]
+    return {name.strip(): value.partition("!")[0].strip() for name, _, value in pairs}
 
 
 def end_of_last(ending: re.Pattern[str], source: str) -> int:
@@ -140,7 +183,8 @@ def _without(element: re.Pattern[str], ending: re.Pattern[str], source: str) -> 
 class TagReader:
     """A cache of the meanings of tags and runs, by spelling."""
 
-    def __init__(self) -> None:
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
         self._tags: dict[str, Tag] = {}
         self._heads: dict[str, Run] = {}  # what precedes a run's first cell
         self._cells: dict[str, Run] = {}  # by what follows "<td"
@@ -188,9 +232,11 @@ class TagReader:
             spelling = spellings[index]
             tag = self._tags.get(spelling)
             if tag is None:
-                tag = self._tags[spelling] = _read_tag(spelling)
+                tag = self._tags[spelling] = _read_tag(spelling, self._styles)
             index += 1
             if tag.does == HIDE:
+                if tag.colspan:
+                    _add(tags, _skip(tag.colspan))
                 shown = _closing(spellings, index, tag.name)
                 if shown is None:
                     return Run(tuple(tags), True, tag.name)
@@ -244,7 +290,8 @@ def _add(tags: list[Tag], tag: Tag) -> None:
             return
         if does == CLOSE_BLOCK and before in (CLOSE_BLOCK, OPEN_CELL):
             return
-        if does == OPEN_BLOCK and tag.is_bold is None and before in (OPEN_CELL, OPEN_BLOCK):
+        says_nothing = tag.is_bold is None and tag.size is None
+        if does == OPEN_BLOCK and says_nothing and before in (OPEN_CELL, OPEN_BLOCK):
             return
     tags.append(tag)
 
@@ -266,7 +313,7 @@ def _end_cell(tags: list[Tag]) -> int:
     return width
 
 
-def _read_tag(spelling: str) -> Tag:
+def _read_tag(spelling: str, styles: Styles) -> Tag:
     found = _NAME.match(spelling)
     if found is None:
         return Tag(NOTHING)
@@ -275,44 +322,131 @@ def _read_tag(spelling: str) -> Tag:
         return Tag(_closing_does(name), name)
     if name == "br":
         return Tag(BREAK_LINE, name)
-    lower = spelling.lower()
+    given = {
+        match[1].lower(): match[2] or match[3] or match[4] or ""
+        for match in _ATTRIBUTE.finditer(spelling)
+    }
+    style = given.get("style", "")
+    if styles:
+        kinds = [f"{tag}.{kind}" for kind in given.get("class", "").split() for tag in ("", name)]
+        style = ";".join([*(styles.get(key.lower(), "") for key in (name, *kinds)), style])
+    font_size = given.get("size") if name == "font" else "smaller" if name == "small" else None
+    look = _look(name, style, font_size)
+    is_empty = spelling.endswith("/>") or name in _NEVER_CLOSED
     if name in _NEVER_SHOWN or (
-        "display" in lower and _HIDDEN.search(lower) and not lower.endswith("/>")
+        not is_empty
+        and (
+            look.is_hidden
+            or look.is_invisible
+            or ("hidden" in spelling.lower() and _HIDDEN.match(spelling))
+        )
     ):
-        return Tag(HIDE, name)
-    given = {}
-    if "id=" in lower or "name=" in lower or "href" in lower or "span" in lower:
-        given = {
-            match[1].lower(): match[2] or match[3] or match[4] or ""
-            for match in _ATTRIBUTE.finditer(spelling)
-        }
+        is_cell = look.is_invisible and name in ("td", "th")  # which keeps its place
+        return Tag(HIDE, name, colspan=_span(given.get("colspan")) if is_cell else 0)
     anchors = tuple(dict.fromkeys(f"#{given[key]}" for key in ("id", "name") if given.get(key)))
     href = html.unescape(given["href"]).strip() if "href" in given else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
-    is_bold: bool | None = None
-    is_styled = "font" in lower or "text-decoration" in lower
-    if _BOLD_NAMES.fullmatch(name) or (is_styled and _BOLD_STYLE.search(lower)):
-        is_bold = True
-    elif is_styled and _PLAIN_STYLE.search(lower):
-        is_bold = False
-    breaks_page = "break-" in lower and bool(_PAGE_STYLE.search(lower))
     does = _opening_does(name)
-    if does == OPEN_INLINE and lower.endswith("/>"):
+    if does == OPEN_INLINE and spelling.endswith("/>"):
         does = NOTHING
-    if does == NOTHING and (anchors or breaks_page):
+    if does == NOTHING and (anchors or look.breaks_page):
         does = MARK
     return Tag(
         does,
         name,
-        is_bold=is_bold,
-        is_raised=name == "sup" or ("super" in lower and bool(_RAISED_STYLE.search(lower))),
+        is_bold=look.is_bold,
+        raises=look.raises,
+        size=look.size,
         anchors=anchors,
         link=link,
-        breaks_page=breaks_page,
+        breaks_page=look.breaks_page,
         colspan=_span(given.get("colspan")),
         rowspan=_span(given.get("rowspan")),
-        has_more=bool(anchors or link or breaks_page),
+        has_more=bool(anchors or link or look.breaks_page),
     )
+
+
+class _Look(NamedTuple):
+    """What a style does to a tag, as `Tag` has it."""
+
+    is_hidden: bool
+    is_invisible: bool
+    is_bold: bool | None
+    raises: int
+    size: float | None
+    breaks_page: bool
+
+
+@lru_cache(maxsize=1 << 12)  # tags differ in anchors and links, and have few styles
+def _look(name: str, text: str, font_size: str | None) -> _Look:
+    style = _declarations(text)
+    size = _size(style, font_size)
+    return _Look(
+        is_hidden=style.get("display") == "none",
+        is_invisible=style.get("visibility") in ("hidden", "collapse"),
+        is_bold=True if _BOLD_NAMES.fullmatch(name) else _is_bold(style),
+        raises=_raises(name, style, size),
+        size=size,
+        breaks_page=any(
+            value in ("always", "page", "left", "right")
+            for key, value in style.items()
+            if key.endswith(("break-before", "break-after"))
+        ),
+    )
+
+
+def _is_bold(style: Mapping[str, str]) -> bool | None:
+    """Whether a style makes text bold or underlined; None if it does not say."""
+    weight = style.get("font-weight", "")
+    is_underlined = any(
+        key.startswith("text-decoration") and value.startswith("underline")
+        for key, value in style.items()
+    )
+    if is_underlined or weight.startswith(("bold", "6", "7", "8", "9")):
+        return True
+    if weight.startswith(("normal", "1", "2", "3", "4")):
+        return False
+    return True if "bold" in style.get("font", "") else None
+
+
+def _size(style: Mapping[str, str], size: str | None) -> float | None:
+    """Return a font's size, of its style or of its attribute, as `Tag.size` has it."""
+    value = style.get("font-size") or next(
+        (
+            length[0]
+            for length in _LENGTH.finditer(style.get("font", ""))
+            if length[2] or length[1] == "0"
+        ),
+        size or "",
+    )
+    if value in _NAMED_SIZES:
+        return _NAMED_SIZES[value]
+    if not (length := _LENGTH.match(value.removeprefix("+"))):
+        return None
+    number = float(length[1])
+    if value == size:
+        step = number + 3 if value[0] in "+-" else number
+        return _FONT_SIZES[int(min(max(step, 1), 7))]
+    unit = length[2] or "px"
+    return -number * _PARTS[unit] if unit in _PARTS else number * _POINTS[unit]
+
+
+def _raises(name: str, style: Mapping[str, str], size: float | None) -> int:
+    """Return how a tag raises its text."""
+    align = style.get("vertical-align", "")
+    if name == "sup" or align == "super":
+        return RAISED
+    if name == "sub" or align == "sub":
+        return LEVEL
+    up = [_LENGTH.match(align)]
+    if style.get("position") == "relative":
+        up += [_LENGTH.match(style.get("bottom", "")), _LENGTH.match(style.get("top", ""))]
+    heights = [
+        float(length[1]) * sign for length, sign in zip(up, (1, 1, -1), strict=False) if length
+    ]
+    if any(heights):
+        return IF_BEHIND if max(heights, key=abs) > 0 else LEVEL
+    return LEVEL if size is None else IF_SMALL
 
 
 def _opening_does(name: str) -> int:

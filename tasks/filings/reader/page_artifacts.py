@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cells import is_enumerator
+from tasks.filings.reader.table_html import count_heads
 from tasks.quantities.scales import scale_in
 
 _DIGITS = re.compile(r"\d+")
@@ -40,7 +41,7 @@ _LONGEST = 160  # characters of a running head
 
 
 def without_page_artifacts(blocks: Sequence[Block]) -> list[Block]:
-    """Remove page artifacts, and join paragraphs that a page break cut.
+    """Remove page artifacts, and join paragraphs and tables that a page break cut.
 
     A running head's first occurrence stays, since it may be the heading that the others repeat.
     """
@@ -121,8 +122,9 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
         for block, key in zip(blocks, keys, strict=True)
     ]
     running = _on_many_pages(keys, blocks)
-    kept = []
+    kept: list[Block] = []
     seen: set[str] = set()
+    n_heads = 0  # of running heads that end `kept`
     for index, (block, key) in enumerate(zip(blocks, keys, strict=True)):
         if key and _CONTINUED.search(block.text) and index and blocks[index - 1].page != block.page:
             continue
@@ -130,8 +132,41 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
             if key in seen:
                 continue
             seen.add(key)
+            n_heads += 1
+        elif len(kept) > n_heads and _goes_on(before := kept[-1 - n_heads], block):
+            kept[-1 - n_heads] = _joined_tables(before, block)
+            continue
+        else:
+            n_heads = 0
         kept.append(block)
     return kept
+
+
+def _goes_on(table: Block, following: Block) -> bool:
+    """Whether a table without heads ends one that the page before has cut, with as many columns."""
+    return (
+        table.cells is not None
+        and following.cells is not None
+        and table.page != following.page
+        and len(table.cells[0]) == len(following.cells[0])
+        and count_heads(table.cells) > 0
+        and count_heads(following.cells) == 0
+    )
+
+
+def _joined_tables(table: Block, rest: Block) -> Block:
+    cells = (*(table.cells or ()), *(rest.cells or ()))
+    n_rows = len(table.cells or ())
+    return replace(
+        table,
+        text=f"{table.text}\n{rest.text}",
+        page=rest.page,
+        cells=cells,
+        spans=table.spans
+        | {(row + n_rows, column): span for (row, column), span in rest.spans.items()},
+        anchors=table.anchors + rest.anchors,
+        links=table.links + rest.links,
+    )
 
 
 def _on_many_pages(keys: Sequence[str], blocks: Sequence[Block]) -> set[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tasks.filings.reader.blocks import Block, Grid
 from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
+from tasks.quantities.units import CURRENCY, SIGNS
 
 _PAGE = re.compile(r"<PAGE>", re.IGNORECASE)
 _TABLE = re.compile(r"<TABLE>((?:[^<]++|<(?!/TABLE>))*+)(?:</TABLE>)?", re.IGNORECASE)
@@ -30,7 +31,9 @@ _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
 _CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
-_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)([$(]{0,2} {0,12}[\d-][\d,.]*[)%]*)(?:\s|$)")
+_FIGURE_APART = re.compile(
+    rf"\S(?: {{3,}}|\.{{4,}} *)(\(?(?:{CURRENCY})?\(? {{0,12}}[\d-][\d,.]*[)%{SIGNS}]*)(?:\s|$)"
+)
 _FOOTNOTE = re.compile(r"\s*(?:\*{1,3}|[{(\[]\w{1,2}[})\]]|\w/)\s*\S")
 _YEARS = re.compile(r"\s*(?:\S.*?\s{3,})?(?:(?:19|20)\d\d\S{0,3}(?:\s+|$)){2,}")
 _LONGEST_LABEL = 4  # lines of a label between the rows of a table

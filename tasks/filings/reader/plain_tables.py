@@ -26,6 +26,7 @@ from tasks.filings.reader.column_heads import (
     parted,
 )
 from tasks.filings.reader.labels import join_labels
+from tasks.quantities.units import SIGNS
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
 _LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
@@ -36,13 +37,13 @@ _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 # A single space, a note or the next sign may separate the figures of a narrow table.
 _FIGURE = (
-    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?[+-]?"
+    rf"[{SIGNS}]? {{0,12}}-0-|(?:[{SIGNS}] {{0,12}})?[(]?[{SIGNS}]?[+-]?"
     rf"(?:\d(?:,?\d)*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
-    r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?|\*{1,3}"
+    rf"[)%]*(?:\(\w{{1,2}}\)|\*{{1,3}})*|[{SIGNS}]? {{0,12}}--?|\*{{1,3}}"
 )
-_FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[$€£¥])|\Z))+[$€£¥]?")
-_FIGURE_STARTS = frozenset("0123456789$€£¥(+-.*")
-_FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[$€£¥]")
+_FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[{SIGNS}])|\Z))+[{SIGNS}]?")
+_FIGURE_STARTS = frozenset(f"0123456789{SIGNS}(+-.*")
+_FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[{SIGNS}]")
 _APART_SIGNS = re.compile(r"\(\$( +)(?=[\d.])")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns

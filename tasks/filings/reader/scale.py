@@ -9,9 +9,10 @@ from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
 from tasks.quantities.governing import Figures, governing
 from tasks.quantities.scales import Stated, is_of_things, may_state, stated_in, unit_in
+from tasks.quantities.units import MONEY
 
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
-_CURRENCY = re.compile(r"[$€£¥]")
+_MONEY = re.compile(MONEY)
 # Heads of columns that have another unit than money.
 _OTHER_UNIT = re.compile(
     r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b", re.IGNORECASE
@@ -44,7 +45,8 @@ def figures_of(cells: Cells) -> Figures:
         ),
         len(cells),
     )
-    has_money = bool(_CURRENCY.search(" ".join(map(" ".join, cells))))
+    text = " ".join(map(" ".join, cells))
+    has_money = "$" in text or bool(_MONEY.search(text))
     heads = cells[: min(first, _MOST_HEADS)]
     whole = " ".join(map(" ".join, heads))
     rows = tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])

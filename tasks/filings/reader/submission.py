@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ _ANNUAL_REPORT = re.compile(r"EX-13(?!\d)", re.IGNORECASE)
 _HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
 _WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*", re.IGNORECASE)
-_COPY = re.compile(r"(?:<TEXT>|\s)*(?:<PDF>|begin [0-7]{3} )")
+_COPY = re.compile(r"(?:<TEXT>|\s)*(?:<(?:PDF|ZIP|EXCEL)>|begin [0-7]{3} )", re.IGNORECASE)
 _WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
 
 
@@ -43,6 +44,8 @@ def is_annual_report(form: str) -> bool:
 def read_submission(source: str) -> Submission:
     """Return the Form 10-K of a submission, chosen by <TYPE>, or the file itself.
 
+    A PDF or another copy in code of a document is none.
+
     Raises:
         Rejected: the file has documents, but none of them is an annual report.
     """
@@ -59,11 +62,12 @@ def read_submission(source: str) -> Submission:
         end = following if following >= 0 else len(source)
         found = _TYPE.search(source, start, start + 2000)
         form = found[1].upper() if found else ""
-        if main is None and is_annual(form):
+        in_code = is_copy(source, start, end)
+        if main is None and is_annual(form) and not in_code:
             main = (form, _body(source, start + 10, end))
-        elif is_annual_report(form) and not _is_copy(source, start, end):
+        elif is_annual_report(form) and not in_code:
             annual_reports.append((form, _body(source, start + 10, end)))
-        types.append(form or "no type")
+        types.append(f"{form or 'no type'}{' (in code)' if in_code else ''}")
         start = following
     if main is not None:
         return Submission(main[1], main[0], header, tuple(annual_reports))
@@ -83,8 +87,8 @@ def read_header(source: str, end: int) -> dict[str, str]:
     return header
 
 
-def _is_copy(source: str, start: int, end: int) -> bool:
-    """Whether a document is a PDF copy of one that the submission also has as text."""
+def is_copy(source: str, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Whether a document is in code, such as a PDF copy of one that the submission has as text."""
     text = source.find("<TEXT>", start, end)
     return text >= 0 and bool(_COPY.match(source, text, end))
 

@@ -48,7 +48,7 @@ def table_html(cells: Cells, spans: Spans) -> str:
     }
     spanned_rows = {row for row, _ in covered}
     covered.difference_update(spans)
-    n_heads = _count_heads(cells)
+    n_heads = count_heads(cells)
     rows = []
     for r, row in enumerate(cells):
         name = "th" if r < n_heads else "td"
@@ -107,7 +107,7 @@ def expand(source: str) -> Cells:
     return tuple(tuple(places[r, c] for c in range(width)) for r in range(len(rows)))
 
 
-def _count_heads(cells: Cells) -> int:
+def count_heads(cells: Cells) -> int:
     """Count the rows above the first row of data, up to the last one that heads a column."""
     n_heads = 0
     for r, row in enumerate(cells):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.quantities.units import packaged_units
+from tasks.quantities.units import SIGNS, packaged_units
 
 # Characters to check on each side of a figure. No pattern below reaches farther.
 _CHARS_AROUND = 60
@@ -24,7 +24,7 @@ _REFERENCE_BEFORE = re.compile(
 )
 # The ends of a range. A dash after a space is punctuation of the sentence.
 _RANGE_BEFORE = re.compile(r"[\d%][-–]\s?\Z")
-_RANGE_AFTER = re.compile(r"[-–]\s?(?:[^\W\d_]{0,2}[$€£¥]\s?)?\d")
+_RANGE_AFTER = re.compile(rf"[-–]\s?(?:[^\W\d_]{{0,2}}[{SIGNS}]\s?)?\d")
 _LABEL = re.compile(r"\(?\d{1,2}\)?")
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w’'.]*\s\Z")
 _LETTER = re.compile(r"[A-Za-z]")

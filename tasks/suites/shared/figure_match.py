@@ -37,7 +37,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
-from tasks.quantities.units import Units, packaged_units, spelling
+from tasks.quantities.units import Units, currency_codes, packaged_units, spelling
 from tasks.suites.shared.phrases import direction_of
 
 SAME_TEXT = "the same text"
@@ -107,19 +107,6 @@ _CURRENCY_IN_WORDS = re.compile(
     r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
     r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
 )
-# ISO 4217 codes, with those that the euro replaced. Without a group of units, a code only marks a
-# foreign currency.
-_ISO_4217 = (
-    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP "
-    "BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP "
-    "GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR "
-    "KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK "
-    "MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR "
-    "SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS "
-    "UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL ATS BEF DEM ESP FIM FRF "
-    "GRD HRK IEP ITL LUF NLG PTE"
-)
-_CODES = frozenset(_ISO_4217.split())
 # A unit's short form in brackets, with or without the unit: `25 basis points ("bps")`.
 _SHORT_FORM = re.compile(
     r"(?P<unit>[\s-]?\b(?:basis[ -]points?|bps?))?\s*"
@@ -303,7 +290,7 @@ def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]
         if unicodedata.category(sign) == "Sc" and sign != "$"
     )
     codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
-    yield from (found["code"] for found in codes if found and found["code"] in _CODES)
+    yield from (found["code"] for found in codes if found and found["code"] in currency_codes())
     if named := _CURRENCY_IN_WORDS.match(after):
         yield named["name"]
 

@@ -98,6 +98,33 @@ def test_states_a_value_with_unit_scale_and_sign(
     assert stated_value(table, row, column) == stated
 
 
+@pytest.mark.parametrize(
+    ("cell", "stated"),
+    [
+        ("CHF 1,234", "CHF 1,234 thousand"),
+        ("(PLN 1,234)", "-PLN 1,234 thousand"),
+        ("₩ 1,234", "₩1,234 thousand"),
+        ("Rs. 1,234", "Rs. 1,234 thousand"),
+        ("1,234 €", "€1,234 thousand"),
+        ("1,234 EUR", "EUR 1,234 thousand"),
+        ("1,234 euros", "€1,234 thousand"),
+        ("$1,234 million", "$1,234 million"),
+        ("1,234 MW", "1,234 MW"),
+        ("75 cents", "75 cents"),
+        ("12 percent", "12 percent"),
+    ],
+)
+def test_a_value_is_stated_with_its_own_unit(cell: str, stated: str) -> None:
+    barred = f"Sales (in thousands)\n\n| 2022 | 2021\nNorth | {cell} | {cell}\nSouth | {cell} | 5"
+    (table,) = find_tables(barred)
+    assert stated_value(table, table.rows[0], 1) == stated
+    aligned = f"Sales, in thousands:\n\n{'2022':>24}  {'2021':>14}\n" + "\n".join(
+        f"{name:10}{cell:>14}  {cell:>14}" for name in ("North", "South")
+    )
+    (table,) = find_tables(aligned)
+    assert stated_value(table, table.rows[0], 1) == stated
+
+
 def test_sign_in_the_first_row_applies_to_its_column() -> None:
     (table,) = find_tables(
         "Share of sales:\n\n| 2001 | 2000\nCars | 28.8% | 26.6%\nTrucks | 71.2 | 73.4"

@@ -21,6 +21,7 @@ def test_packaged_groups_are_valid() -> None:
     content = tomllib.loads(
         (Path(unit_groups.__file__).parent / unit_groups.PACKAGED).read_text(encoding="utf-8")
     )
+    content.pop("currency_codes")
     assert unit_groups._checked(unit_groups._groups(content, {})).groups == packaged_units().groups
 
 

@@ -17,19 +17,22 @@ from typing import Literal
 
 from tasks.filings.reader.scale import statement_of, table_scale
 from tasks.quantities.scales import NAMES_ITS_UNIT, POWERS, scale_in
+from tasks.quantities.units import CURRENCY, MONEY
 from tasks.suites.shared.tables.sheets import Sheet
 
 Unit = Literal["money", "percent", "rate", "amount"]
 
 _NUMBER = re.compile(
-    r"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>(?:US|C|A|HK|NT)?[$€£¥])?\s*(?P<open2>[-−(]?)\s*"
+    rf"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>{CURRENCY})?\s*(?P<open2>[-−(]?)\s*"
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*(?P<close>\)?)\s*"
-    r"(?P<mark>%|pts?\.?|points|bps|¢)?\s*(?P<close2>\)?)(?:\s*(?:\((?:\d|[a-z])\)|\*{1,3}))?",
+    r"(?P<mark>%|percent|pts?\.?|points|bps|¢)?"
+    rf"(?P<currency2>{CURRENCY})?\s*(?P<close2>\)?)(?:\s*(?:\((?:\d|[a-z])\)|\*{{1,3}}))?",
     re.IGNORECASE,
 )
 _MOST_DIGITS = 25  # a longer number is no quantity of a filing
 _CLOSER = re.compile(r"\)?\s*%?\)?")
-_CURRENCY = re.compile(r"(?:US|C|A|HK|NT)?[$€£¥]\s*\(?|\(")
+_CURRENCY = re.compile(rf"{CURRENCY}\s*\(?|\(")
+_MONEY = re.compile(MONEY)
 YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
 _IS_CHANGE = re.compile(
@@ -152,9 +155,7 @@ class _Reader:
             (r for r in range(len(sheet.cells)) if any(self._is_value(r, c) for c in self._of(r))),
             len(sheet.cells),
         )
-        self.has_money = any(
-            sign in cell for row in sheet.cells for cell in row for sign in ("$", "€", "£")
-        )
+        self.has_money = any(_MONEY.search(cell) for row in sheet.cells for cell in row)
         stated = statement_of(sheet.cells, [sheet.pre_text])
         self.scale = (stated.any_scale or "") if stated else ""
         self.counts = (stated.counts or self.scale) if stated else ""
@@ -414,13 +415,13 @@ def _number(row: Sequence[str], c: int) -> _Number | None:
         match["open"].strip() or match["open2"] or (match["word"] or "").lower() == "down"
     )
     mark = (match["mark"] or "").lower().rstrip(".")
-    mark = "pts" if mark in ("pt", "points") else mark
+    mark = "%" if mark == "percent" else "pts" if mark in ("pt", "points") else mark
     value = Decimal(digits)
     return _Number(
         -value if is_negative else value,
         len(digits.partition(".")[2]),
         mark,
-        bool(match["currency"]),
+        bool(match["currency"] or match["currency2"]),
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tasks.quantities.units import SIGNS
 from tasks.text.json_replies import outermost_values
 
 # What a reply is: an object with an answer, one whose answer is empty or nothing at all, an object
@@ -22,7 +23,7 @@ ReplyClass = Literal["answer", "empty", "no answer", "no JSON"]
 _KEY = "answer"
 _AMOUNTS, _SCALE = frozenset({"value", "amount", "number"}), "scale"
 _UNITS = (_SCALE, "unit", "currency")
-_NUMBER = re.compile(r"[-\u2212+(]{0,2}[$€£¥]?[-\u2212(]?\d(?:[\d.,]*\d)?%?\)?")
+_NUMBER = re.compile(rf"[-\u2212+(]{{0,2}}[{SIGNS}]?[-\u2212(]?\d(?:[\d.,]*\d)?%?\)?")
 _SCALES = re.compile(r"\b(?:in )?(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:(?:fy|fiscal|year)\W*)*(?:19|20)\d\d", re.IGNORECASE)
 
@@ -101,7 +102,7 @@ def _figure(value: dict[Any, Any]) -> str | None:
         return None
     names = dict.fromkeys(_SCALES.sub("", unit).strip(" ()") for unit in units)
     names = {name: None for name in names if name and name not in amount}
-    if names and (sign := next(iter(names))) in "$€£¥":
+    if names and (sign := next(iter(names))) in SIGNS:
         del names[sign]
         amount = re.sub(r"\d", lambda digit: sign + digit[0], amount, count=1)
     return " ".join([amount, *scales, *names])

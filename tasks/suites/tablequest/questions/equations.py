@@ -16,6 +16,7 @@ from decimal import Decimal
 from itertools import pairwise, product
 
 from tasks.quantities.scales import POWERS
+from tasks.quantities.units import SIGNS
 from tasks.suites.shared.tables.expressions import ExpressionError, evaluate_expression
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
@@ -24,7 +25,7 @@ _SCALES = {
     **{f"{word}s": POWERS[f"{word}s"] for word in ("thousand", "million", "billion")},
 }
 _TOKEN = re.compile(
-    rf"\s*(?:[$€£¥]\s*)?(?:(?P<number>{_NUMBER})(?!\w|[.,]\d)(?:\s*(?P<percent>%|percent\b))?"
+    rf"\s*(?:[{SIGNS}]\s*)?(?:(?P<number>{_NUMBER})(?!\w|[.,]\d)(?:\s*(?P<percent>%|percent\b))?"
     rf"(?:\s*(?P<scale>{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b)?"
     r"|(?P<sign>[-+*/×÷−–()]|x(?=\s*[\d$(.])))",
     re.IGNORECASE,

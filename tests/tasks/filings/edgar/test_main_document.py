@@ -57,6 +57,16 @@ def _submission(*documents: tuple[str, str], end: str = "</SEC-DOCUMENT>\n") -> 
     return f"<SEC-DOCUMENT>x.txt\n<SEC-HEADER>\n</SEC-HEADER>\n{written}{end}".encode()
 
 
+@pytest.mark.parametrize("size", [7, 1 << 20])
+def test_reads_past_a_copy_in_code(size: int) -> None:
+    report = ("10-K405", "We make widgets.")
+    data = _submission(("10-K405", "<PDF>\nbegin 644 a.pdf\nM1"), report, ("GRAPHIC", "x"))
+    document = fed(data, size)
+    assert document.is_whole
+    assert b"begin 644" not in document.data
+    assert document.data.split(b"<TEXT>")[1:] == [b"\nWe make widgets.\n</TEXT>\n</DOCUMENT>"]
+
+
 REFERS = "See the 1996 Annual Report to Stockholders. " * 99
 LONG = "Whereas the parties agree. " * 999
 

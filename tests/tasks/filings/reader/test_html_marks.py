@@ -18,6 +18,7 @@ from tasks.filings.reader.html_tags import marks_in, split_runs
         ("<IX:HEADER></IX:HEADER>", {"<IX:"}),
         ("<!-- Field: Page --><!-- and another -->", {"<!--"}),
         ("<script>a < b</script>", {"<script"}),
+        ("<STYLE>p {}</STYLE>", {"<style"}),
         ("</pre></script>--></ix:header> pre script", set()),  # ends alone and words are no marks
         ("<!-- a --><pre>b</pre><script></script><ix:a>", {"<!--", "<pre", "<script", "<ix:"}),
     ],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.filings.reader.blocks import Block
+import pytest
+
+from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 
 PROSE = "The company and its subsidiaries sold goods and services to many customers during the year"
@@ -95,3 +97,38 @@ def test_puts_lone_marks_before_their_text_and_removes_rules() -> None:
         "(a) The plan",
         "☒ Yes",
     ]
+
+
+HEADS = ("(in thousands)", "2022", "2021")
+
+
+def table(page: int, *cells: tuple[str, ...]) -> Block:
+    return Block(text=table_text(cells), kind="table", page=page, cells=cells)
+
+
+def tables(*contents: list[str | Block]) -> list[tuple[tuple[str, ...], ...]]:
+    blocks = without_page_artifacts(pages(*contents))
+    return [block.cells for block in blocks if block.cells is not None]
+
+
+def test_joins_a_table_cut_by_pages() -> None:
+    parts = [table(n, *[HEADS] * (n == 0), (f"Row {n}", "5", "4")) for n in range(5)]
+    cut = [["EXAMPLE WORKS INC", part, f"F-{n}"] for n, part in enumerate(parts)]
+    (whole,) = tables(*cut)
+    assert whole == (HEADS, *((f"Row {n}", "5", "4") for n in range(5)))
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        [table(1, HEADS, ("Gas", "5", "4"))],  # has heads
+        [table(1, ("", "Shares", "Price"), ("Gas", "5", "4"))],
+        [table(1, ("Gas", "5"))],  # has other columns
+        ["Gas costs by plant:", table(1, ("Gas", "5", "4"))],  # is introduced
+        [table(0, ("Gas", "5", "4"))],  # is on the same page
+    ],
+)
+def test_two_tables_are_never_joined(following: list[str | Block]) -> None:
+    assert len(tables([table(0, HEADS, ("Sales", "5", "4"))], following)) == 2
+    without_heads = [table(0, ("Sales", "5", "4"))]
+    assert len(tables(without_heads, [table(1, ("Gas", "5", "4"))])) == 2

@@ -51,6 +51,16 @@ def test_chooses_the_report_by_type_without_exhibits(before: str) -> None:
     assert submission.header["ACCESSION NUMBER"] == "0000000001-99-000001"
 
 
+@pytest.mark.parametrize(
+    "code", ["<PDF>\nbegin 644 a.pdf\nM1", "begin 644 a.pdf\nM1", "\n<pdf>\nbegin 600 b\nM1"]
+)
+def test_a_document_in_code_is_not_the_report(code: str) -> None:
+    source = HEADER + document("10-K", code)
+    assert read_submission(source + document("10-K", "the report")).text.strip() == "the report"
+    with pytest.raises(Rejected, match=r"10-K \(in code\)"):
+        read_submission(source)
+
+
 def test_needs_only_the_head_of_a_document() -> None:
     submission = read_submission("<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>report</html>")
     assert (submission.text.strip(), submission.form, submission.header) == (

@@ -1,0 +1,121 @@
+"""What a browser raises is the mark of a note, and what it does not show is no text."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.filings.reader.html_blocks import read_html
+
+SHEET = """<style type="text/css"><!-- /* c */
+.sup, td.s {vertical-align: super} .tiny{font-size:6pt}
+.h{display:none} span.v{visibility:hidden} @media print {.p{display:none}} p{font-size:10pt} -->
+</style>"""
+
+
+def text(inside: str) -> str:
+    blocks = read_html(f"<html>{SHEET}<body><p>{inside}</p></body></html>")
+    return " / ".join(block.text for block in blocks)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<span style="vertical-align:3pt">1</span>',
+        '<span style="vertical-align:4px;font-size:70%">1</span>',
+        '<span style="vertical-align:35%">1</span>',
+        '<span style="vertical-align:text-top;font-size:0.6em">1</span>',
+        '<font style="position: relative; bottom: 0.4em">1</font>',
+        '<span style="font-size:6.5pt;position:relative;top:-3.25pt">(1)</span>',
+        '<span style="font:6pt Arial">1</span>',
+        '<font size="1"><b>1</b></font>',
+        "<small><small>1</small></small>",
+        '<span class="sup">1</span>',
+        '<span class="x TINY">1</span>',
+        "¹",
+    ],
+)
+def test_a_raised_or_much_smaller_digit_behind_text_is_a_mark(mark: str) -> None:
+    assert text(f"by 16% in 2022{mark}. Neither") == "by 16% in 2022(1). Neither"
+    siblings = f'<span style="font-size:10pt">3.8 million</span>{mark}<span> hours</span>'
+    if mark != "¹":  # behind a word it may be an exponent: m²
+        assert text(siblings) == "3.8 million(1) hours"
+
+
+@pytest.mark.parametrize(
+    ("inside", "read"),
+    [
+        ('the 1<span style="font-size:6pt;vertical-align:3pt">st</span> of May', "the 1st of May"),
+        ('CO<sub style="font-size:6pt">2</sub>', "CO2"),
+        ('CO<span style="font-size:6pt;vertical-align:-2pt">2</span>', "CO2"),
+        ('CO<span style="font-size:6pt;position:relative;top:2pt">2</span>', "CO2"),
+        ('a 5 <span style="font-size:9pt">12</span>', "a 5 12"),
+        ('<span style="font-size:6pt">12</span>', "12"),
+        ("<font size=3>T</font><font size=1>HE</font>", "THE"),
+        ('Page<br><span style="font-size:6pt">12</span>', "Page 12"),
+        ('5<span style="font-size:6pt;vertical-align:3pt">1</span>/<small>2</small>%', "5 1/2%"),
+        ('10<span style="vertical-align:baseline;position:relative;top:0px">6</span>', "106"),
+        ("10⁶ cells", "10⁶ cells"),
+        ("5 m² of floor", "5 m² of floor"),
+    ],
+)
+def test_ordinals_formulas_small_lines_and_lowered_digits_are_no_marks(
+    inside: str, read: str
+) -> None:
+    assert text(inside) == read
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<span style="font-size:0">9</span>',
+        "<font size=2 style='font-size: 0.0pt;'>9</font>",
+        '<span style="font:0/0 a">9</span>',
+        '<span style="VISIBILITY: Hidden">9</span>',
+        '<span style="display:none !important">9</span>',
+        "<span hidden>9</span>",
+        '<span class="z" hidden="hidden">9</span>',
+        '<span class="x H">9</span>',
+        '<span class="v">9</span>',
+        "<template><p>9</p></template>",
+        "<ix:hidden><ix:nonFraction>9</ix:nonFraction></ix:hidden>",
+    ],
+)
+def test_text_that_a_browser_does_not_show_is_left_out(hidden: str) -> None:
+    assert text(f"1,234{hidden} and") == "1,234 and"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '<span class="p">9</span>',  # hidden in print only
+        '<span aria-hidden="true" data-hidden=1 title="a hidden b">9</span>',
+        '<span style="overflow:hidden">9</span>',
+        '<span style="font-size:0"><span style="font-size:10pt">9</span></span>',
+        '<hr hidden><img style="visibility:hidden">9',
+    ],
+)
+def test_all_other_text_is_shown(shown: str) -> None:
+    assert text(f"1,23{shown} and").replace(" / ", "") == "1,239 and"
+
+
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        ('<td style="visibility:hidden">9</td><td>5</td>', ("Sales", "", "5")),
+        ('<td style="display:none">9</td><td>5</td><td>6</td>', ("Sales", "5", "6")),
+        (
+            '<td>5</td><td>6</td><td><span style="font-size:6pt;vertical-align:2pt">1</span></td>',
+            ("Sales", "5", "6(1)"),
+        ),
+        ('<td><span style="font-size:6pt">5</span></td><td>6</td>', ("Sales", "5", "6")),
+    ],
+)
+def test_cells_are_as_a_browser_shows_them(row: str, cells: tuple[str, ...]) -> None:
+    table = f"<tr><td>Sales</td>{row}</tr><tr><td>Clay</td><td>7</td><td>8</td></tr>"
+    (block,) = read_html(f"<html><body><table>{table}</table></body></html>")
+    assert block.cells == (cells, ("Clay", "7", "8"))
+
+
+def test_a_style_sheet_of_any_shape_takes_little_time() -> None:
+    for piece in ("<style>", "/*", "@{", "{", "}", ".a{", "<style>@media x{"):
+        assert read_html(f"<html><style>{piece * 20_000}</style><p>5</p>")[-1].text.endswith("5")
