@@ -40,7 +40,7 @@ def shortcomings_of(parsed: ParsedFiling) -> Iterator[tuple[str, str]]:
     file = filing.source_uri
     if not document.items:
         yield ITEMS, file
-    if swallowing := list(_swallowing(document)):
+    elif swallowing := list(_swallowing(document)):
         yield SWALLOWING, f"{file} (Item {', '.join(swallowing)})"
     if not parsed.tables:
         yield TABLES, file
