@@ -95,9 +95,12 @@ _PREDICATE = re.compile(
     r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)"
     r"(?P<cause>because|due to|as a result of)\s"
 )
-_SECOND_CLAUSE = re.compile(r"\band (?:the|our|its|their|we|it|they)\b")
+_SECOND_CLAUSE = re.compile(
+    r"\band (?:the|our|its|their|we|it|they|is|are|was|were|has|have|had)\b"
+)
 
-_RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s")  # a heading before the subject
+# A heading before the subject, which may repeat it: `Segment Revenue Express segment revenue`.
+_RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s|\b(?=[A-Z])(?i:(\w{4,})\b.*\b\1)\b")
 _OWN = re.compile(rf"{INDEFINITE.pattern}|\b(?:its|their|his|her|our)\b")
 
 

@@ -152,6 +152,18 @@ def test_what_a_share_is_of_holds_no_second_statement(rest: str) -> None:
     assert sentence_draft(f"Women represented 33% of all {rest}", 0, WORDS) is None
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "REVENUES Net revenues were $281.2 million during 2017.",
+        "Mill Segment Revenue Mill segment revenue decreased 7% in 2017 due to dear wool.",
+        "Many weavers are often ill and are at great risk as a result of dust in the mills.",
+    ],
+)
+def test_a_heading_that_runs_in_or_a_second_verb_gives_no_question(sentence: str) -> None:
+    assert sentence_draft(sentence, 0, WORDS | lower_words_of("segment many weavers net")) is None
+
+
 @pytest.mark.parametrize("time", ["prior to November 1", "after June", "from May to December"])
 @pytest.mark.parametrize("measure", ["Merck's sales", "Net sales"])
 def test_a_measure_up_to_a_month_may_be_another_s(measure: str, time: str) -> None:
