@@ -47,7 +47,7 @@ _AT_LINE_START = re.compile(
 )
 _LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:[il]tem|part))", re.IGNORECASE)
 # case-sensitive, for speed
-_ANYWHERE = re.compile(rf"(?P<word>[Il](?:tem|TEM)[sS]?)(?i:{_NUMBERED})")
+_ANYWHERE = re.compile(rf"(?P<word>I(?:tem|TEM)[sS]?)(?i:{_NUMBERED})")
 # Shapes that count only if the Item's own title follows: "1 0", "1.A", "1 – A", "(1)", "1ARisk".
 _DOUBTFUL = [
     re.compile(

@@ -28,7 +28,7 @@ _MENDS = {
     ),
     TABLES: (
         "Tables are read from HTML's <table> or from aligned columns, not from images or joined "
-        "lines. Save the filing as HTML with its tables"
+        "lines. If the filing has figures in tables, save it as HTML with them"
     ),
 }
 _NAMED = 3  # files of a kind that are named

@@ -538,7 +538,7 @@ def test_a_count_without_its_scale_is_not_asked(label: str, value: str, is_asked
     ],
 )
 def test_an_expense_is_never_a_negative_amount(label: str, is_asked: bool) -> None:
-    text = f"Statements of income (in thousands)\n\n | 2017 | 2016\nNet sales | $ 9,210 | $ 8,410\n"
+    text = "Statements of income (in thousands)\n\n | 2017 | 2016\nNet sales | $ 9,210 | $ 8,410\n"
     text += f"{label} | (6,310) | (7,110)\nGross profit | 4,110 | 3,440"
     (table,) = find_tables(text)
     asked = [draft.answer for draft in drafts_of(table, WORDS) if " -$" in draft.answer]
