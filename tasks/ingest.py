@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -26,6 +26,7 @@ from tasks.filings.reader.reading import (
     read_filing,
     unpacked_size,
 )
+from tasks.filings.reader.shortcomings import report_of, shortcomings_of
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
@@ -100,7 +101,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     filings: list[Filing] = []
     documents: list[Document] = []
     tables: list[FilingTable] = []
-    n_without = Counter[str]()
+    lacking = defaultdict[str, list[str]](list)
 
     def write_shard() -> None:
         shard = len(parts) // 3
@@ -121,8 +122,8 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         else:
             filing_ids[result.filing.filing_id] = result.filing.source_uri
             filings.append(result.filing)
-            n_without["SIC code"] += result.filing.sic is None
-            n_without["accession number"] += result.filing.filing_id.startswith("sha-")
+            for kind, file in shortcomings_of(result):
+                lacking[kind].append(file)
             documents.append(result.document)
             tables += result.tables
             if len(filings) == _SHARD:
@@ -137,10 +138,9 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
     if unread:
         tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
-    lacks = [f"{n:,} without {what}" for what, n in n_without.items() if n]
-    if lacks and settings.filings is not None:
-        of_all = f"of {len(filing_ids):,} filings, {' and '.join(lacks)}"
-        tell(f"{of_all}: state what is missing in filings.csv beside the files")
+    is_folder = not is_edgar(settings.filings)
+    if settings.filings and (told := report_of(len(filing_ids), lacking, is_folder=is_folder)):
+        tell(told)
     return planned.commit(lake, parts)
 
 

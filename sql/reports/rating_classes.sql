@@ -1,6 +1,7 @@
 -- One row per release, suite, model, judge, what was expected (answer or refuse) and rating: how many answers got it.
 --
--- Shares are of the rated answers. A row without a rating counts the answers that the judge left unscored.
+-- Shares are of the scored answers. A row without a rating counts unreadable answers (is_compliant is false), or those
+-- that the judge left unscored (null).
 with judged_cases as (
 
     select * from staging.judged_cases
@@ -27,7 +28,7 @@ rating_classes as (
 
     select
         *,
-        if(rating is null, null, n / sum(n) filter (where rating is not null) over of_bar) as share
+        if(is_compliant is null, null, n / sum(n) filter (where is_compliant is not null) over of_bar) as share
     from counted
     window of_bar as (partition by release, suite, model, judge, expected)
     -- a judge that decides rates nothing
@@ -36,4 +37,4 @@ rating_classes as (
 )
 
 select * from rating_classes
-order by release, suite, model, judge, expected, rating
+order by release, suite, model, judge, expected, rating, is_compliant

@@ -106,6 +106,32 @@ def test_rating_classes_count_answers_and_refusals_apart(lake, asked) -> None:
     ]
 
 
+def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked) -> None:
+    lake.add_pair("a")
+    answers = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+    refusals = ("missing_context", "irrelevant_context")
+    lake.judge("a", dict.fromkeys((*answers[1:], *refusals[1:]), 6))
+    lake.judge("a", dict.fromkeys((answers[0], refusals[0]), None))
+    for row in lake.rows[("judgements", "dev", "failsafeqa")]:
+        if row.rating is None:
+            lake.swap(row, dataclasses.replace(row, label="unreadable", unscored_reason=None))
+    assert asked("select baseline, robustness, n_unscored_pairs from failsafeqa.robustness") == [
+        (0, 0, 0)
+    ]
+    assert asked(
+        "select missing_context, context_grounding, n_unscored_cases "
+        "from failsafeqa.context_grounding"
+    ) == [(0, 0.5, 0)]
+    assert asked("select expected, rating, is_compliant, share from reports.rating_classes") == [
+        ("answer", 6, True, 0.8),
+        ("answer", None, False, 0.2),
+        ("refuse", 6, True, 0.5),
+        ("refuse", None, False, 0.5),
+    ]
+    assert asked("select * from reports.unscored_reasons") == []
+    assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
+
+
 def test_verbs_are_told_with_their_objects(lake, asked) -> None:
     for number, noun in enumerate(["costs", "revenue", "revenue", None]):
         lake.add_pair(f"p{number}", perturbations=())

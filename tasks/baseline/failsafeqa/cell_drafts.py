@@ -15,16 +15,19 @@ from tasks.suites.shared.stated_cells import StatedCell
 _Measure = tuple[str, Sequence[StatedCell], int]  # subject, cells, place
 _MEASURES_OF_A_TEXT = 3
 # A negative figure of another label is one that the table deducts, and no negative amount: among
-# expenses, interest income is in brackets.
+# expenses, interest income is in brackets; "interest (expense)" is an expense, whatever its sign.
 _MAY_BE_NEGATIVE = re.compile(
     r"\b(?:loss|deficit|profit|margin|equity|net cash|cash flows?|in cash|working capital|change)\b"
-    r"|\b(?:net|operating|comprehensive) (?:income|earnings)\b|\((?:income|expense|benefit)\)"
+    r"|\b(?:net|operating|comprehensive) (?:income|earnings)\b"
+    r"|\bincome\b(?! tax)[^()]*\(expenses?\)|\(expenses?\) income\b(?! tax)"
     r"|\b(?:income|earnings) (?:before|from)\b",
     re.I,
 )
-# These are negative by their name: minus a loss would be a gain.
+# These are negative by their name: minus a loss would be a gain, and minus an expense an income.
 _IS_NEGATIVE = re.compile(
-    r"\b(?:loss|deficit|used|decrease|gains?|expenditures|unearned|benefit)\b", re.I
+    r"\b(?:loss(?:es)?|deficit|used|decrease|gains?|expenditures|unearned|benefit|expenses?|costs?"
+    r"|provision)\b",
+    re.I,
 )
 # In a statement of cash flows these are changes of a balance, not the balance.
 _ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
@@ -120,6 +123,8 @@ def cell_drafts(
         subject = in_running_text(row.label, lower_words)
         subject = _CAPITAL_BEFORE_BRACKETS.sub(lambda found: found.group().lower(), subject)
         subject = _CAPITAL_IN_BRACKETS.sub(lambda found: found.group().lower(), subject)
+        if re.match(r"other [A-Z]", subject):
+            continue  # `Other Bets revenues` may be the revenues of Other Bets
         for cell in stated:
             yield Draft(f"{subject} {cell.time}", _value(subject, cell), row.start_char, "qa")
         if len(stated) >= 2:

@@ -15,6 +15,7 @@ from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn
+from tasks.suites.shared.clauses import BASE_FORMS
 from tasks.suites.shared.phrases import YEAR, lower_words_of
 from tasks.text.sentences import split_sentences
 
@@ -78,11 +79,16 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
         "sentences": [draft for draft in from_sentences if draft],
         "texts": [draft for draft in from_tables if draft.task == "tg"],
     }
-    times_asked = Counter(draft.terse for kind in drafts.values() for draft in kind)
+    times_asked = Counter(_asked(draft) for kind in drafts.values() for draft in kind)
     return {
-        kind: [draft for draft in found if times_asked[draft.terse] == 1]
+        kind: [draft for draft in found if times_asked[_asked(draft)] == 1]
         for kind, found in drafts.items()
     }
+
+
+def _asked(draft: Draft) -> str:
+    """Return a question without the direction of a change: of two, one is a segment's."""
+    return re.sub(rf"\b(?:{'|'.join({*BASE_FORMS.values()})})\b", "change", draft.terse)
 
 
 def _with_sentences_before(context: str) -> Iterator[tuple[int, int, list[str]]]:

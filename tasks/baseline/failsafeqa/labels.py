@@ -79,7 +79,7 @@ _SAYS_DIRECTION = re.compile(
 _HAS_TWO_SIGNS = re.compile(r"\A(?!net\b).*\([a-z ]+\)", re.IGNORECASE)
 # Labels that say nothing alone, or run two labels into one; a participle lacks its noun.
 _UNCLEAR = re.compile(
-    r"\s[—–-]\s|--|[a-z]-[A-Z]|\(in |[a-z]\d\b|\s\d\Z|[({]\d"
+    r"\s[—–-]\s|--|[a-z]-[A-Z]|\(in |[a-z]\d\b|[({]\d"
     r"|(?i:\A(?:consolidated )?as an? (?:%|percent)|\A(?:total )?(?:%|percent(?:age)?) of"
     r"|\A(?:net|total) (?:costs?|currently payable)\Z|\A(?:increases|decreases)\b"
     rf"|\A[a-z]+ed (?:to|in|as|by|with|from)\b|\b(?:{FULL_MONTHS})\b)"

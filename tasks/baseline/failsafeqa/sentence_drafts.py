@@ -50,7 +50,7 @@ _THINGS = re.compile(
     rf"{{0,4}}?(?!years|months|days|dollars|shares)[a-zA-Z-]{{3,}}s){_COUNTED}"
 )
 _SHARE_OF = re.compile(
-    rf"\s{_ABOUT}\d+(?:\.\d+)?(?:%|\spercent)(?:\sor more)?\sof\s(?P<whole>[^.;,()]{{6,90}}?)"
+    rf"\s{_ABOUT}\d+(?:\.\d+)?(?:%|\spercent)(?:\sor more)?\sof\s(?P<whole>[^.;,()\d]{{6,90}}?)"
     r"(?=[.;,(]|\s(?:in|for|during|at|as of)\s(?:the\s)?(?:fiscal\s)?(?:years?\s)?(?:19|20|end)|\Z)"
 )
 _PRICE = re.compile(
@@ -67,10 +67,12 @@ _ELSEWHERE = re.compile(
     rf"{_CAUSE.pattern}|\b(?:and|which|that|while|compared|versus|from|than|including|recorded"
     r"|consisting)\b"
 )
-# Subjects that lean on the sentences before, or lose a limit with their brackets.
+# Subjects that lean on the sentences before, or lose a limit with their brackets. Of `sales prior
+# to November 1`, those sentences say whose they were until then.
 _LEANS = re.compile(
     r"(?:\A|\b(?:the|and|our|its|their)\s)(?:related|remaining|resulting|corresponding|respective"
-    r"|associated|applicable)\b|\Athe (?:joint venture|acquisition|merger|offering)\b|\Avolumes?\Z",
+    r"|associated|applicable)\b|\Athe (?:joint venture|acquisition|merger|offering)\b|\Avolumes?\Z"
+    rf"|\b(?:prior to|before|after|from|through|until|since|to)\s(?:{FULL_MONTHS})\b",
     re.IGNORECASE,
 )
 # Parts of a report, which say nothing about the company.
@@ -93,9 +95,12 @@ _PREDICATE = re.compile(
     r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)"
     r"(?P<cause>because|due to|as a result of)\s"
 )
-_SECOND_CLAUSE = re.compile(r"\band (?:the|our|its|their|we|it|they)\b")
+_SECOND_CLAUSE = re.compile(
+    r"\band (?:the|our|its|their|we|it|they|is|are|was|were|has|have|had)\b"
+)
 
-_RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s")  # a heading before the subject
+# A heading before the subject, which may repeat it: `Segment Revenue Express segment revenue`.
+_RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s|\b(?=[A-Z])(?i:(\w{4,})\b.*\b\1)\b")
 _OWN = re.compile(rf"{INDEFINITE.pattern}|\b(?:its|their|his|her|our)\b")
 
 
@@ -161,6 +166,8 @@ def _ask_share(clause: Clause) -> str | None:
     share = _SHARE_OF.match(_before_time(clause))
     if share is None or not clause.verb.startswith(("account", "represent")):
         return None
+    if _ELSEWHERE.search(share["whole"]):
+        return None  # `all staff and people of color were a quarter of managers`
     asked = f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject}"
     is_account = clause.verb.startswith("account") and not clause.time.startswith("for ")
     return clause.asked(f"{asked} {'account for' if is_account else 'represent'}")

@@ -6,6 +6,9 @@ other exhibits, and in those that count their pages anew, it runs from a heading
 title, or with a title that the Item quotes, to the next Item's heading. The statements (Item 8)
 begin with the headings that lead up to the notes, since the discussion (Item 7) may have headings
 such as "Statement of cash flows" too.
+
+An exhibit is one Item alone if only that Item names its number ("Exhibit 13.1"), or names exactly
+the pages that it prints.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from tasks.text.sentences import Span, split_sentences
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
 
 _REPORT = re.compile(
-    r"annual\s+report\b(?!\s+(?:pursuant|on(?!\s+pages?)|under\s+(?:the\s+)?s?e[cx]\w+)\b)|exhibit\s*\(?13\b|\bEX-13\b",
+    r"annual\s+report\b(?!\s+(?:pursuant|on(?!\s+pages?)|under\s+(?:the\s+)?s?e[cx]\w+)\b)|exhibits?\s*\(?13[a-z]?\b|\bEX-13\b",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]*>")
@@ -37,7 +40,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _OWN_PAGES = re.compile(r"\bF-\d")  # of the main document
-_TO_HOLDERS = re.compile(r"holders|exhibit\s*\(?13\b|share\s?owners", re.IGNORECASE)
+_TO_HOLDERS = re.compile(r"holders|exhibits?\s*\(?13[a-z]?\b|share\s?owners", re.IGNORECASE)
 _OTHER_DOCUMENT = re.compile(
     rf"{_ITSELF.pattern}|\bform\s+\d+-?\s?[kq]|\bproxy\b|\bprospectus\b"
     r"|\b(?:this|such)\s+(?:report|document|filing)\b|registration\s+statement",
@@ -51,6 +54,10 @@ _NUMBER = r"\d{1,3}\b(?!\s+(?:years?|months?|days?|million|percent|other)\b|[.,]
 _NAMED_PAGES = re.compile(
     rf"\bpages?\s+{_NUMBER}(?:\s*(?:-|–|—|,|&|and|to|through|thru)*\s*(?:pages?\s+)?{_NUMBER})*",
     re.IGNORECASE,
+)
+# "13.1" of "Exhibits 13.1 and 13.2", "13(a)" of "Exhibit 13(a)"
+_EXHIBIT_NUMBER = re.compile(
+    r"(?:\bexhibits?|\band|,|\bEX-)\s*\(?(13(?:\.\d{1,2}|[.-]?\(?[a-z]\)?))(?!\w)", re.IGNORECASE
 )
 _JOINTS = re.compile(r"\s*\b(?:to|through|thru)\b\s*", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"]([^“”\"]{4,120}?)[,.;:]?[”\"]")
@@ -152,14 +159,21 @@ def incorporated(
     starts: Sequence[int],
     text: str,
     *,
+    exhibit: str,
     offset: int | None,
 ) -> Iterator[tuple[str, int, int]]:
     """Yield (Item, start, end) of the parts of an exhibit that Items refer to.
 
-    `references` are the texts of these Items. `offset` is that of `printed_offset`.
+    `references` are the texts of these Items. `exhibit` is its type, such as "EX-13.1"; `offset` is
+    that of `printed_offset`.
     """
     body = Body(blocks, starts)
     named = {item: _named_pages(said) for item, said in references.items()}
+    printed = [] if offset is None else [(body.pages[0] + offset, body.pages[-1] + offset)]
+    alone = _naming(references, exhibit) or {item for item in named if named[item] == printed != []}
+    if alone and len(alone - {"7A"}) <= 1:
+        yield from ((item, 0, len(text)) for item in sorted(alone))
+        return
     if offset is None or not _prints(
         body.pages, offset, [*named.get("7", ()), *named.get("8", ())]
     ):
@@ -180,6 +194,17 @@ def incorporated(
         is_section = ends[following] - ends[first] >= _FEWEST_CHARS
         if item in titled and is_section:
             yield item, starts[first], ends[following]
+
+
+def _naming(references: Mapping[str, str], exhibit: str) -> set[str]:
+    """Return the Items that name an exhibit by its number, if each Item names one exhibit."""
+    numbers = {
+        item: {re.sub(r"\W", "", number).upper() for number in _EXHIBIT_NUMBER.findall(said)}
+        for item, said in references.items()
+    }
+    own = re.sub(r"\W", "", exhibit.upper().removeprefix("EX"))
+    is_clear = all(len(named) == 1 for named in numbers.values())
+    return {item for item, named in numbers.items() if own in named} if is_clear else set()
 
 
 def _prints(pages: Sequence[int], offset: int, named: Sequence[Pages]) -> bool:

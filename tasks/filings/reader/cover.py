@@ -91,12 +91,27 @@ _BEFORE_NAME = re.compile(  # phrases of a cover with capitals, up to the name
     r"|TRANSITION PERIOD|REPORT|ACT OF \d{4})\b\W*",
     re.IGNORECASE | re.DOTALL,
 )
-_DATE = re.compile(
-    rf"({FULL_MONTHS})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE
-)
-_NUMERIC_DATE = re.compile(r"\b(\d{1,2})/(\d{1,2})/((?:19|20)\d\d)\b")  # month first
+_MONTHS = [month[:3].lower() for month in FULL_MONTHS.split("|")]
+_MONTH = rf"(?<![a-z])(?P<month>{'|'.join(_MONTHS)})[a-z]*"
+_DAY = r"(?P<day>\d\s?\d?)(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>(?:1\s?9|2\s?0)\s?\d\s?\d)(?!\d)"
+_GAP = r"[\s,.|_-]*"  # cells of a table are set apart by bars
+_DATES = [
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_MONTH}{_GAP}{_DAY}{_GAP}{_YEAR}",
+        rf"\b{_DAY}\s*(?:day\s+of\s+)?{_MONTH}{_GAP}{_YEAR}",
+        r"\b(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d\d)[-/.](?P<day>\d\d)\b",
+        r"\b(?P<month>0?[1-9]|1[0-2])[-/.](?P<day>\d{1,2})[-/.](?P<year>(?:19|20)?\d\d)\b",
+        r"\b(?P<day>1[3-9]|[23]\d)[-/.](?P<month>\d{1,2})[-/.](?P<year>(?:19|20)?\d\d)\b",
+    )
+]
 _SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")
-_PERIOD = re.compile(r"(?:fiscal\s+year|year|period)\s+(?:ended|ending)\s*:?", re.IGNORECASE)
+_PERIOD = re.compile(
+    r"\b(?:fiscal|years?|periods?|weeks|months)\W{1,3}(?:(?:19|20)\d\d\W+)?end(?:ed|ing|s)?\b"
+    r"|\btransition\s+period\s+from\b[^.]{6,40}?\bto\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +133,8 @@ def read_cover(
     """Return a filing's identity.
 
     `stated` is what `filings.csv` says of the file. It completes what header and facts say, and
-    replaces the annual form that the cover page names, which is often just "10-K" for a 10-K405.
-    An industry may change, so the header's is taken.
+    replaces what the cover page names: its form is often just "10-K" for a 10-K405. An industry or
+    a name may change, so the header's is taken.
 
     Raises:
         Rejected: nothing says that it is an annual report, or something names another form, or
@@ -135,8 +150,10 @@ def read_cover(
         form=declared,
         filed=_compact_date(header.get("FILED AS OF DATE")),
         sic=header_sic(header),
+        period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
+        or _written_date(facts.get("DocumentPeriodEndDate", "")),
     )
-    for name in ("cik", "accession", "form", "filed"):
+    for name in ("cik", "accession", "form", "filed", "period_end"):
         in_file, in_csv = getattr(said, name), getattr(stated, name)
         if in_file and in_csv and in_file != in_csv:
             raise _contradiction(name, in_file, in_csv)
@@ -146,12 +163,11 @@ def read_cover(
         cik=said.cik or stated.cik,
         company=header.get("COMPANY CONFORMED NAME")
         or facts.get("EntityRegistrantName")
+        or stated.company
         or _company(page),
         sic=said.sic or stated.sic,
         form=form,
-        period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
-        or _written_date(facts.get("DocumentPeriodEndDate", ""))
-        or _period(page),
+        period_end=said.period_end or stated.period_end or _period(page),
         filed_date=said.filed or stated.filed,
     )
 
@@ -293,19 +309,24 @@ def _company(page: Sequence[str]) -> str | None:
 def _period(page: Sequence[str]) -> date | None:
     text = " ".join(page)
     for found in _PERIOD.finditer(text):
-        if ended := _written_date(text[found.end() : found.end() + 60]):
+        until = text[found.end() : found.end() + 60].lower().partition("transition")[0]
+        if ended := _written_date(until):
             return ended
     return None
 
 
 def _written_date(text: str) -> date | None:
-    if found := _DATE.search(text):
-        month = FULL_MONTHS.split("|").index(found[1].title()) + 1
-        return _date(f"{found[3]}-{month:02}-{found[2]:0>2}")
-    if found := _NUMERIC_DATE.search(text):
-        return _date(f"{found[3]}-{found[1]:0>2}-{found[2]:0>2}")
-    iso = re.search(r"\b(?:19|20)\d\d-\d\d-\d\d\b", text)
-    return _date(iso[0]) if iso else None
+    """Return the first date of a text, in any form that is clear; `01/02/22` is January 2."""
+    found = [match for form in _DATES if (match := form.search(text))]
+    if not found:
+        return None
+    first = min(found, key=lambda match: match.start())
+    day, month, year = (re.sub(r"\s", "", first[name]) for name in ("day", "month", "year"))
+    if len(year) == 2:
+        year = ("19" if year > "89" else "20") + year
+    if not month.isdecimal():
+        month = str(_MONTHS.index(month.lower()) + 1)
+    return _date(f"{year}-{month:0>2}-{day:0>2}")
 
 
 def _compact_date(digits: str | None) -> date | None:

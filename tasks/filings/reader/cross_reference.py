@@ -1,4 +1,7 @@
-"""Find the Items of a filing by its cross-reference index, if it has no headings.
+"""Find the Items of a filing by its table of contents or index, if it has no headings.
+
+A row of a table of contents names one page at most. If the places that its rows link to, or the
+headings that they repeat, ascend, each Item runs from its place to the next.
 
 A row of such an index reads "Item 2. Properties | Pages 14, 66-67". Its Item is one span for each
 run of pages that a line of the row names without a gap. Spans of different Items may overlap, as
@@ -20,10 +23,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.item_headings import SHORT_LINE, Heading
 from tasks.filings.reader.item_listings import Listing, Row
 from tasks.filings.reader.item_titles import begins_title, content_words, leads_title
 
@@ -32,6 +37,45 @@ _RANGE = re.compile(
 )
 
 Pages = tuple[int, int]
+
+
+def listed_headings(
+    listings: Sequence[Listing], blocks: Sequence[Block], starts: Sequence[int]
+) -> list[Heading]:
+    """Return the unnumbered headings that a table of contents lists; [] if it is an index.
+
+    A row's place is where it links to, else the next block that is its title and no more.
+    """
+    headings: list[Heading] = []
+    contents = max(listings, key=len)
+    body = _IndexedBody(blocks, starts, contents)
+    for row in contents:
+        pages = page_ranges(row.rest)
+        places = {starts[block] for block in body.targets(row)}
+        if len(places) > 1 or len(pages) > 1 or any(first < last for first, last in pages):
+            return []
+        before = headings[-1].start_char if headings else -1
+        title = content_words(row.heading.titles[0])
+        same = (
+            starts[block]
+            for block in body.after()
+            if starts[block] > before
+            and len(blocks[block].text) <= SHORT_LINE
+            and content_words(blocks[block].text) == title != ()
+        )
+        place = next(chain(places, same), None)
+        if place is None:
+            continue
+        if place < before:
+            return []
+        items, titles = row.heading.items, row.heading.titles
+        if place == before:  # "Items 10 to 14" under one heading
+            items, titles = headings[-1].items + items, headings.pop().titles + titles
+        headings.append(
+            replace(row.heading, items=items, titles=titles, start_char=place, end_char=place)
+        )
+    n_placed = sum(len(heading.items) for heading in headings)
+    return headings if n_placed * 4 >= len(contents) * 3 else []
 
 
 def read_index(
@@ -210,7 +254,7 @@ class _IndexedBody(Body):
         votes: Counter[int] = Counter()
         for row in index:
             firsts = {first for first, _ in page_ranges(row.rest)}
-            places = [*self._targets(row), *self.titled(row.heading.items)]
+            places = [*self.targets(row), *self.titled(row.heading.items)]
             votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
@@ -219,7 +263,7 @@ class _IndexedBody(Body):
         items = row.heading.items
         ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
         if self.pages[-1]:
-            return self.runs(items, ranges, offset, self._targets(row))
+            return self.runs(items, ranges, offset, self.targets(row))
         titled = self.titled(items)
         titled = [place for place in titled if place > self._index_end] or titled
         if not ranges or not titled:
@@ -233,7 +277,11 @@ class _IndexedBody(Body):
         first = bisect_right(self.starts, start) - 1
         return range(first, bisect_right(self.starts, max(row.end_char - 1, start)))
 
-    def _targets(self, row: Row) -> list[int]:
+    def after(self) -> range:
+        """Return the blocks after the index."""
+        return range(self._index_end + 1, len(self.blocks))
+
+    def targets(self, row: Row) -> list[int]:
         """Return the blocks that the row's links lead to, in order of the links."""
         links = [link for block in self._blocks_of(row) for link in self.blocks[block].links]
         return [self._anchors[link] for link in links if link in self._anchors]

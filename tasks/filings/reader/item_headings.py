@@ -9,35 +9,61 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
+from tasks.filings.reader.item_titles import (
+    NO_TITLE,
+    TITLES,
+    TitleMatch,
+    best_title,
+    item_order,
+    match_title,
+)
 
 _SPELLED = [
     "one", "two", "three", "four", "five", "six", "seven", "eight",
     "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
 ]  # fmt: skip
+_ROMAN = [
+    "i", "ii", "iii", "iv", "v", "vi", "vii", "viii",
+    "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi",
+]  # fmt: skip
+_DIGITS = r"(?:1[0-6]|0?[1-9])(?!\d)"
+_WORDS = rf"l|{'|'.join(reversed(_ROMAN))}|{'|'.join(reversed(_SPELLED))}"  # a scanned l is a 1
+_LETTERS = rf"(?:{_WORDS})(?=[A-D]?\b)"
+_SIGN = r"(?:(?:number|no\.?(?=[\s#\d])|#|№)[\s#]*)?"
 _NUMBER = (
-    r"(?:9A\s?\([TI]\)|(?:1[0-6]|[1-9])(?!\d)"
+    rf"(?:9A\s?\([TI]\)|(?:{_DIGITS}|{_LETTERS})"
     r"(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?"
-    rf"(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
+    r"(?:\s?\(T\))?)"
 )
 _NUMBERS = (
-    rf"(?P<numbers>{_NUMBER}"
-    rf"(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
+    rf"{_SIGN}(?P<numbers>{_NUMBER}"
+    rf"(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_SIGN}{_NUMBER})*)"
 )
+_NUMBERED = rf"(?:\s*{_NUMBERS}(?!\w))?"
 _PART = r"part\s+(?:[ivx]+|[1-4]|one|two|three|four)\b"
 _AT_LINE_START = re.compile(
-    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])",
+    rf"^[^\w\n]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>[il]tems?){_NUMBERED}",
     re.IGNORECASE | re.MULTILINE,
 )
-_LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:item|part))", re.IGNORECASE)
-_ANYWHERE = re.compile(rf"I(?:tem|TEM)[sS]?\s*(?i:{_NUMBERS})(?![\w])")  # case-sensitive, for speed
+_LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:[il]tem|part))", re.IGNORECASE)
+# case-sensitive, for speed
+_ANYWHERE = re.compile(rf"(?P<word>I(?:tem|TEM)[sS]?)(?i:{_NUMBERED})")
+# Shapes that count only if the Item's own title follows: "1 0", "1.A", "1 – A", "(1)", "1ARisk".
+_DOUBTFUL = [
+    re.compile(
+        rf"[\s.:(_–—-]{{0,3}}{_SIGN}(?P<number>1 [0-6](?!\d)|{_DIGITS}|{_LETTERS}){letter}",
+        re.IGNORECASE,
+    )
+    for letter in (r"[\s.(–—‑-]{0,3}(?P<letter>[A-D])\)?", r"(?P<letter>)\)?")
+]
 _NUMBER_ALONE = re.compile(
     r"^[^\w\n]{0,6}(?P<numbers>(?:1[0-6]|[1-9])[A-C]?)(?:\.|\s*\|)[\s|]*(?=[A-Z\[(])", re.MULTILINE
 )
 _ALSO = re.compile(rf"(?:\band|&|,|/|;)\s*items?\s*{_NUMBERS}[\s.:–—-]*", re.IGNORECASE)
 _ONE_NUMBER = re.compile(
-    rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?(?P<number>{_NUMBER})", re.IGNORECASE
+    rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?{_SIGN}(?P<number>{_NUMBER})", re.IGNORECASE
 )
+_IN_WORDS = re.compile(rf"({_WORDS})([A-D]?)", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]*")
 _SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
 _PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
@@ -57,6 +83,7 @@ _LEADS_TO_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 
+_QUOTE = re.compile(r"[“”\"'‘’]")
 _ANSWER = re.compile(
     r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE
 )
@@ -99,21 +126,28 @@ class Heading:
 def item_numbers(written: str) -> tuple[str, ...]:
     """Return the Items that a heading's number names, as the lake writes them ("9A").
 
-    Reads "ONE", "9A(T)", "9A(I)", "1 and 2", "10 through 13". Each Item occurs once, in printed
-    order.
+    Reads "ONE", "IV", "9A(T)", "9A(I)", "1 and 2", "10 through 13". Each Item occurs once, in
+    printed order.
     """
     numbers: list[str] = []
     for match in _ONE_NUMBER.finditer(written):
-        spelled = match["number"].lower()
-        number = re.sub(r"\s|\([ti]\)|[()-]", "", spelled).upper()
-        if spelled in _SPELLED:
-            number = str(_SPELLED.index(spelled) + 1)
+        number = _plain(re.sub(r"\([ti]\)", "", match["number"].lower()))
         if match["joint"] and numbers:
             first, last = item_order(numbers[-1])[0], item_order(number)[0]
             numbers += [str(between) for between in range(first + 1, last)]
         if number not in numbers:
             numbers.append(number)
     return tuple(numbers)
+
+
+def _plain(written: str) -> str:
+    """Write one Item's number as the lake does: "1A" for "01-a", "IA" and "One A"."""
+    number = re.sub(r"[\s().–—‑-]", "", written).upper()
+    if match := _IN_WORDS.fullmatch(number):
+        word = "i" if match[1] == "L" else match[1].lower()
+        known = _ROMAN if word in _ROMAN else _SPELLED
+        return f"{known.index(word) + 1}{match[2]}"
+    return number.lstrip("0")
 
 
 def matches_at_line_starts(
@@ -168,17 +202,17 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
     """
     found = []
     for match in _ANYWHERE.finditer(text):
-        begin = _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
         before = text[max(0, match.start() - 24) : match.start()]
         is_after_sentence = bool(_BEFORE_INLINE.search(before))
         if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
             continue
-        if _PARAGRAPH_OF_ITEM.match(text, match.end()) or not (
+        items, number_end = _numbered(text, match)
+        begin = _SEPARATOR.match(text, number_end).end()  # type: ignore[union-attr]
+        if _PARAGRAPH_OF_ITEM.match(text, number_end) or not (
             text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
         ):
             continue
-        items = item_numbers(match["numbers"])
-        title = match_title(items[0], text, begin)
+        title = match_title(items[0], text, begin) if items else NO_TITLE
         if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
             titles = (_tidy(text[begin : title.end_char]),) * len(items)
             place, end = match.start(), title.end_char
@@ -192,11 +226,13 @@ def _read(
     blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]
 ) -> Heading | None:
     """Score one line that begins with an Item's number; None if it only mentions an Item."""
-    if _PARAGRAPH_OF_ITEM.match(text, match.end()) or _REFERENCE.match(text, match.end()):
+    items, number_end = _numbered(text, match)
+    if not items or _PARAGRAPH_OF_ITEM.match(text, number_end):
         return None
-    items = item_numbers(match["numbers"])
-    begin, end = _title_place(text, match.end())
-    separator = text[match.end() : begin]
+    begin, end = _title_place(text, number_end)
+    if _REFERENCE.match(text, number_end) or _is_quotation(text, match, end):
+        return None
+    separator = text[number_end:begin]
     own = max(
         (match_title(item, text, begin) for item in items),
         key=lambda title: (title.share, title.end_char),
@@ -206,10 +242,11 @@ def _read(
         own, end = _with_next_line(items[0], text, begin, end, own)
     title = own if has_own_title else best_title(text, begin, items[0])
     has_title = title.share >= KNOWN
-    if "(" in match["numbers"] and "(T)" not in match["numbers"].upper() and not has_own_title:
+    numbers = text[match.end("word") : number_end]
+    if "(" in numbers and "(T)" not in numbers.upper() and not has_own_title:
         return None  # "Item 1(a)" may be a paragraph of Item 1
     is_short = end - match.start() <= SHORT_LINE
-    is_continued = is_short and bool(_CONTINUED.search(text, match.end(), end))
+    is_continued = is_short and bool(_CONTINUED.search(text, number_end, end))
     traits = {
         "own title": has_own_title,
         "another Item's title": has_title and not has_own_title,
@@ -235,13 +272,40 @@ def _read(
         items=items,
         titles=titles,
         start_char=_start(match),
-        end_char=max(title_end, match.end()),
+        end_char=max(title_end, number_end),
         line_end=end,
         # two Items in one heading count a little less than two headings
         score=score * len(items) ** 0.9 if has_own_title else score,
         has_own_title=has_own_title,
         is_continued=is_continued,
     )
+
+
+def _numbered(text: str, match: re.Match[str]) -> tuple[tuple[str, ...], int]:
+    """Return the Items that a match names, and where their number ends; () if none.
+
+    A doubtful shape is read only if its own title follows, and the plain shape's does not.
+    """
+    plain = item_numbers(match["numbers"]) if match["numbers"] else ()
+    if plain and _has_title(plain, text, match.end()):
+        return plain, match.end()
+    for shape in _DOUBTFUL:
+        doubtful = shape.match(text, match.end("word"))
+        item = _plain(doubtful["number"] + doubtful["letter"]) if doubtful else ""
+        if doubtful and item in TITLES and _has_title((item,), text, doubtful.end()):
+            return (item,), doubtful.end()
+    return plain, match.end()
+
+
+def _has_title(items: Sequence[str], text: str, number_end: int) -> bool:
+    begin, _ = _title_place(text, number_end)
+    return any(match_title(item, text, begin).share >= KNOWN for item in items)
+
+
+def _is_quotation(text: str, match: re.Match[str], end: int) -> bool:
+    """Whether a quotation mark opens the line, but does not close it: prose quotes a heading."""
+    prefix = text[match.start() : match.start("word")]
+    return bool(_QUOTE.search(prefix)) and not _QUOTE.search(text[end - 2 : end])
 
 
 def _title_place(text: str, number_end: int) -> tuple[int, int]:
@@ -253,7 +317,8 @@ def _title_place(text: str, number_end: int) -> tuple[int, int]:
     if begin <= end:
         return begin, end
     next_end = line_end(text, begin)
-    if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
+    following = _AT_LINE_START.match(text, begin)
+    if next_end - begin > SHORT_LINE or (following and following["numbers"]):
         return number_end, number_end
     return begin, next_end
 

@@ -128,6 +128,9 @@ class TitleMatch:
     share: float  # of the closest known title's words; 1.0 also for "[Reserved]" and similar
 
 
+NO_TITLE = TitleMatch(0, 0.0)
+
+
 def leads_title(item: str, words: Sequence[str]) -> bool:
     """Whether a heading is an Item's title or its leading words.
 

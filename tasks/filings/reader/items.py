@@ -2,8 +2,9 @@
 
 `item_headings` scores candidates one by one. `item_listings` removes tables of contents, which are
 runs of rows without text between them. Dynamic programming then takes the best chain of ascending
-Items. If a filing has a cross-reference index instead of headings, that is read
-(`cross_reference`). Texts without line breaks are searched inside their lines.
+Items. If a filing has a table of contents or a cross-reference index instead of numbered
+headings, that is read (`cross_reference`). Texts without line breaks are searched inside their
+lines.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.cross_reference import read_index
+from tasks.filings.reader.cross_reference import listed_headings, read_index
 from tasks.filings.reader.item_headings import (
     SHORT_LINE,
     Heading,
@@ -75,7 +76,8 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
     if _is_enough(chain, listings):
         return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
     if listings:
-        return read_index(listings, blocks, starts, text)
+        listed = listed_headings(listings, blocks, starts)
+        return _spans(listed, text) if listed else read_index(listings, blocks, starts, text)
     inside = best_chain(headings_inside_lines(text), len(text))
     if _count(inside) >= ENOUGH:
         return _spans(inside, text)

@@ -1,7 +1,7 @@
 """What a folder's `filings.csv` says of its filings, for files without EDGAR's header.
 
-    file,cik,accession,form,filed,sic
-    acme-2016.htm,12345,0000012345-17-000003,10-K,2017-02-24,2834
+    file,cik,accession,form,filed,sic,company,period_end
+    acme-2016.htm,12345,0000012345-17-000003,10-K,2017-02-24,2834,Acme Corp,2016-12-31
 
 Only `file` is required: a path below the folder. An empty cell says nothing.
 """
@@ -20,7 +20,7 @@ from tasks.core.errors import WrongSettings
 from tasks.filings.reader.submission import is_annual
 
 SIDECAR = "filings.csv"
-COLUMNS = ("file", "cik", "accession", "form", "filed", "sic")
+COLUMNS = ("file", "cik", "accession", "form", "filed", "sic", "company", "period_end")
 
 _ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 
@@ -34,6 +34,8 @@ class Stated:
     form: str | None = None
     filed: date | None = None
     sic: str | None = None
+    company: str | None = None
+    period_end: date | None = None
 
 
 NOTHING_STATED = Stated()
@@ -80,7 +82,9 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, Stated]:
 
 
 def _stated(cells: Mapping[str, str], place: str) -> Stated:
-    cik, accession, form, filed, sic = (cells.get(column, "") for column in COLUMNS[1:])
+    cik, accession, form, filed, sic, company, period_end = (
+        cells.get(column, "") for column in COLUMNS[1:]
+    )
     faults = [
         f"{name} {value!r} is not {what}"
         for name, value, is_right, what in (
@@ -88,6 +92,7 @@ def _stated(cells: Mapping[str, str], place: str) -> Stated:
             ("accession", accession, _ACCESSION.fullmatch(accession), "like 0000012345-17-000003"),
             ("form", form, is_annual(form), "an annual report, such as 10-K or 10-K405"),
             ("filed", filed, _date(filed), "a date like 2017-02-24"),
+            ("period_end", period_end, _date(period_end), "a date like 2016-12-31"),
             ("sic", sic, sic.isdecimal() and len(sic) in (3, 4), "a four-digit code like 2834"),
         )
         if value and not is_right
@@ -100,6 +105,8 @@ def _stated(cells: Mapping[str, str], place: str) -> Stated:
         form=re.sub("^10-?K", "10-K", form.upper()) or None,
         filed=_date(filed),
         sic=sic.zfill(4) if sic else None,  # a spreadsheet drops the zero of 0100
+        company=company or None,
+        period_end=_date(period_end),
     )
 
 

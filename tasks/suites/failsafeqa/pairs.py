@@ -74,7 +74,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=9,
+    version=10,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

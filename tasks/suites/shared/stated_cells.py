@@ -21,7 +21,8 @@ _UNUSABLE_LABEL = re.compile(
     r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z"
     r"|\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including"
     r"|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|\bpages?\b|\A\(|[|$]|\d{4}"
-    r"|balance[s,]|see note|effect of|adjustments? to|other\Z",
+    r"|balance[s,]|see note|effect of|adjustments? to|other\Z"
+    r"|[\s,(](?:[a-z]|\d[\d.]*)\)?\Z",  # of a column of notes: `Interest expense H`
     re.IGNORECASE,
 )
 _LONGEST_LABEL = 70

@@ -54,18 +54,24 @@ OPERATIONS: Mapping[Evidence, tuple[Operation[Inputs, int], ...]] = {
 def judge(
     answered: Iterable[Answered], engine: Engine, evidence: Evidence = "citations"
 ) -> Iterator[Judgement]:
-    """Yield one judgement per answered case, in order; the judge sees no failed answers."""
+    """Yield one judgement per answered case, in order; the judge sees no failed or empty answers.
+
+    An empty answer is no refusal, so it is wrong in every variant.
+    """
     things = list(answered)
     replies = ask_judge(
         engine,
         [
-            (operation_of(each, evidence), _question(each, evidence))
-            for each in things
-            if each.response.status == "ok"
+            (operation_of(thing, evidence), _question(thing, evidence))
+            for thing in things
+            if thing.response.status == "ok" and not _is_empty(thing)
         ],
     )
     for thing in things:
-        yield _judgement(thing, replies.get(thing.request.request_id))
+        if thing.response.status == "ok" and _is_empty(thing):
+            yield thing.unreadable("the reply has no letter and no digit")
+        else:
+            yield _judgement(thing, replies.get(thing.request.request_id))
 
 
 def ask_judge(
@@ -107,6 +113,10 @@ def _question(thing: Answered, evidence: Evidence) -> Question[Inputs]:
             answer=thing.text,
         )
     )
+
+
+def _is_empty(thing: Answered) -> bool:
+    return not any(map(str.isalnum, thing.text))
 
 
 def _judgement(thing: Answered, reply: Reply[int] | None) -> Judgement:

@@ -45,15 +45,15 @@ _NEXT = re.compile(
 )
 _PARENT, _SUBSIDIARY = "parent", "subsidiary"  # owners, as a query would name them
 _LINE = re.compile(r"[^\n]+")
-# What reports call themselves and their people, which is nobody else.
+# What reports call themselves, their people and their times, which is nobody else.
 _OWN = words("""
     the our company companies registrant corporation trust partnership partnerships fund group bank
     issuer firm association organization management board
 """)
 _PEOPLE = words("""
     stockholder shareholder stockholders shareholders shareowners unitholders partners auditor
-    auditors directors officers employees participants
-""")
+    auditors directors officers employees participants year quarter
+""") | frozenset(FULL_MONTHS.lower().split("|"))
 
 
 def other_owner(context: str, query: str, answer: str, company: str) -> str | None:

@@ -59,3 +59,12 @@ def test_tables_of_one_lead_in_are_of_parts_of_the_company() -> None:
     assert any("debt" in turn.user for turn in converse(table.format("Secured")))
     with pytest.raises(ParseError):
         converse(both)
+
+
+def test_a_measure_that_rises_and_falls_in_one_year_is_of_a_part() -> None:
+    rises = "Upkeep expense increased 16% in 2017 primarily due to the price of parts for looms."
+    falls = "Upkeep expense decreased 6% in 2017 primarily due to mills that stood still in May."
+    filler = "The company has upkeep and expense. Sales increased 4% in 2017 due to dearer wool."
+    assert any("upkeep" in turn.user for turn in converse(f"{filler}\n\n{rises}"))
+    turns = converse(f"{filler}\n\nIn the north\n\n{rises}\n\nIn the south\n\n{falls}")
+    assert not any("upkeep" in turn.user for turn in turns)

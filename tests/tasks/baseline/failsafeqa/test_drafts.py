@@ -139,6 +139,39 @@ def test_drafts_nothing_from_dependent_or_unclear_sentences(sentence: str) -> No
     assert sentence_draft(sentence, 0, WORDS) is None
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "employees and people of color were 26% of all managers in 2017.",
+        "the staff while people of color were 26% of managers in 2017.",
+        "net sales and wool represented a quarter of them in 2017.",
+        "net sales against 31% of all orders in 2017.",
+    ],
+)
+def test_what_a_share_is_of_holds_no_second_statement(rest: str) -> None:
+    assert sentence_draft(f"Women represented 33% of all {rest}", 0, WORDS) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "REVENUES Net revenues were $281.2 million during 2017.",
+        "Mill Segment Revenue Mill segment revenue decreased 7% in 2017 due to dear wool.",
+        "Many weavers are often ill and are at great risk as a result of dust in the mills.",
+    ],
+)
+def test_a_heading_that_runs_in_or_a_second_verb_gives_no_question(sentence: str) -> None:
+    assert sentence_draft(sentence, 0, WORDS | lower_words_of("segment many weavers net")) is None
+
+
+@pytest.mark.parametrize("time", ["prior to November 1", "after June", "from May to December"])
+@pytest.mark.parametrize("measure", ["Merck's sales", "Net sales"])
+def test_a_measure_up_to_a_month_may_be_another_s(measure: str, time: str) -> None:
+    assert sentence_draft(f"{measure} for 1994 {time} were $1,200 million.", 0, WORDS) is None
+    sentence = f"{measure} for 1994 were $1,200 million, a record in the wool trade."
+    assert sentence_draft(sentence, 0, WORDS) is not None
+
+
 def test_the_reference_has_no_comparison_that_nobody_asked_for() -> None:
     said = "Net sales were $4.1 million in 2017"
     for compared in (", compared with $3.9 million in 2016", " versus approximately $3.9 million"):
@@ -489,3 +522,46 @@ def test_a_count_without_its_scale_is_not_asked(label: str, value: str, is_asked
     )
     asked = [draft for draft in drafts_of(table, WORDS) if "493" in draft.answer]
     assert bool(asked) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("label", "is_asked"),
+    [
+        ("Interest (expense)", False),
+        ("Interest expense", False),
+        ("Income tax (expense)", False),
+        ("Operating (expenses)", False),
+        ("Other (income) expense, net", False),  # its sign takes a second reading
+        ("Interest income (expense)", True),
+        ("Other (expense) income, net", True),
+        ("Net income (loss)", True),
+    ],
+)
+def test_an_expense_is_never_a_negative_amount(label: str, is_asked: bool) -> None:
+    text = "Statements of income (in thousands)\n\n | 2017 | 2016\nNet sales | $ 9,210 | $ 8,410\n"
+    text += f"{label} | (6,310) | (7,110)\nGross profit | 4,110 | 3,440"
+    (table,) = find_tables(text)
+    asked = [draft.answer for draft in drafts_of(table, WORDS) if " -$" in draft.answer]
+    assert bool(asked) is is_asked
+
+
+@pytest.mark.parametrize("note", ["H", "7", "12", "2.1", "(H)", "B, C", "7, 8"])
+def test_a_number_of_the_column_of_notes_is_no_part_of_a_label(note: str) -> None:
+    table = (
+        "Statements of income (in thousands)\n\n                        Note      2017      2016\n"
+        "Net sales                         $ 9,210   $ 8,410\n"
+        f"Interest expense        {note:<8}   5,120     6,330\n"
+        "Gross profit                        4,110     3,440\n"
+    )
+    asked = [draft.terse for table in find_tables(table) for draft in drafts_of(table, WORDS)]
+    assert asked
+    assert not any(draft.startswith(f"interest expense {note}") for draft in asked)
+
+
+def test_a_generic_word_before_a_name_is_part_of_it_or_not() -> None:
+    text = "Revenues (in millions)\n\n | 2017 | 2016\n"
+    text += "Other Bets revenues | $ 4,410 | $ 8,010\nOther wool revenues | $ 1,510 | $ 1,720"
+    (table,) = find_tables(text)
+    asked = [draft.terse for draft in drafts_of(table, WORDS)]
+    assert asked
+    assert not any("Bets" in draft for draft in asked)

@@ -401,3 +401,37 @@ def test_a_scale_stated_in_one_document_governs_no_table_of_another() -> None:
     both = parse(submission(said, ("EX-13", other)))
     # The last is in Item 5.
     assert [table.scale for table in both.tables] == ["thousands", *["millions"] * 3, None]
+
+
+# --- exhibits that are one Item alone --------------------------------------------------------
+
+UNTITLED = {"7": prose("Revenue", "$512.4"), "8": INCOME + BALANCE + prose("Cost", "$3.3")}
+BY_NUMBER = "The information required is incorporated by reference to {} to this report."
+
+
+@pytest.mark.parametrize("numbers", ["13.1 13.2", "13.01 13.02", "13(a) 13(b)", "13A 13B"])
+@pytest.mark.parametrize("word", ["Exhibit", "Exhibits", "EXHIBIT"])
+def test_an_exhibit_that_one_item_names_by_its_number_is_that_item(word: str, numbers: str) -> None:
+    of = dict(zip(("7", "8"), numbers.split(), strict=True))
+    said = {item: BY_NUMBER.format(f"{word} {number}") for item, number in of.items()}
+    exhibits = [(f"EX-{number}", UNTITLED[item]) for item, number in of.items()]
+    parsed = parse(submission(said, *exhibits))
+    for item, exhibit in zip(of, parsed.document.exhibits, strict=True):
+        assert texts(parsed, item) == [parsed.document.text[exhibit.start_char : exhibit.end_char]]
+
+
+def test_an_exhibit_that_two_items_name_is_divided_by_its_headings() -> None:
+    said = {"7": BY_NUMBER.format("Exhibits 13.1 and 13.2"), "8": BY_NUMBER.format("Exhibit 13.2")}
+    parsed = parse(submission(said, ("EX-13.1", UNTITLED["7"]), ("EX-13.2", UNTITLED["8"])))
+    assert not texts(parsed, "7")
+    assert not texts(parsed, "8")
+
+
+def test_an_exhibit_with_just_the_pages_of_an_item_is_that_item() -> None:
+    pages = paged("{}").split("<PAGE>")[1:]
+    exhibits = ["".join(f"<PAGE>{page}" for page in some) for some in (pages[:3], pages[3:])]
+    said = {item: BY_PAGES[item] for item in ("7", "8")}
+    parsed = parse(submission(said, *zip(("EX-13.1", "EX-13.2"), exhibits, strict=True)))
+    (discussion,) = texts(parsed, "7")
+    assert discussion.startswith("FINANCIAL REVIEW\n\nRevenue was")
+    assert "Cash was" in discussion

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from tasks.core.rows import Reject
-from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.sidecar import Stated
 from tasks.suites.failsafeqa import page
 
 FILLER = "<p>The company sold goods to its customers in all its markets during the year.</p>" * 12
+PERIOD = (
+    "<html><body><p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13</p><p>{}</p><p>Commission "
+    f"file number 1-1</p>{FILLER}<p>The value as of June 30, 2022 was $5.</p></body></html>"
+)
 
 
 def read(html: str) -> ParsedFiling | Reject:
@@ -143,3 +150,44 @@ def test_name_and_period_come_from_below_the_title() -> None:
     )
     assert isinstance(parsed, ParsedFiling)
     assert (parsed.filing.company, str(parsed.filing.period_end)) == ("ACME INC", "1995-12-31")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "For the fiscal year ended Dec. 31, 2022",
+        "For the year ended 31 December 2022",
+        "For the fiscal year ended the 31st day of December, 2022",
+        "For the fiscal year ended December 31st,2022",
+        "For the fiscal year ended December 31, 20 22",
+        "For the fiscal year ended December 3 1, 2022",
+        "For the fiscal year ended _December 31, 2022_",
+        "For the fiscal year ended 12/31/22",
+        "For the fiscal year ended 12.31.2022",
+        "For the fiscal year ended 31/12/2022",
+        "For the fiscal year ended 2022-12-31",
+        "For the 52 weeks ended December 31, 2022",
+        "For the twelve months ended December 31, 2022",
+        "For fiscal 2022 ended December 31, 2022",
+        "Fiscal year-end: Dec-31-2022",
+        "For the fiscal year ended ____</p><p>"
+        "For the transition period from July 1, 2022 to December 31, 2022",
+        "<table><tr><td>For the fiscal year ended</td><td>December</td><td>31,</td><td>2022</td>"
+        "</tr></table>",
+    ],
+)
+def test_reads_the_period_in_any_clear_spelling(written: str) -> None:
+    parsed = parse_filing(PERIOD.format(written).encode(), "acme.htm")
+    assert str(parsed.filing.period_end) == "2022-12-31"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["For the fiscal year ended ____", "For fiscal 2022", "For the fiscal year ended 31/31/2022"],
+)
+def test_does_not_guess_a_period(written: str) -> None:
+    page = PERIOD.format(written).encode()
+    assert parse_filing(page, "acme.htm").filing.period_end is None
+    stated = Stated(period_end=date(2022, 12, 31), company="Acme Tiles")
+    filing = parse_filing(page, "acme.htm", stated=stated).filing
+    assert (filing.period_end, filing.company) == (date(2022, 12, 31), "Acme Tiles")

@@ -102,6 +102,21 @@ def test_each_answer_gets_one_judgement_in_order() -> None:
     assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
 
 
+@pytest.mark.parametrize("variant", QUERIES)
+@pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "```\n```", "...", "[[ ]]"])
+def test_an_empty_reply_is_unreadable_and_no_judge_is_asked(variant, text) -> None:
+    engine = always("It refused.\nRating: [[6]]")
+    (judgement,) = judge([answered(variant, text)], engine)
+    assert engine.calls == []
+    assert (judgement.label, judgement.rating, judgement.unscored_reason) == (
+        "unreadable",
+        None,
+        None,
+    )
+    assert judgement.rationale == "the reply has no letter and no digit"
+    assert JUDGES["citations"].right(answered(variant).case, judgement) == 0
+
+
 def test_no_answers_no_judgements() -> None:
     assert list(judge([], always("[[5]]"))) == []
 
@@ -249,12 +264,6 @@ def test_a_failed_answer_is_unscored_and_the_judge_is_not_asked() -> None:
     assert judgement.rating is None
     assert judgement.unscored_reason == "the model did not answer: timeout"
     assert judgement.judge_request_id is None
-
-
-def test_an_empty_answer_is_put_to_the_judge() -> None:
-    engine = always("Nothing there.\nRating: [[1]]")
-    (judgement,) = judge([answered("baseline", text="")], engine)
-    assert (judgement.rating, len(engine.calls)) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ def led_in(by: str) -> str:
         ("Wexcombe's loans", None),
         ("The Company's loans", None),
         ("Total Shareholders' equity and loans", None),
+        ("Financial data for November", None),
+        ("Because of November's sales the loans", None),
+        ("The Last Quarter's loans", None),
         ("Loans", None),
     ],
 )
