@@ -119,7 +119,7 @@ class Lane:
     is back. A server that does not come back in time is dead, and other lanes take its groups until
     it does. A server that fails every call is dead for good. `died` is called with the reason.
 
-    Calls may hang by themselves. One that times out while a later one is answered says nothing about
+    Calls may hang by themselves. One that times out while a later one is answered says nothing of
     the server; `fewest_held` returns how many different others say that it hangs.
     """
 
