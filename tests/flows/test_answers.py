@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import groupby
+from itertools import cycle, groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +26,7 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tests.flows.rows import rows_of
 from tests.servers.serving import serving
+from tests.servers.threaded import Answer, threaded
 
 
 def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
@@ -64,6 +67,32 @@ def test_prompts_that_always_hang_do_not_keep_a_run_from_its_scores(
     scored = [row for row in rows_of(copied, Metric) if row.model == "local"]
     assert any(row.n_unscored for row in scored)
     assert any(row.value is not None for row in scored)
+
+
+@pytest.mark.parametrize(
+    ("script", "is_told"),
+    [
+        (["<plan>\nThink.\n</plan>\nSales.", "Sales."], True),
+        (["<plan>Sales.", *["Sales."] * 9], False),
+        (["<think>\nHm.\n</think>\nSales."], False),
+    ],
+)
+def test_an_unknown_tag_that_many_answers_begin_with_is_told(
+    script: list[str], is_told: bool, copied: RunSettings
+) -> None:
+    replies = cycle(script)
+
+    def answer(path: str, asked: Any) -> Answer:
+        choice = {"message": {"content": next(replies)}, "finish_reason": "stop"}
+        return 200, {}, json.dumps({"choices": [choice]})
+
+    told: list[str] = []
+    with threaded(answer) as url, hearing(told.append):
+        infer(replace(copied, model=(f"mine@{url}",)))
+    of_tags = [line for line in told if "begin with" in line]
+    assert len(of_tags) == is_told
+    if is_told:
+        assert re.match(r"mine: (\d+) of \d+ answers \(50%\) begin with '<plan>'", of_tags[0])
 
 
 def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:

@@ -87,6 +87,15 @@ def test_imported_answers_have_the_metrics_of_the_same_native_ones(
     assert engines == {"extractive", "imported"}
 
 
+def test_an_empty_answer_is_wrong_and_not_missing(copied: RunSettings, tmp_path: Path) -> None:
+    rows = [(case_id, "ours", "") for case_id in native(copied)]
+    benchmark(replace(taken(copied, written(tmp_path / "a.csv", rows)), judge_repeats=0.0))
+    found = [row for row in rows_of(copied, Response) if row.engine == "imported"]
+    assert {(row.status, row.text) for row in found} == {("ok", "")}
+    value, _, _, n = metrics_of(copied, "ours")["extractive", "compliance", "all", "all"]
+    assert (value, n) == (0.0, len(rows))
+
+
 def test_a_second_import_replaces_the_first_and_leaves_the_rest_unanswered(
     copied: RunSettings, tmp_path: Path
 ) -> None:

@@ -249,7 +249,9 @@ def read_completion(
         text, thoughts = split_thoughts(without_key(_text_of(choice["message"]), key))
         stated = without_key(_reasoning_of(choice["message"]) or "", key)
         reasoning = "\n\n".join(filter(None, (stated, thoughts))) or None
-        end = choice.get("finish_reason")
+        # LiteLLM calls every end that it does not know a stop, and keeps the provider's word
+        beside = choice.get("provider_specific_fields") or {}
+        end = beside.get("native_finish_reason") or choice.get("finish_reason")
         usage = reply.get("usage") if model.counts_tokens else None
         if most_prompt is None:
             most_prompt = most_prompt_tokens(call, model)
