@@ -29,6 +29,7 @@ from tasks.inference.cache.tables import Answer, Charged, Exported, Imported, Ke
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.failures import Failure, Passing, Refused
 from tasks.inference.engines.openai_protocol import (
+    STATUS_OF,
     body_of,
     check_window,
     failed,
@@ -351,28 +352,6 @@ class _Line(BaseModel, strict=True):
     error: Any = None
 
 
-# HTTP statuses of the errors that Anthropic names in a result.
-_ANTHROPIC_STATUS = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-_ANTHROPIC_ENDS = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
-}
-
-
 def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
     """Return a result as the response or the error of a line in OpenAI's format."""
     if result.type != "succeeded":
@@ -380,9 +359,9 @@ def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
         while isinstance(said, dict) and isinstance(said.get("error"), dict):
             said = said["error"]
         kind = said.get("type") if isinstance(said, dict) else None
-        if kind not in _ANTHROPIC_STATUS:
+        if kind not in STATUS_OF:
             return None, said or {"code": result.type, "message": "the batch API did not answer"}
-        return _Sent(status_code=_ANTHROPIC_STATUS[kind], body={"error": said}), None
+        return _Sent(status_code=STATUS_OF[kind], body={"error": said}), None
     if result.message is None:
         raise ValueError("a result that succeeded, without its message")
     blocks, usage = result.message.get("content"), result.message.get("usage")
@@ -390,14 +369,13 @@ def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
         raise ValueError("a message without content or usage")
     n_read = usage.get("cache_read_input_tokens") or 0
     n_written = usage.get("cache_creation_input_tokens") or 0
-    end = result.message.get("stop_reason") or ""
     message = {
         "content": "".join(each["text"] for each in blocks if each["type"] == "text"),
         "reasoning": "\n\n".join(each["thinking"] for each in blocks if each["type"] == "thinking"),
     }
     body = {
         "model": result.message.get("model"),
-        "choices": [{"message": message, "finish_reason": _ANTHROPIC_ENDS.get(end, end) or None}],
+        "choices": [{"message": message, "finish_reason": result.message.get("stop_reason")}],
         "usage": {
             "prompt_tokens": usage["input_tokens"] + n_read + n_written,
             "completion_tokens": usage["output_tokens"],

@@ -154,6 +154,8 @@ class Client:
         """Count an answer of a model, and report if the first ones are all empty."""
         if self.identity is None or unread.call.is_primer or unread.response.status != "ok":
             return
+        if unread.response.engine == IMPORTED:  # no server to mend
+            return
         self.readings.count_answer(self.model, unread.response)
         if self.readings.only_empty(self.model) == _TOLD_EMPTY:
             tell(f"{self.model}: the first {_TOLD_EMPTY} answers are all empty. {_ON_EMPTY}")

@@ -43,6 +43,8 @@ def read_answers(
 ) -> Answers:
     """Read the answers of `.csv` and `.jsonl` files; further columns are ignored.
 
+    An empty text is an answer, and a wrong one. A case whose call failed has no row.
+
     Args:
         cases: ids of the cases that can be answered.
         note: called with a sentence if calls of a batch failed: these have no answer.
@@ -62,11 +64,6 @@ def read_answers(
                     f"{where} the release has no case '{row.case_id}' in this suite. Nothing was "
                     "imported. Name the release and suite that the cases are of (--release, "
                     "--suite), or remove this row."
-                )
-            if not row.text.strip():
-                raise WrongAnswers(
-                    f"{where} the text is empty. Nothing was imported. Remove the rows of calls "
-                    "that failed: their cases stay unscored."
                 )
             texts = answers.setdefault(row.model, {})
             if row.case_id in texts:
@@ -161,21 +158,21 @@ def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, 
     for reply in read_batch(file):
         # its tokens were paid elsewhere: nobody counts them here
         response = response_to(_call_elsewhere(reply), reply, lambda said: None)
-        if response.text and response.text.strip():
+        if response.status == "ok":
             model = orjson.loads(reply.body).get("model")
             if not isinstance(model, str):
                 raise WrongAnswers(
                     f"{file}, line {reply.line}: the reply does not name its model. Nothing was "
                     "imported. Add its name as model to the reply's body."
                 )
-            yield reply.line, _Row(case_id=reply.custom_id, model=model, text=response.text)
+            yield reply.line, _Row(case_id=reply.custom_id, model=model, text=response.text or "")
         elif response.error_type == "unreadable_reply":
             raise WrongAnswers(
                 f"{file}, line {reply.line}: the reply is not a chat completion. Nothing was "
                 "imported. Write such answers into a file with case_id, model and text."
             )
         else:
-            failures[response.error_type or "empty_text"] += 1
+            failures[response.error_type or "failed"] += 1
     if failures:
         kinds = ", ".join(f"{n:,} {kind}" for kind, n in failures.items())
         note(f"{file}: {failures.total():,} without an answer ({kinds}); their cases stay unscored")

@@ -33,21 +33,32 @@ WITHDRAWN = "the reply withdraws a part of itself and marks nothing as final"
 
 # --- what surrounds an answer ----------------------------------------------------------------
 
-_TAG = "(?:think|thinking|thought)"
-_THOUGHTS = (
-    # a block begins the text or a line, so a quoted tag opens none; if not closed, it goes on
-    re.compile(
-        rf"(?:\A\s*|^[ \t]*)(?:<{_TAG}>|\[{_TAG}\](?=[ \t]*$))"
-        rf"(?P<text>.*?)(?:[<\[]/{_TAG}[>\]]|\Z)",
-        re.DOTALL | re.IGNORECASE | re.MULTILINE,
+# Marks that open and close thoughts. A block begins the text or a line, so a quoted mark opens
+# none; if not closed, it goes on.
+_TAG = r"(?:\w+[:_])?(?:think|thinking|thoughts?)"
+_MARKS = (
+    (rf"[<\[]{_TAG}[>\]]", rf"[<\[]/{_TAG}[>\]]"),
+    ("<reasoning>", "</reasoning>"),
+    ("◁think▷", "◁/think▷"),  # Kimi
+    (r"<\|channel>thought\b", r"<channel\|>"),  # Gemma
+    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Command
+    (  # gpt-oss
+        r"<\|channel\|>analysis<\|message\|>",
+        r"(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>",
     ),
-    # some servers open the block in the prompt
-    re.compile(
-        rf"\A(?P<text>.*(?:^[ \t]*|[^\w\s`\"']))[<\[]/{_TAG}[>\]]",
-        re.DOTALL | re.IGNORECASE | re.MULTILINE,
-    ),
-    re.compile(r"\A(?P<text>.*)<\|channel\|>final<\|message\|>", re.DOTALL),
 )
+_CLOSINGS = "|".join(closing for _, closing in _MARKS if closing != "</reasoning>")  # XML ends so
+_THOUGHTS = [
+    re.compile(pattern, re.DOTALL | re.IGNORECASE | re.MULTILINE)
+    for pattern in (
+        *(rf"(?:\A\s*|^[ \t]*){opens}(?P<text>.*?)(?:{closes}|\Z)" for opens, closes in _MARKS),
+        # some servers open the block in the prompt
+        rf"\A(?P<text>.*(?:^[ \t]*|[^\w\s`\"']))(?:{_CLOSINGS})",
+        # gpt-oss on a server that drops special tokens
+        r"\A\s*(?-i:analysis)(?P<text>.*?)(?-i:assistantfinal)",
+    )
+]
+_MAY_HAVE_THOUGHTS = re.compile(r"think|thought|reasoning|<\|channel|assistantfinal", re.IGNORECASE)
 _SPECIAL_TOKEN = re.compile(r"<\|\w+\|>(?:assistant\b)?|</s>|<eos>|<(?:start|end)_of_turn>")
 _MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
 # A line of the prompt this long is no answer of its own; `Rating: [[3]]` is one.
@@ -57,12 +68,23 @@ _BRACKETS = str.maketrans("【】﹇﹈", "[][]")
 
 def split_thoughts(text: str) -> tuple[str, str | None]:
     """Split a text into the answer and the thoughts that the server left in it, if any."""
+    if not _MAY_HAVE_THOUGHTS.search(text):
+        return text, None
     thoughts: list[str] = []
     rest = text
     for pattern in _THOUGHTS:
         thoughts += [found["text"].strip() for found in pattern.finditer(rest)]
         rest = pattern.sub("", rest)
     return (rest.strip(), "\n\n".join(filter(None, thoughts)) or None) if thoughts else (text, None)
+
+
+_FIRST_TAG = re.compile(r"\s*([<\[◁]\|?[^\W\d][\w:.-]{1,30}\|?[>\]▷])")
+
+
+def first_tag(text: str) -> str | None:
+    """Return the tag that a text begins with, such as `<plan>`, or None."""
+    tag = _FIRST_TAG.match(text)
+    return tag and tag[1]
 
 
 def answer_of(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import groupby
+from itertools import cycle, groupby
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,13 +18,15 @@ from flows.cli.views.console import summary
 from flows.infer import infer
 from flows.judge import judge
 from tasks.core.progress import hearing
-from tasks.core.rows import Judgement, Metric, Request, Response
+from tasks.core.rows import Case, Judgement, Metric, Request, Response
 from tasks.infer import NothingAnswered
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tests.flows.rows import rows_of
+from tests.servers.serving import serving
+from tests.servers.threaded import Answer, threaded
 
 
 def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
@@ -38,6 +43,56 @@ def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faul
     ]
     assert sum(row.n_unscored for row in metrics) > 0
     assert {row.model for row in rows_of(copied, Metric)} == {"extractive", "half"}
+
+
+def test_prompts_that_always_hang_do_not_keep_a_run_from_its_scores(
+    copied: RunSettings, tmp_path: Path
+) -> None:
+    cases = sorted(rows_of(copied, Case), key=lambda case: case.case_id)
+    mute = {case.query for case in cases[::10]}
+    models = tmp_path / "models.toml"
+    with serving(faults=[{"kind": "hang", "match": query} for query in mute]) as server:
+        models.write_text(
+            f'[models.local]\nengine = "openai"\ndescription = ""\ntimeout_s = 1.0\n'
+            f'base_url = "{server.url}"\n'
+        )
+        benchmark(replace(copied, model=("local",), models_file=str(models)))
+    hung = {case.case_id for case in cases if any(query in case.query for query in mute)}
+    case_of = {row.request_id: row.case_id for row in rows_of(copied, Request)}
+    answers = [row for row in rows_of(copied, Response) if row.engine == "openai"]
+    late = {case_of[row.request_id] for row in answers if row.error_type == "timeout"}
+    assert late - {None} == hung
+    assert len(hung) < len(cases) / 2
+    assert {row.status for row in answers if case_of[row.request_id] not in {*hung, None}} == {"ok"}
+    scored = [row for row in rows_of(copied, Metric) if row.model == "local"]
+    assert any(row.n_unscored for row in scored)
+    assert any(row.value is not None for row in scored)
+
+
+@pytest.mark.parametrize(
+    ("script", "is_told"),
+    [
+        (["<plan>\nThink.\n</plan>\nSales.", "Sales."], True),
+        (["<plan>Sales.", *["Sales."] * 9], False),
+        (["<think>\nHm.\n</think>\nSales."], False),
+    ],
+)
+def test_an_unknown_tag_that_many_answers_begin_with_is_told(
+    script: list[str], is_told: bool, copied: RunSettings
+) -> None:
+    replies = cycle(script)
+
+    def answer(path: str, asked: Any) -> Answer:
+        choice = {"message": {"content": next(replies)}, "finish_reason": "stop"}
+        return 200, {}, json.dumps({"choices": [choice]})
+
+    told: list[str] = []
+    with threaded(answer) as url, hearing(told.append):
+        infer(replace(copied, model=(f"mine@{url}",)))
+    of_tags = [line for line in told if "begin with" in line]
+    assert len(of_tags) == is_told
+    if is_told:
+        assert re.match(r"mine: (\d+) of \d+ answers \(\d\d%\) begin with '<plan>'", of_tags[0])
 
 
 def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:

@@ -87,6 +87,16 @@ def test_imported_answers_have_the_metrics_of_the_same_native_ones(
     assert engines == {"extractive", "imported"}
 
 
+def test_an_empty_answer_is_wrong_and_not_missing(copied: RunSettings, tmp_path: Path) -> None:
+    rows = [(case_id, "ours", "") for case_id in native(copied)]
+    benchmark(replace(taken(copied, written(tmp_path / "a.csv", rows)), judge_repeats=0.0))
+    found = [row for row in rows_of(copied, Response) if row.engine == "imported"]
+    assert {(row.status, row.text) for row in found} == {("ok", "")}
+    scored = [row for row in rows_of(copied, Metric) if row.model == "ours"]
+    compliance = [row for row in scored if row.metric == "compliance"]
+    assert {(row.value, row.n_unscored) for row in compliance} == {(0.0, 0)}
+
+
 def test_a_second_import_replaces_the_first_and_leaves_the_rest_unanswered(
     copied: RunSettings, tmp_path: Path
 ) -> None:
@@ -123,7 +133,6 @@ def test_the_same_import_again_changes_nothing_and_no_import_is_a_call(
     [
         ([("case-of-nobody", "ours", "A")], "line 2: the release has no case 'case-of-nobody'"),
         ([("{case}", "ours", "A"), ("{case}", "ours", "A")], "line 3: a second answer of 'ours'"),
-        ([("{case}", "ours", " \n")], "line 3: the text is empty"),
         ([("{case}", "gpt-4o", "A")], "'gpt-4o' is a model of the catalogue"),
         ([("{case}", "o@h", "A")], "no model is named 'o@h@imported'"),
         ([], "has no answers in it"),
@@ -246,12 +255,10 @@ def test_results_of_a_batch_asked_elsewhere_are_answers(
     import_answers([openai, anthropic], copied)
     said = capsys.readouterr().err
     assert f"{openai}: 2 without an answer (1 bad_request, 1 batch_expired)" in said
-    assert f"{anthropic}: 2 without an answer (1 server_error, 1 empty_text)" in said
+    assert f"{anthropic}: 1 without an answer (1 server_error)" in said
     n_without = len(others) + 2
     assert f"gpt-5-2025-08-07: 2 answers imported, {n_without} cases have none" in said
-    assert (
-        f"claude-sonnet-4-5-20250929: 1 answers imported, {n_without + 1} cases have none" in said
-    )
+    assert f"claude-sonnet-4-5-20250929: 2 answers imported, {n_without} cases have none" in said
     asked = {row.request_id: (row.model, row.case_id) for row in rows_of(copied, Request)}
     found = {
         asked[row.request_id]: row.text
@@ -262,6 +269,7 @@ def test_results_of_a_batch_asked_elsewhere_are_answers(
         ("gpt-5-2025-08-07", first): "One.",
         ("gpt-5-2025-08-07", second): "Two.",
         ("claude-sonnet-4-5-20250929", second): "Zwei.",
+        ("claude-sonnet-4-5-20250929", third): "",
     }
 
 

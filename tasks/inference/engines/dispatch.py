@@ -39,9 +39,12 @@ _UNPAID = frozenset({"rate_limited", "server_error"})
 # server asks for fewer calls, since it limits calls or tokens per minute.
 _FIRST_WAIT_S = 0.25
 # A rate limit says little about a call while others are answered: four count as one attempt.
-_WEIGHT_OF_CHARGED = 3.0  # a failure that may cost money: three of eight attempts
+_WEIGHT_OF_DEAR = 3.0  # a failure that takes long or may cost money: three of eight attempts
 _WEIGHT_OF_LIMITS = 0.25
 _LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
+
+# With fewer slots, so many different calls that time out in a row put the server at fault.
+_FEWEST_HELD = 5
 
 # How long to hold back a call that the server rejects: it may turn out to reject every call.
 _HOLD_S = 1.0
@@ -80,6 +83,7 @@ class _Effort:
     tries: float = 0.0  # weighted attempts that count against it
     cost_usd: float | None = None  # of failed attempts that were charged for, if known
     was_empty: bool = False
+    was_late: bool = False  # its last attempt has timed out: others go first
     refused: Refused | None = None
     failed_at: float = 0.0
     wait_s: float = 0.0  # before the next attempt
@@ -96,6 +100,7 @@ class _Dispatch:
         self.price = price_of(model)
         self.n_begun = 0  # groups
         self.n_opened = 0  # calls, including primers
+        self.n_tried = 0  # of these, sent at least once or settled
         self.n_settled = 0
         self.n_answers = 0  # settled, without primers
         self.n_refused = 0  # calls that the server rejected since its last answer
@@ -104,7 +109,7 @@ class _Dispatch:
         self.deaths: Counter[str] = Counter()
         self.ending = Ending(self._wind_up)
         self.lanes = [
-            Lane(number, each, limits, self.ending, self.deaths, self._bury)
+            Lane(number, each, limits, self.ending, self.deaths, self._bury, self._fewest_held)
             for number, each in enumerate(replicas)
         ]
         self.feeding: asyncio.Task[None] | None = None
@@ -225,15 +230,16 @@ class _Dispatch:
                     efforts += map(_Effort, more)
                     self.deaths.pop(effort.call.key, None)
                     self.n_settled += 1
+                    self.n_tried += not effort.attempts
                     self.n_answers += not effort.call.is_primer
                     self.n_opened += len(more)
             if not efforts:
                 return
             asked = None
             if not self._is_ending() and effort.wait_s:
-                lane.n_paused += 1
+                lane.n_paused += not effort.was_late
                 await self.ending.within(effort.wait_s)
-                lane.n_paused -= 1
+                lane.n_paused -= not effort.was_late
                 lane.wake()
             if self._is_ending():
                 # for the accounts; the next run asks it again
@@ -262,8 +268,9 @@ class _Dispatch:
             self.ending.begin(GaveUp(hopeless.detail))
             return None
         except Passing as passing:
-            if self._is_last(lane, effort, passing):
+            if self._is_last(lane, effort, passing) and not self._is_ending():
                 return self._failed(effort, passing)
+            effort.was_late = passing.error_type == "timeout"
             effort.wait_s = self._wait_s(effort, passing)
             return None
 
@@ -282,6 +289,7 @@ class _Dispatch:
                 if not may_go or not await self._holds_lease():
                     return None
                 effort.attempts += 1
+                self.n_tried += effort.attempts == 1
                 response = await lane.send(effort.call, timeout_s(effort.call, self.model))
             # if the server does not report usage, charge the most that it can be
             cost = reserved if response.cost_usd is None else response.cost_usd
@@ -349,7 +357,8 @@ class _Dispatch:
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
             is_charged = _may_be_charged(failure) and self.price is not None
-            weight = _WEIGHT_OF_CHARGED if is_charged else 1.0
+            is_dear = is_charged or failure.error_type == "timeout"
+            weight = _WEIGHT_OF_DEAR if is_dear else 1.0
             effort.tries += _WEIGHT_OF_LIMITS if limited else weight
         effort.failed_at = monotonic()
         return effort.tries >= self.limits.attempts
@@ -398,6 +407,18 @@ class _Dispatch:
         """End the run if the last lane is dead."""
         if all(lane.is_dead for lane in self.lanes):
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
+
+    def _fewest_held(self) -> float:
+        """Return how many different calls must time out before we say that their server hangs.
+
+        One, if nothing was ever answered. None are enough once all calls were tried: to give up
+        would spare no other, so they use up their attempts, and the run goes on.
+        """
+        if not (self.work.has_kept or any(lane.has_answered for lane in self.lanes)):
+            return 1
+        if self.queues.is_empty and self.n_tried == self.n_opened:
+            return math.inf
+        return min(max(self.limits.in_flight, _FEWEST_HELD), self.limits.hopeless_after)
 
     def _count_refusal(self, refused: Refused) -> None:
         """End a run whose every call is refused, before all are kept as failures: a wrong row."""

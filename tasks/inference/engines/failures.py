@@ -9,6 +9,7 @@ from __future__ import annotations
 from tasks.core.rows import Response
 
 _LONGEST_DETAIL = 300
+SHORTEST_KEY = 12  # characters of a key that no text holds by chance
 # What helps if every call fails so.
 _REMEDIES = {
     "rate_limited": "Allow fewer calls at once (in_flight of a models file)",
@@ -16,6 +17,8 @@ _REMEDIES = {
     "(in_flight and timeout_s of a models file)",
     "unreadable_reply": "Check that it is an OpenAI-compatible server, and read its log",
     "connection": "Check the network and the server's log",
+    "broken_off": "The server broke its replies off: read its log. If it ends whole replies with a "
+    "word of its own, add that to ENDS in tasks/inference/engines/openai_protocol.py",
     "cut_reply": "The server, or a proxy in front of it, probably timed out or crashed: read "
     "their logs",
 }
@@ -55,8 +58,9 @@ class Passing(Failure):
         slows: bool = False,
         at_first: str | None = None,
         remedy: str | None = None,
+        reply: Response | None = None,
     ) -> None:
-        super().__init__(error_type, detail)
+        super().__init__(error_type, detail, reply=reply)
         self.remedy = remedy or _REMEDIES.get(error_type, _REMEDY)
         self.at_first = at_first  # ends the run if the server has not answered yet: what to do
         self.retry_after_s = retry_after_s  # how long the server asks to wait
@@ -80,6 +84,11 @@ class Hopeless(Failure):
 
     def __init__(self, sentence: str) -> None:
         super().__init__("hopeless", sentence)
+
+
+def without_key(text: str, key: str | None) -> str:
+    """Return a model's text without the key, unless that is a short placeholder such as EMPTY."""
+    return text.replace(key, "***") if key and len(key) >= SHORTEST_KEY else text
 
 
 def scrubbed(text: str, key: str | None) -> str:

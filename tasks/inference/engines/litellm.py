@@ -24,7 +24,7 @@ from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.failures import SHORTEST_KEY, Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
     cut_reply,
@@ -107,7 +107,7 @@ class Provider:
         # raised out here, without LiteLLM's own error as its context: that may quote the key
         if failure is not None:
             raise failure
-        body = answer.model_dump_json().encode()
+        body = _without_secrets(answer.model_dump_json().encode(), SHORTEST_KEY)
         if len(body) > most_bytes(call, self.row):
             raise too_long(call, self.row)
         read = read_completion(call, self.row, 200, {}, body, self.key, self.note)
@@ -212,12 +212,12 @@ class Provider:
         raise AssertionError("a status other than 200 is a failure")
 
 
-def _without_secrets(said: bytes) -> bytes:
+def _without_secrets(said: bytes, shortest: int = 8) -> bytes:
     """Remove all secrets of the environment: LiteLLM finds keys there itself."""
     secrets = {
         value
         for name, value in os.environ.items()
-        if _NAMES_SECRET.search(name) and len(value) >= 8
+        if _NAMES_SECRET.search(name) and len(value) >= shortest
     }
     for secret in sorted(secrets, key=len, reverse=True):
         said = said.replace(secret.encode(), b"***")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +17,7 @@ from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.engines.failures import Lost, Passing, scrubbed
+from tasks.inference.engines.failures import Hopeless, Lost, Passing, Refused, scrubbed
 from tasks.inference.engines.openai_protocol import (
     body_of,
     cut_reply,
@@ -34,6 +35,9 @@ _CONNECT_TIMEOUT_S = 10.0
 _KEEP_S = 4.0
 _MOST_LISTED_BYTES = 2**20
 _MOST_METRICS_BYTES = 2**23
+# What some servers want in place of max_tokens, and the addresses and models that have said so.
+_OTHER_NAME = "max_completion_tokens"
+_RENAMED: set[tuple[str, str]] = set()
 _GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
 
@@ -72,11 +76,26 @@ class HttpReplica:
         self.offered: list[str] | None = None  # models that it lists, once it knew one not
 
     async def send(self, call: Call) -> Response:
-        """Send a call once; see `read_completion` for its failures."""
+        """Send a call once; see `read_completion` for its failures.
+
+        A server that wants another name for `max_tokens` is sent it again so, and all later calls.
+        """
+        endpoint = (self.name, self.row.called)
+        is_renamed = endpoint in _RENAMED  # by another call, perhaps, before this one's refusal
+        try:
+            return await self._send(call, is_renamed=is_renamed)
+        except Refused as refused:
+            says_so = refused.error_type == "bad_request" and _OTHER_NAME in refused.detail
+            if is_renamed or not says_so:
+                raise
+        _RENAMED.add(endpoint)
+        return await self._send(call, is_renamed=True)
+
+    async def _send(self, call: Call, *, is_renamed: bool) -> Response:
         try:
             async with self.session.post(
                 f"{self.name}/chat/completions",
-                data=body_of(call, self.row),
+                data=body_of(call, self.row, is_renamed=is_renamed),
                 headers={"Content-Type": "application/json"},
                 allow_redirects=False,  # the key is for this address
             ) as reply:
@@ -88,6 +107,11 @@ class HttpReplica:
                     *(call, self.row, reply.status, reply.headers, body, self.key, self.note),
                     offered=self.offered,
                 )
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise Hopeless(
+                f"{self.row.name}: {_plainly(error)}. Name the file of its authority's certificate "
+                "in the environment variable SSL_CERT_FILE, or correct the address"
+            ) from error
         except aiohttp.ClientPayloadError as error:
             raise cut_reply() from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
@@ -135,7 +159,9 @@ class HttpReplica:
         """Return whether the server answers at all."""
         timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
         try:
-            async with self.session.get(f"{self.name}/models", timeout=timeout) as reply:
+            async with self.session.get(
+                f"{self.name}/models", timeout=timeout, allow_redirects=False
+            ) as reply:
                 return reply.status < 500
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
@@ -177,8 +203,12 @@ def _plainly(error: Exception) -> str:
     if not isinstance(error, aiohttp.ClientConnectorError):
         return f"{type(error).__name__}: {error}"
     cause, errno = error.os_error, error.os_error.errno or 0
-    # asyncio repeats the address in its own text
-    why = os.strerror(errno) if errno > 0 else cause.strerror or str(cause)
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        why = f"its certificate is not trusted ({cause.verify_message})"
+    elif isinstance(cause, ssl.SSLError):  # its errno is no number of the system
+        why = f"TLS failed ({(cause.reason or 'no reason').replace('_', ' ').lower()})"
+    else:  # asyncio repeats the address in its own text
+        why = os.strerror(errno) if errno > 0 else cause.strerror or str(cause)
     return f"no connection to {error.host}:{error.port}: {why}"
 
 

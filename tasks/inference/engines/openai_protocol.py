@@ -12,7 +12,14 @@ from urllib.parse import urlsplit
 import orjson
 
 from tasks.core.rows import Response
-from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
+from tasks.inference.engines.failures import (
+    Failure,
+    Hopeless,
+    Passing,
+    Refused,
+    scrubbed,
+    without_key,
+)
 from tasks.inference.operation import Call
 from tasks.inference.replies import split_thoughts
 from tasks.models.catalogue import Model, cost_of
@@ -72,6 +79,36 @@ _WINDOW = re.compile(
     r"|([\d,]*\d) maximum context length",
     re.IGNORECASE,
 )
+# How a whole reply may end, and how rows name that. Any other end breaks a reply off. A provider's
+# filter is a refusal, which would recur.
+ENDS = {
+    word: end
+    for end, words in {
+        "stop": "stop eos eos_token stop_sequence end_turn complete completed",
+        "length": "length max_tokens model_length model_context_window_exceeded repetition",
+        "tool_calls": "tool_calls function_call tool_use",
+        "content_filter": "content_filter content_filtered refusal safety recitation blocklist "
+        "prohibited_content spii guardrail_intervened sensitive error_toxic",
+    }.items()
+    for word in words.split()
+}
+# Statuses of errors that have a name and no number, as Anthropic, OpenAI and Google name them.
+STATUS_OF = {
+    name: status
+    for status, names in {
+        400: "invalid_request_error invalid_argument",
+        401: "authentication_error invalid_api_key unauthenticated",
+        402: "billing_error insufficient_quota",
+        403: "permission_error permission_denied",
+        404: "not_found_error model_not_found not_found",
+        413: "request_too_large",
+        429: "rate_limit_error rate_limit_exceeded resource_exhausted",
+        500: "api_error",
+        504: "timeout_error",
+        529: "overloaded_error",
+    }.items()
+    for name in names.split()
+}
 # One request asks for too much; waiting does not help.
 _TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
@@ -150,13 +187,13 @@ def failed(
     )
 
 
-def body_of(call: Call, model: Model) -> bytes:
-    """Write a call as a request body."""
+def body_of(call: Call, model: Model, *, is_renamed: bool = False) -> bytes:
+    """Write a call as a request body; `is_renamed`: with the newer name of max_tokens."""
     body: dict[str, Any] = {
         "model": model.called,
         "messages": call.messages,
         "temperature": call.request.sampling.temperature,
-        "max_tokens": most_tokens(call, model),
+        "max_completion_tokens" if is_renamed else "max_tokens": most_tokens(call, model),
         "stream": False,
     }
     if call.request.sampling.top_p is not None:
@@ -200,31 +237,36 @@ def read_completion(
     """
     if status != 200:
         raise _failure(model, status, headers, body, key, offered)
+    body = body.removeprefix(b"\xef\xbb\xbf")
     try:
         reply = orjson.loads(body)
-        if "choices" not in reply and reply.get("error"):  # a gateway passes on another's error
-            code = reply["error"].get("code") if isinstance(reply["error"], dict) else None
-            if not isinstance(code, int) or not 400 <= code < 600:
-                code = 502
-            raise _failure(model, code, headers, body, key, http="HTTP 200 with an error")
+        error = reply.get("error")
+        if not reply.get("choices"):
+            error = error or reply.get("code") or reply.get("detail")
+        if (code := _code_of(error, reply)) is not None:  # a gateway passes on another's error
+            raise _failure(model, code, headers, body, key, http=_IN_REPLY)
         choice = reply["choices"][0]
-        text, thoughts = split_thoughts(_text_of(choice["message"]))
-        reasoning = "\n\n".join(filter(None, (_reasoning_of(choice["message"]), thoughts))) or None
-        finish_reason = choice.get("finish_reason")
+        text, thoughts = split_thoughts(without_key(_text_of(choice["message"]), key))
+        stated = without_key(_reasoning_of(choice["message"]) or "", key)
+        reasoning = "\n\n".join(filter(None, (stated, thoughts))) or None
+        # LiteLLM calls every end that it does not know a stop, and keeps the provider's word
+        beside = choice.get("provider_specific_fields") or {}
+        end = beside.get("native_finish_reason") or choice.get("finish_reason")
         usage = reply.get("usage") if model.counts_tokens else None
         if most_prompt is None:
             most_prompt = most_prompt_tokens(call, model)
         most_output = most_tokens(call, model) + _ENDING_TOKENS
         n_prompt, n_cached, n_output = _counts(model, usage, most_prompt, most_output, note)
         fingerprint = reply.get("system_fingerprint")
-    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as broken:
         raise Passing(
             "unreadable_reply",
-            f"the reply is not a chat completion ({type(error).__name__})",
+            f"the reply is not a chat completion ({_why_not(body) or type(broken).__name__})",
             at_first=_at_first(model, body),
-        ) from error
-    if not isinstance(finish_reason, str | None):
+        ) from broken
+    if not isinstance(end, str | None):
         raise Passing("unreadable_reply", "the reply's finish_reason is malformed")
+    finish_reason = ENDS.get(end.lower()) if end else None
     cost = None
     if n_prompt is not None and n_output is not None:
         cost = cost_of(model, n_prompt, n_cached or 0, n_output)
@@ -233,7 +275,7 @@ def read_completion(
         status="ok",
         text=text,
         reasoning=reasoning,
-        finish_reason=None if finish_reason is None else scrubbed(finish_reason, key),
+        finish_reason=finish_reason or (scrubbed(end, key) if end else None),
         n_prompt=n_prompt,
         n_cached=n_cached,
         n_output=n_output,
@@ -242,6 +284,16 @@ def read_completion(
         engine_version=scrubbed(fingerprint, key) if isinstance(fingerprint, str) else "",
         cost_usd=cost,
     )
+    if (code := _code_of(choice.get("error"), choice)) is not None:  # the error of one choice
+        failure = _failure(model, code, headers, orjson.dumps(choice), key, http=_IN_REPLY)
+        failure.reply = response
+        raise failure
+    if end and finish_reason is None:
+        raise Passing(
+            "broken_off",
+            f"the server broke the reply off: its finish_reason is {response.finish_reason!r}",
+            reply=response,
+        )
     if finish_reason == "content_filter":
         raise Refused(
             "content_filter", "the provider's content filter ended the answer", reply=response
@@ -265,6 +317,34 @@ def read_completion(
             reply=response,
         )
     return response
+
+
+_IN_REPLY = "HTTP 200 with an error"
+
+
+def _code_of(error: Any, beside: dict[str, Any]) -> int | None:
+    """Return the HTTP status of an error, perhaps said beside it; None if it is no error."""
+    if not error:
+        return None
+    for each in (error if isinstance(error, dict) else {}, beside):
+        for name in ("code", "status", "status_code", "type"):
+            code = str(each.get(name)).lower()
+            status = int(code) if re.fullmatch(r"[45]\d\d", code) else STATUS_OF.get(code)
+            if status is not None:
+                return status
+    return 502
+
+
+_IS_STREAM = re.compile(rb"\s*(?:data|event|id|retry)?:")
+
+
+def _why_not(body: bytes) -> str:
+    """Say what a body is that is no JSON, if it can be told."""
+    if _IS_STREAM.match(body):
+        return "it is an event stream, though none was asked for"
+    if re.search(rb"[:,\[]\s*-?(?:NaN|Infinity)\s*[,\]}]", body):
+        return "it has NaN or Infinity, which JSON does not allow"
+    return ""
 
 
 def _text_of(message: dict[str, Any]) -> str:
@@ -312,14 +392,20 @@ def _counts(
 
 
 def _at_first(model: Model, body: bytes) -> str | None:
-    """Say what to do about an HTML page in place of a first answer; None if it is none."""
-    if body.lstrip()[:1] != b"<":
-        return None
-    return (
-        f"{model.name}: {model.base_url} sends an HTML page in place of an answer. The address is "
-        "wrong, or the server wants you to sign in. Check the address, which usually ends in /v1. "
-        f"The server may want a key. {_key_remedy(model)}"
-    )
+    """Say what to do about an HTML page or stream in place of a first answer; None if neither."""
+    at = f"{model.name}: {model.base_url} sends"
+    if body.lstrip()[:1] == b"<":
+        return (
+            f"{at} an HTML page in place of an answer. The address is wrong, or the server wants "
+            "you to sign in. Check the address, which usually ends in /v1. The server may want a "
+            f"key. {_key_remedy(model)}"
+        )
+    if _IS_STREAM.match(body):
+        return (
+            f"{at} an event stream in place of an answer, though none was asked for. Have the "
+            "server, or the gateway in front of it, heed stream = false"
+        )
+    return None
 
 
 def _key_remedy(model: Model) -> str:

@@ -118,6 +118,9 @@ class Lane:
     may have killed it: `deaths` counts that for the whole run, and nothing is sent until the server
     is back. A server that does not come back in time is dead, and other lanes take its groups until
     it does. A server that fails every call is dead for good. `died` is called with the reason.
+
+    Calls may hang by themselves. One that times out while a later one is answered says nothing of
+    the server; `fewest_held` returns how many different others say that it hangs.
     """
 
     looking: asyncio.TaskGroup  # the dispatcher's: tasks that wait for a server run there
@@ -130,6 +133,7 @@ class Lane:
         ending: Ending,
         deaths: Counter[str],
         died: Callable[[str], None],
+        fewest_held: Callable[[], float],
     ) -> None:
         self.number = number
         self.replica = replica
@@ -142,6 +146,7 @@ class Lane:
         self._ending = ending
         self._deaths = deaths
         self._died = died
+        self._fewest_held = fewest_held
         self._changed = asyncio.Event()
         self.n_paused = 0  # calls waiting for their next attempt
         self._suspects = asyncio.Lock()
@@ -150,9 +155,11 @@ class Lane:
         self._took_s: deque[float] = deque(maxlen=_LATELY)  # of the answers
         self._has_told_late = False
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
-        self._has_answered = False
+        self.has_answered = False
         self._last_sign = monotonic()  # last sign of life, or first call sent since
-        self._is_late = False  # a call since then has timed out
+        self._late: set[str] = set()  # request_ids of calls that have timed out since then
+        self._hanging: set[str] = set()  # and of those that hang by themselves
+        self._newest_answered = 0.0  # when the last sent of the answered calls was sent
         self._gone: asyncio.Task[None] | None = None  # waits for a server that may be gone
 
     # --- turns
@@ -244,7 +251,7 @@ class Lane:
             timeout_s: when to give it up, unless the limits say so or answers take longer.
         """
         request_id = call.request.request_id
-        if not self._in_flight and not self._is_late:
+        if not self._in_flight and not self._late:
             self._last_sign = monotonic()
         own_s = self.limits.timeout_s or max(timeout_s, _LATE_FACTOR * self._slow_s())
         clock = asyncio.timeout(own_s)
@@ -254,15 +261,15 @@ class Lane:
                 response = await self.replica.send(call)
         except TimeoutError:
             late = Passing("timeout", f"no answer in {flight.timeout_s:g} s", slows=True)
-            self._failed(call, late)
+            self._failed(call, late, flight)
             raise late from None
         except Passing as passing:
-            if passing.at_first is not None and not self._has_answered:
+            if passing.at_first is not None and not self.has_answered:
                 raise Hopeless(passing.at_first) from passing
-            self._failed(call, passing)
+            self._failed(call, passing, flight)
             raise
         except Refused as refused:
-            self._answered()
+            self._answered(flight)
             if refused.reply is not None:
                 took_ms = round(1000 * (monotonic() - flight.sent), 1)
                 refused.reply = replace(refused.reply, latency_ms=took_ms)
@@ -271,13 +278,14 @@ class Lane:
             self._in_flight.pop(request_id, None)
             if self._n_suspects:
                 self.wake()
-        self._answered()
+        self._answered(flight)
         took_s = monotonic() - flight.sent
         self._took_s.append(took_s)
         return replace(response, latency_ms=round(1000 * took_s, 1))
 
-    def _answered(self) -> None:
-        self._has_answered = True
+    def _answered(self, flight: _InFlight) -> None:
+        self.has_answered = True
+        self._newest_answered = max(self._newest_answered, flight.sent)
         self._heard()
         if self.breaker.has_told:
             tell(f"{self.replica.name} answers again")
@@ -288,14 +296,19 @@ class Lane:
 
     def _heard(self) -> None:
         self._last_sign = monotonic()
-        self._is_late = False
+        self._late.clear()
 
-    def _failed(self, call: Call, failure: Passing) -> None:
+    def _failed(self, call: Call, failure: Passing, flight: _InFlight) -> None:
+        request_id = call.request.request_id
         if failure.error_type == "timeout":
-            self._is_late = True
+            if self._newest_answered > flight.sent or self._fewest_held() == inf:
+                self._hanging.add(request_id)
+            if request_id in self._hanging:
+                return
+            self._late.add(request_id)
         elif not isinstance(failure, Lost):  # a lost connection is no sign of life
             self._heard()
-        self.breaker.failed(call.request.request_id, failure)
+        self.breaker.failed(request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
         verdict = self.breaker.verdict()
         if verdict is None:
@@ -340,7 +353,7 @@ class Lane:
 
     async def _wait_for_return(self, lost: Lost) -> None:
         """Wait for the server to return; declare it dead if late."""
-        was_there = self._has_answered or self._lost
+        was_there = self.has_answered or self._lost
         patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
         tell(
             f"{self.replica.name} does not answer ({lost.detail}). Waiting up to {patience_s:g} s "
@@ -418,6 +431,9 @@ class Lane:
         """Return a sentence if the server holds calls and hangs."""
         silent_s = monotonic() - self._last_sign
         if not self._in_flight or self._gone is not None:
+            return None
+        held = (self._in_flight.keys() | self._late) - self._hanging
+        if len(held) < self._fewest_held():
             return None
         longest_s = max(each.timeout_s for each in self._in_flight.values())
         if silent_s <= (self.limits.no_progress_s or _NO_PROGRESS * longest_s):

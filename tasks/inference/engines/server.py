@@ -124,7 +124,7 @@ class Server:
         try:
             async with (
                 aiohttp.ClientSession(timeout=timeout) as session,
-                session.get(f"{self.root}{path}") as reply,
+                session.get(f"{self.root}{path}", allow_redirects=False) as reply,
             ):
                 return await reply.read() if reply.status == 200 else None
         except (aiohttp.ClientError, TimeoutError, OSError):

@@ -13,6 +13,7 @@ import pytest
 
 from tasks.inference.client import ask
 from tasks.inference.operation import Call, Operation, Question, read_reply, render
+from tasks.inference.replies import first_tag, split_thoughts
 from tasks.suites.failsafeqa.questions.dialogue import Turn
 from tasks.suites.failsafeqa.questions.rating import Rated
 from tasks.suites.registry import SUITES, load_suite
@@ -109,6 +110,75 @@ def test_a_repair_may_repeat_a_line_of_the_first_reply(
 
     (read,) = ask(Scripted(reply, identity="m"), operation, [Question("s", inputs)])
     assert read.value == reads
+
+
+ANSWER = "Net sales were $4."
+THOUGHTS = {
+    "tag": "<think>\nHm.\n</think>\n",
+    "tag opened by the prompt": "Hm.</think>",
+    "plural": "<thoughts>Hm.</thoughts>",
+    "Seed": "<seed:think>Hm.</seed:think>",
+    "Seed, opened by the prompt": "Hm.\n</seed:think>",
+    "LongCat": "<longcat_think>\nHm.\n</longcat_think>\n",
+    "Magistral": "[THINK]Hm.[/THINK]",
+    "Kimi": "◁think▷Hm.◁/think▷",
+    "Kimi, opened by the prompt": "Hm.\n◁/think▷\n",
+    "Gemma": "<|channel>thought\nHm.\n<channel|>",
+    "Command": "<|START_THINKING|>Hm.<|END_THINKING|>",
+    "reasoning": "<reasoning>\nHm.\n</reasoning>\n",
+    "Reasoning": "<Reasoning>Hm.</Reasoning>",
+    "channels": "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final"
+    "<|message|>",
+    "channels without an end": "<|channel|>analysis<|message|>Hm.<|channel|>final<|message|>",
+    "channels without marks": "analysisHm.assistantfinal",
+}
+
+
+@pytest.mark.parametrize("form", THOUGHTS)
+def test_thoughts_in_any_marks_are_no_part_of_an_answer(form: str) -> None:
+    answer, thoughts = split_thoughts(THOUGHTS[form] + ANSWER)
+    assert answer == ANSWER
+    assert (thoughts or "").startswith("Hm.")
+
+
+@pytest.mark.parametrize(
+    "opened", ["<think>", "<seed:think>", "◁think▷", "<reasoning>", "<|channel>thought\n"]
+)
+def test_thoughts_that_a_limit_cuts_leave_no_answer(opened: str) -> None:
+    assert split_thoughts(f"{opened}Hm. So it is") == ("", "Hm. So it is")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tag `<think>` opens thoughts.",
+        "The end is called `</reasoning>` there.",
+        "<answer>5</answer><reasoning>because.</reasoning>",
+        '{"reasoning": "It fell.", "answer": "4"}',
+        "Analysis of sales: they rose.",
+        "analysis shows that sales rose",
+        "The distribution channel> is not final.",
+    ],
+)
+def test_an_answer_that_names_such_marks_stays_whole(text: str) -> None:
+    assert split_thoughts(text) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("<plan>\nFirst", "<plan>"),
+        (" <|inner_prefix|>So", "<|inner_prefix|>"),
+        ("[PLAN]So", "[PLAN]"),
+        ("◁plan▷So", "◁plan▷"),
+        ("[12, 14]", None),
+        ("<3 per cent", None),
+        ("Sales <b>rose</b>", None),
+        ('["12"]', None),
+    ],
+)
+def test_the_tag_that_begins_a_text(text: str, tag: str | None) -> None:
+    assert first_tag(text) == tag
 
 
 @pytest.mark.parametrize("piece", ["* ", "[[4]] ", "```\n", " \n", "[[", "{", "here is ", '": "'])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +15,7 @@ from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.operation import Call, Group
+from tests.handed import Handed
 from tests.played import (
     PRICED,
     Heard,
@@ -168,6 +170,71 @@ def test_a_server_that_lets_all_calls_time_out_is_noticed_between_their_attempts
     assert isinstance(heard.ended, GaveUp)
     assert "has answered none" in str(heard.ended)
     assert 250 <= heard.took_s <= 400
+
+
+@pytest.mark.parametrize(
+    ("n_calls", "in_flight", "hanging"),
+    [
+        (27, 64, {26}),
+        (27, 64, {0}),
+        (27, 1, {26}),
+        (27, 1, {0}),
+        (27, 1, {12, 13}),
+        (40, 4, {3, 11, 20, 38, 39}),
+        (400, 64, set(range(5, 400, 10))),
+        (400, 8, set(range(0, 400, 10))),
+        (400, 64, set(range(360, 400))),
+        (90, 64, set(range(1, 90, 3))),
+    ],
+    ids=lambda value: str(len(value) if isinstance(value, set) else value),
+)
+def test_prompts_that_always_hang_become_rows_and_the_run_goes_on(
+    n_calls: int, in_flight: int, hanging: set[int]
+) -> None:
+    mute = {f"Document {number}. Question 0?" for number in hanging}
+
+    def behave(call: Call, attempt: int) -> str | None:
+        return None if call.prompt in mute else well(call, attempt)
+
+    heard = dispatched(
+        groups_of([1] * n_calls), [Played(behaves=behave)], Limits(in_flight=in_flight)
+    )
+    assert heard.ended is None
+    late = {prompt for prompt, one in heard.responses.items() if one.error_type == "timeout"}
+    assert late == mute
+    assert heard.statuses() == Counter(ok=n_calls - len(mute), error=len(mute))
+    assert {heard.responses[prompt].attempts for prompt in mute} == {3}
+    # three time-outs each, in all slots at once: hanging prompts do not make the others wait
+    assert heard.took_s < n_calls + 320 * (1 + len(mute) / in_flight)
+
+
+@pytest.mark.parametrize("in_flight", [64, 16, 4])
+def test_a_server_that_hangs_midway_ends_the_run(in_flight: int) -> None:
+    answers: list[str] = []
+
+    def behave(call: Call, attempt: int) -> str | None:
+        answers.append(call.prompt)
+        return well(call, attempt) if len(answers) <= 200 else None
+
+    heard = dispatched(
+        groups_of([1] * 1_000), [Played(behaves=behave)], Limits(in_flight=in_flight)
+    )
+    assert isinstance(heard.ended, GaveUp)
+    assert re.search(r"It hangs: restart it|\d+ x timeout\)", str(heard.ended))
+    assert heard.statuses() == Counter(ok=200)
+    assert heard.took_s < 200 / in_flight + 300
+
+
+@pytest.mark.parametrize("has_kept", [True, False])
+def test_what_hangs_in_a_run_that_goes_on_becomes_rows_if_others_were_answered_before(
+    has_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handed, "has_kept", has_kept)
+    heard = dispatched(groups_of([1] * 30), [Played(behaves=lambda call, attempt: None)])
+    if has_kept:
+        assert (heard.ended, heard.statuses()) == (None, Counter(error=30))
+    else:
+        assert isinstance(heard.ended, GaveUp)
 
 
 def test_a_pause_before_the_first_call_is_not_the_servers_silence() -> None:

@@ -214,6 +214,31 @@ def test_a_server_that_quotes_the_key_is_quoted_without(
     assert MARK not in heard.everything(tmp_path)
 
 
+async def echoing(request: web.Request) -> web.Response:
+    """Answers with the key, in its text and in its thoughts."""
+    said = f"what is this? {request.headers['Authorization']}?"
+    message = {"role": "assistant", "content": f"<think>{said}</think>{said}"}
+    message["reasoning_content"] = said
+    return web.json_response({"choices": [{"message": message, "finish_reason": "stop"}]})
+
+
+def test_a_key_in_an_answer_or_in_thoughts_is_nowhere(
+    engine: str, tmp_path: Path, heard: Heard
+) -> None:
+    async def ask() -> dict[str, Response]:
+        async with answering(echoing) as url:
+            run = settings(tmp_path, engine, url)
+            row = find_model("guarded", run.models_file)
+            return await asked(run, group_of("Echo.", 3, row))
+
+    for response in asyncio.run(ask()).values():
+        assert (response.status, response.text) == ("ok", "what is this? Bearer ***?")
+        assert "Bearer ***" in (response.reasoning or "")
+    everything = heard.everything(tmp_path)
+    assert b"what is this?" in everything
+    assert MARK not in everything
+
+
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_what_stops_the_run_does_not_quote_the_key(
     engine: str, status: int, tmp_path: Path, heard: Heard

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
+import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -212,6 +215,134 @@ def test_a_key_does_not_follow_a_redirect() -> None:
     with pytest.raises(RunFailed, match=r"redirects to .* as base_url"):
         asyncio.run(ask())
     assert strangers == []
+
+
+def test_a_look_at_whether_a_server_lives_follows_no_redirect() -> None:
+    strangers: list[str] = []
+
+    async def stranger(request: web.Request) -> web.Response:
+        strangers.append(str(request.headers))
+        return good(request)
+
+    async def ask() -> bool:
+        async with answering(stranger, "/v1/models") as elsewhere:
+
+            async def redirect(request: web.Request) -> web.Response:
+                raise web.HTTPTemporaryRedirect(f"{elsewhere}/models")
+
+            async with answering(redirect, "/v1/models") as url:
+                row = row_of(url)
+                async with open_session(row) as session:
+                    return await HttpReplica(url, row, session).is_alive()
+
+    assert asyncio.run(ask()) is True
+    assert strangers == []
+
+
+@pytest.mark.parametrize("speaks_tls", [True, False])
+def test_what_is_wrong_with_tls_is_said(
+    speaks_tls: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = Limits(arrival_s=0.3)
+    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
+    options = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -keyout key -out cert"
+    subprocess.run(["openssl", *options.split()], cwd=tmp_path, check=True, capture_output=True)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tmp_path / "cert", tmp_path / "key")
+
+    async def ask() -> None:
+        runner = web.AppRunner(web.Application())
+        await runner.setup()
+        given = context if speaks_tls else None
+        await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=given).start()
+        try:
+            row = row_of(f"https://127.0.0.1:{runner.addresses[0][1]}/v1")
+            await collect(load_engine(row, {}), [call_of("TLS.", " What?", row)])
+        finally:
+            await runner.cleanup()
+
+    says = (
+        r"certificate is not trusted \(self.signed certificate\)\. Name .* SSL_CERT_FILE"
+        if speaks_tls
+        else r"TLS failed \((wrong version number|record layer failure)\)"
+    )
+    with pytest.raises(RunFailed, match=says) as failed:
+        asyncio.run(ask())
+    assert "not permitted" not in str(failed.value)
+
+
+def test_a_server_that_wants_max_completion_tokens_is_sent_it_from_then_on() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def newer(request: web.Request) -> web.Response:
+        sent.append(await request.json())
+        if "max_tokens" not in sent[-1]:
+            return good(request)
+        said = (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. "
+            "Use 'max_completion_tokens' instead."
+        )
+        return web.json_response({"error": {"message": said, "param": "max_tokens"}}, status=400)
+
+    async def ask() -> None:
+        async with answering(newer) as url:
+            row = row_of(url, in_flight=4)
+            for about in ("First", "Second"):
+                calls = [call_of(f"{about}.", f" {n}?", row, max_tokens=77) for n in range(8)]
+                found = (await collect(load_engine(row, {}), calls)).values()
+                assert {(one.status, one.attempts) for one in found} == {("ok", 1)}
+
+    asyncio.run(ask())
+    refused = [body for body in sent if "max_tokens" in body]
+    assert len(sent) == 16 + len(refused)
+    assert len(refused) <= 4  # the calls in flight at first; a second step asks rightly
+    assert {body.get("max_completion_tokens") for body in sent if body not in refused} == {77}
+
+
+def test_a_prompt_that_is_too_long_is_no_wish_for_another_name() -> None:
+    n_sent: list[int] = []
+
+    async def narrow(request: web.Request) -> web.Response:
+        n_sent.append(1)
+        said = "'max_tokens' or 'max_completion_tokens' is too large: maximum context length is 8."
+        return web.json_response({"error": {"message": said}}, status=400)
+
+    async def ask() -> None:
+        async with answering(narrow) as url:
+            row = row_of(url)
+            found = await collect(load_engine(row, {}), [call_of("Long.", " What?", row)])
+            assert {one.error_type for one in found.values()} == {"context_overflow"}
+
+    asyncio.run(ask())
+    assert len(n_sent) == 1
+
+
+@pytest.mark.parametrize("engine", ["openai", "litellm"])
+@pytest.mark.parametrize(
+    "choice",
+    [{"finish_reason": "abort"}, {"finish_reason": "error", "error": {"message": "upstream"}}],
+    ids=["abort", "error"],
+)
+def test_a_reply_that_is_broken_off_is_asked_for_again(engine: str, choice: dict[str, Any]) -> None:
+    n_sent = Counter[str]()
+
+    async def breaking(request: web.Request) -> web.Response:
+        prompt = str((await request.json())["messages"][-1]["content"])
+        n_sent[prompt] += 1
+        if n_sent[prompt] > 2:
+            return good(request)
+        return web.json_response(
+            {"choices": [{"index": 0, "message": {"role": "assistant", "content": "The"}} | choice]}
+        )
+
+    async def ask() -> None:
+        async with answering(breaking) as url:
+            row = row_of(url, engine=engine, served_as="openai/local")
+            calls = [call_of("Broken off.", f" {n}?", row) for n in range(3)]
+            found = (await collect(load_engine(row, {}), calls)).values()
+            assert {(one.status, one.text, one.attempts) for one in found} == {("ok", "Yes.", 3)}
+
+    asyncio.run(ask())
 
 
 def test_a_server_that_is_not_there_is_named_in_one_sentence(

@@ -226,6 +226,125 @@ def test_an_error_in_a_reply_of_status_200_is_told_as_what_it_is(code: object) -
     assert failed.detail == f"HTTP 200 with an error: {code}: quota exceeded"
 
 
+# What a reply may end with, as servers write it, and what its row says; None: it was broken off.
+ENDINGS = {
+    "stop": "stop", "STOP": "stop", "eos": "stop", "end_turn": "stop", "COMPLETE": "stop",
+    "length": "length", "MAX_TOKENS": "length", "max_tokens": "length",
+    "tool_calls": "tool_calls", "abort": None, "error": None, "ERROR": None, "OTHER": None,
+    "cancelled": None, "network_error": None, "time_limit": None, "pause_turn": None,
+    "insufficient_system_resource": None, "MALFORMED_RESPONSE": None, "unknown": None, "?": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+def test_only_a_reply_with_a_known_end_is_an_answer(end: str) -> None:
+    reply = completion(choices=[{"message": {"content": "The net"}, "finish_reason": end}])
+    if (known := ENDINGS[end]) is not None:
+        assert read(reply).finish_reason == known
+        return
+    failed = failure(reply)
+    assert (failed.error_type, type(failed)) == ("broken_off", Passing)
+    assert repr(end) in failed.detail
+    assert failed.reply is not None
+    assert (failed.reply.n_prompt, failed.reply.n_output) == (1_000, 20)  # paid for
+
+
+@pytest.mark.parametrize("end", ["SAFETY", "content_filter", "guardrail_intervened", "refusal"])
+def test_what_a_providers_filter_ends_is_refused(end: str) -> None:
+    choice = {"message": {"content": "Sal"}, "finish_reason": end}
+    assert failure(completion(choices=[choice])).error_type == "content_filter"
+
+
+@pytest.mark.parametrize("end", [None, ""])
+def test_a_server_that_names_no_end_is_believed(end: str | None) -> None:
+    choice = {"message": {"content": "Sales."}, "finish_reason": end}
+    assert read(completion(choices=[choice])).finish_reason is None
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "error_type"),
+    [
+        ({"code": 502, "message": "Provider returned error"}, Passing, "server_error"),
+        ({"code": 429, "message": "busy"}, Passing, "rate_limited"),
+        ({"message": "upstream closed"}, Passing, "server_error"),
+        ("upstream closed", Passing, "server_error"),
+        ({"code": 401, "message": "who?"}, Hopeless, "hopeless"),
+    ],
+)
+@pytest.mark.parametrize("end", ["error", "stop", None])
+def test_an_error_in_a_choice_is_an_error(
+    error: object, kind: type[Failure], error_type: str, end: str | None
+) -> None:
+    choice = {"message": {"content": "The net"}, "finish_reason": end, "error": error}
+    failed = failure(completion(choices=[choice]))
+    assert (type(failed), failed.error_type) == (kind, error_type)
+    assert failed.reply is not None
+
+
+BUSY, WHO = {"message": "Too many requests"}, {"message": "No auth"}
+BESIDE = [
+    ({"error": {**BUSY, "code": 429}}, Passing, "rate_limited"),
+    ({"error": {**BUSY, "code": "429"}}, Passing, "rate_limited"),
+    ({"error": {**BUSY, "code": "rate_limit_exceeded"}}, Passing, "rate_limited"),
+    ({"error": {**BUSY, "type": "rate_limit_error"}}, Passing, "rate_limited"),
+    ({"error": {**BUSY, "status": "RESOURCE_EXHAUSTED"}}, Passing, "rate_limited"),
+    ({"error": "Too many requests", "status": 429}, Passing, "rate_limited"),
+    ({"code": 429, **BUSY}, Passing, "rate_limited"),
+    ({"error": {"type": "overloaded_error"}}, Passing, "server_error"),
+    ({"error": "upstream closed"}, Passing, "server_error"),
+    ({"error": {**WHO, "code": 401}}, Hopeless, "hopeless"),
+    ({"error": {**WHO, "code": "invalid_api_key"}}, Hopeless, "hopeless"),
+    ({"error": {**WHO, "type": "authentication_error"}}, Hopeless, "hopeless"),
+    ({"code": 401, **WHO}, Hopeless, "hopeless"),
+    ({"error": {"code": "insufficient_quota"}}, Hopeless, "hopeless"),
+]
+
+
+@pytest.mark.parametrize("choices", [{"choices": None}, {"choices": []}, {}], ids=str)
+@pytest.mark.parametrize(("said", "kind", "error_type"), BESIDE)
+def test_a_gateways_error_is_read_whatever_stands_for_choices(
+    said: dict[str, Any], kind: type[Failure], error_type: str, choices: dict[str, Any]
+) -> None:
+    failed = failure({**said, **choices})
+    assert (type(failed), failed.error_type) == (kind, error_type)
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b'data: {"choices": [{"delta": {"content": "Sal"}}]}\n\ndata: [DONE]\n', "event stream"),
+        (b": ping\n\nevent: message\ndata: {}\n", "event stream"),
+        (b'{"choices": [{"message": {"content": "a"}, "logprobs": [NaN]}]}', "NaN or Infinity"),
+        (b'{"choices": [{"message": {"content": "a"}, "score": -Infinity}]}', "NaN or Infinity"),
+        (b'{"choices": [{"message": {"content": "NaN', "JSONDecodeError"),
+    ],
+)
+def test_a_reply_that_is_no_json_is_named(body: bytes, says: str) -> None:
+    failed = failure(body)
+    assert failed.error_type == "unreadable_reply"
+    assert says in failed.detail
+    assert isinstance(failed, Passing)
+    assert ("stream" in (failed.at_first or "")) == ("stream" in says)  # the first one ends a run
+
+
+def test_a_byte_order_mark_before_a_reply_is_none_of_it() -> None:
+    assert read(b"\xef\xbb\xbf" + json.dumps(completion()).encode()).text == "Sales."
+
+
+@pytest.mark.parametrize("field", ["content", "reasoning_content", "reasoning"])
+def test_a_key_that_a_model_repeats_is_in_no_row(field: str) -> None:
+    said = f"Your key is {KEY}."
+    message = {"content": f"<think>{said}</think>{said}", field: said}
+    response = read(completion(choices=[{"message": message, "finish_reason": "stop"}]))
+    assert KEY not in repr(response)
+    assert "Your key is ***." in f"{response.text}{response.reasoning}"
+
+
+def test_a_placeholder_for_a_key_changes_no_answer() -> None:
+    body = json.dumps(completion()).encode()
+    assert read_completion(CALL, MODEL, 200, {}, body, "Sales").text == "Sales."
+
+
 KEYS = ["choices", "message", "content", "usage", "error", "code", "prompt_tokens"]
 
 
