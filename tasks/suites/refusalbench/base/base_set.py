@@ -65,7 +65,6 @@ STEP = Step(
     name="base",
     version=2,
     run=build_base,
-    version=2,
     writes=(QAPair, Context, BaseAnswer),
     reads=("questions",),
     part_rows=CONTEXTS_OF_A_PART,
