@@ -169,7 +169,6 @@ def resolve(run: RunSettings) -> ResolvedRun:
         )
     named_judges = dict.fromkeys(run.judge or suite.default_judges)
     judges = tuple(_named_judge(suite, each) for each in named_judges)
-    options = suite.judged_by(options, [judge.name for judge in judges])
     resolved = ResolvedRun(run, suite, options, roles, judges)
     _check_dataset_options(resolved)
     return resolved

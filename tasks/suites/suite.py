@@ -346,8 +346,6 @@ class Suite:
         longest_prompt: options -> most tokens of a prompt about a context, before contexts are
             made; `AROUND_CONTEXT` has room for instructions.
         shorter: (options, tokens) -> options by which no prompt has more tokens.
-        judged_by: (options, names of the run's judges) -> the options, with those decided that the
-            run leaves to its judges.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
         default_judges: judges of a run that names none, as a run names them.
@@ -375,7 +373,6 @@ class Suite:
     chromium: str | None = None
     longest_prompt: Callable[[Any], int]
     shorter: Callable[[Any, int], str] = lambda options, most: "--context-tokens"
-    judged_by: Callable[[Any, Collection[str]], Any] = lambda options, judges: options
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)

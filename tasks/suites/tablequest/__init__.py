@@ -35,7 +35,6 @@ SUITE = Suite(
     answers_of=lambda options: tuple(answer.OPERATIONS[each] for each in options.table_format),
     operation_of=lambda case, options: answer.OPERATIONS[case.variant],
     asked_by=("table_format",),
-    judged_by=TableQuestOptions.judged_by,
     cut_by="cut_contexts",
     image_answer=answer.IMAGE_OPERATION,
     chromium="chromium",

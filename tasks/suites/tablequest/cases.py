@@ -14,18 +14,18 @@ from tasks.core.rows import Case, QAPair, Reject
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.suite import Step, StepInputs
 
-NO_JUDGE = "hard questions are asked if a model judges: --judge critique=MODEL or pairwise=MODEL"
+NOT_ASKED = "only a model can judge a hard question: --hard --judge critique=MODEL asks it"
 
 
 def build_cases(inputs: StepInputs) -> Iterator[Case | Reject]:
-    """Make a case for each pair and format, or a reject of a hard one that no judge would judge."""
+    """Make a case for each pair and format, or a reject of a hard one that is not asked."""
     for pair in inputs.rows(QAPair):
         if pair.task == "hard" and not inputs.options.hard:
             yield Reject(
                 reject_id=stable_id("reject", "cases", pair.qa_pair_id),
                 stage="cases",
                 parent_id=pair.qa_pair_id,
-                reason=NO_JUDGE,
+                reason=NOT_ASKED,
                 detail=pair.query,
             )
             continue

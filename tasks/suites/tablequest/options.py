@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -21,10 +20,10 @@ class TableQuestOptions(Options):
     per_level: int | None = Field(
         None, ge=1, description="Questions of each level, balanced over filings. [default: all]"
     )
-    hard: bool | None = Field(
-        None,
-        description="Ask hard questions, which no rule judges. "
-        "[default: if --judge names a critique or pairwise judge]",
+    hard: bool = Field(
+        False,
+        description="Ask hard questions, which only --judge critique=MODEL or pairwise=MODEL "
+        "can judge.",
     )
     votes: Literal["majority", "unanimous"] = Field(
         "majority", description="How many verifiers must accept a question."
@@ -53,13 +52,6 @@ class TableQuestOptions(Options):
     papers: Path | None = Field(
         None, description="Folder of Markdown papers for the recall study, instead of the filings."
     )
-
-    def judged_by(self, judges: Collection[str]) -> TableQuestOptions:
-        """Decide whether hard questions are asked, if that is left to the run's judges."""
-        if self.hard is not None:
-            return self
-        is_judged = any(name.startswith(("critique=", "pairwise=")) for name in judges)
-        return self.model_copy(update={"hard": is_judged})
 
     @field_validator("table_format")
     @classmethod
