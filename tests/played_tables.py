@@ -23,6 +23,7 @@ def played(folder: Path) -> str:
                 suite="tablequest",
                 lake=lake,
                 workers=1,
+                hard=True,
                 baseline="base",
                 compare="all",
                 model=(f"base@{url}", f"clean@{url}", f"messy@{url}"),

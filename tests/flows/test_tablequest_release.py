@@ -26,7 +26,7 @@ from tests.some import some
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     """TableQuest built on the packaged samples, by rules."""
     lake = tmp_path_factory.mktemp("tablequest") / "lake"
-    settings = settings_of(suite="tablequest", lake=str(lake), per_level=4, workers=1)
+    settings = settings_of(suite="tablequest", lake=str(lake), per_level=4, hard=True, workers=1)
     ingest_files(settings)
     build_steps(settings)
     return settings
