@@ -24,7 +24,7 @@ class Report:
 
     content: bytes
     judge: str
-    unjudged: tuple[str, ...]  # models whose answers the judge was not given
+    unjudged: tuple[str, ...] = ()  # models whose answers the judge was not given
 
 
 def report_of(

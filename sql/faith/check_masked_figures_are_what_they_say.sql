@@ -17,8 +17,8 @@ with signs as (
         regexp_matches(stated, '(?i)%|per[^a-z]?cent|pct|points?|pp|pts|bps?\b') as is_stated_as_ratio,
         regexp_matches(
             stated,
-            '\p{Sc}|(?:^|[^A-Za-z])[A-Z]{3}(?:[^A-Za-z]|$)'
-            || '|(?i:dollar|\bcents?\b|euro|sterling|pound|yen|franc|yuan|renminbi|rupee|\bwon\b|kron|peso|reais|real)'
+            '\p{Sc}|(?:^|[^A-Za-z])(?:[A-Z]{3}|Rs)(?:[^A-Za-z]|$)'
+            || '|(?i:dollar|\bcents?\b|euro|sterling|pound|yen|franc|yuan|renminbi|rupee|shekel|\bwon\b|kron|peso|reais|real)'
         ) as is_stated_as_money
     from raw.masked_spans
 

@@ -250,12 +250,14 @@ def test_the_page_as_it_is_read(run: RunSettings, snapshot: SnapshotAssertion) -
     assert text_before(page, "provenance") == snapshot
 
 
-def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: RunSettings) -> None:
+def test_a_case_that_is_not_there_is_refused_with_a_query_that_lists_cases(
+    run: RunSettings,
+) -> None:
     with (
         open_warehouse(Lake(run.lake).files("dev")) as connection,
         pytest.raises(
             NoSuchName,
-            match="--suite faith --metric accuracy",
+            match="from raw.cases where suite = 'faith'",
         ),
     ):
         find_judged(connection, "case-none", suite="faith", release=None, model=None, judge=None)

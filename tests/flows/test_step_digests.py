@@ -13,6 +13,7 @@ from tasks.core.rows import AttackVerdict, Filing, Judgement, Reject, Request, R
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import SUITES, load_suite
 from tests import step_digests
+from tasks.suites.shared.judging import UNREADABLE
 from tests.flows.rows import rows_of
 from tests.step_digests import (
     ROOT,
@@ -99,7 +100,11 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
         rows_of(failsafeqa, AttackVerdict),
         rows_of(faith, Judgement),
     ):
-        unscored = [row for row in judged if row.unscored_reason is not None]
+        unscored = [
+            row
+            for row in judged
+            if row.unscored_reason is not None or getattr(row, "label", None) == UNREADABLE
+        ]
         assert 0 < len(unscored) < len(judged) / 2
     assert len({row.rating for row in rows_of(failsafeqa, Judgement)} - {None}) >= 5
     assert {row.label for row in rows_of(faith, Judgement)} == {"correct", "wrong", None}

@@ -72,6 +72,7 @@ def test_a_build_and_a_judging_that_are_killed_twice_end_with_the_rows_of_an_unb
             "verifier": ["clean"],
             "model": MODELS,
             "judge": [f"pairwise={JUDGE}"],
+            "hard": True,
             "baseline": "base",
             "compare": "all",
         }

@@ -27,7 +27,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Logged:
 
 def test_both_orders_of_all_models_on_one_case_are_one_group(asked: Logged) -> None:
     assert len(asked.groups) > 20
-    assert {group.n_calls for group in asked.groups} == {N_MODELS * (N_MODELS - 1)}
+    # two where a reply is empty, which loses without a call
+    assert {group.n_calls for group in asked.groups} == {2, N_MODELS * (N_MODELS - 1)}
 
 
 def test_one_replica_finds_what_any_order_could_find(asked: Logged) -> None:

@@ -128,7 +128,8 @@ def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked)
         ("refuse", 6, True, 0.5),
         ("refuse", None, False, 0.5),
     ]
-    assert asked("select * from reports.unscored_reasons") == []
+    counted = asked("select distinct counted_as from reports.unscored_reasons")
+    assert counted == [("wrong",)]
     assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
 
 

@@ -23,8 +23,7 @@ _LAST_NUMBER = 14  # that every annual report has; before 2003 the last was 14
 _MENDS = {
     ITEMS: (
         "An Item is a line of its own with number and title, such as `Item 2. Properties`. Write "
-        "these lines into a copy of the file, or let FailSafeQA read from the filing's start:\n"
-        "    tenkbench run --suite failsafeqa --start filing --filings FOLDER"
+        "these lines into a copy of the file"
     ),
     TABLES: (
         "Tables are read from HTML's <table> or from aligned columns, not from images or joined "
