@@ -257,7 +257,7 @@ def test_a_case_that_is_not_there_is_refused_with_a_query_that_lists_cases(
         open_warehouse(Lake(run.lake).files("dev")) as connection,
         pytest.raises(
             NoSuchName,
-            match="from raw.cases where suite = 'faith'",
+            match=r"from raw\.cases where suite = 'faith'",
         ),
     ):
         find_judged(connection, "case-none", suite="faith", release=None, model=None, judge=None)

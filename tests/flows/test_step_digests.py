@@ -12,8 +12,8 @@ import pytest
 from tasks.core.rows import AttackVerdict, Filing, Judgement, Reject, Request, Response
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import SUITES, load_suite
-from tests import step_digests
 from tasks.suites.shared.judging import UNREADABLE
+from tests import step_digests
 from tests.flows.rows import rows_of
 from tests.step_digests import (
     ROOT,
@@ -107,7 +107,7 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
         ]
         assert 0 < len(unscored) < len(judged) / 2
     assert len({row.rating for row in rows_of(failsafeqa, Judgement)} - {None}) >= 5
-    assert {row.label for row in rows_of(faith, Judgement)} == {"correct", "wrong", None}
+    assert {row.label for row in rows_of(faith, Judgement)} == {"correct", "wrong", UNREADABLE}
     for run in (failsafeqa, faith):
         assert any(row.repairs for row in rows_of(run, Request))
         assert {row.finish_reason for row in rows_of(run, Response)} == {"stop", "length"}
