@@ -85,7 +85,8 @@ ENDS = {
     word: end
     for end, words in {
         "stop": "stop eos eos_token stop_sequence end_turn complete completed",
-        "length": "length max_tokens model_length model_context_window_exceeded repetition",
+        "length": "length max_tokens max_output_tokens model_length "
+        "model_context_window_exceeded repetition",
         "tool_calls": "tool_calls function_call tool_use",
         "content_filter": "content_filter content_filtered refusal safety recitation blocklist "
         "prohibited_content spii guardrail_intervened sensitive error_toxic",

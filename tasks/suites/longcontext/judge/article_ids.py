@@ -62,7 +62,11 @@ def _in_value(value: Any) -> list[int] | None:
 
 
 def _in_text(text: str) -> list[int] | None:
-    values = [each for each in json_values(text, strict=False) if "{" in str(each)]
+    values = [
+        each
+        for each in json_values(text, strict=False)
+        if "{" in str(each) or (each and {*map(type, each)} == {int})
+    ]
     ones = [each for each in values if isinstance(each, dict) and any(map(_ONE.fullmatch, each))]
     is_json, values = bool(values), [ones] if ones and ones == values else values
     broken = _BROKEN.findall(text)  # lists that were cut off, or are otherwise no JSON

@@ -239,3 +239,16 @@ def test_words_that_no_article_fits_are_an_empty_list(reply: str) -> None:
 )
 def test_prose_with_numbers_is_no_list(reply: str) -> None:
     assert read_ids(reply, "strict").kind == "none"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The article IDs that match the query are [3, 17].",
+        "After reviewing, I get [3, 17].",
+        "[3, 17] are the IDs.",
+        "At first [1, 2]. Final answer: [3, 17]",
+    ],
+)
+def test_a_list_in_a_sentence_is_read(reply: str) -> None:
+    assert read_ids(reply, "strict").listed == [3, 17]
