@@ -62,6 +62,8 @@ def read_reply(text: str) -> ReplyReading:
         # spelled with blanks, it may be part of a sentence
         until = named[0].start() if _CODE.search(text) else len(text)
         others = re.findall(r"[^\W_]+", NAMED.sub(" ", text[:until]).casefold())
-        if _LABELS.issuperset(others):
+        # "CODE does not apply" goes on about the code instead of giving it
+        goes_on = re.match(r"[ \t]+(?!because|as|since)[a-z]", text[named[0].end() :]) and len(named) == 1
+        if _LABELS.issuperset(others) and not goes_on:
             return ReplyReading("code", name)
     return ReplyReading("mixed" if _CODE.search(text) else "answer")

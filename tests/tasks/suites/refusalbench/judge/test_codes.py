@@ -59,6 +59,7 @@ def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
         "refuse_",
         "Answer: $5 million\nRefusal code: REFUSE_NONE",
         "not REFUSE_OTHER",
+        "REFUSE_OTHER does not apply here; the answer is $5 million.",
     ],
 )
 def test_a_code_after_other_text_or_beside_another_is_left_to_a_model(reply: str) -> None:
