@@ -63,7 +63,7 @@ def read_reply(text: str) -> ReplyReading:
         until = named[0].start() if _CODE.search(text) else len(text)
         others = re.findall(r"[^\W_]+", NAMED.sub(" ", text[:until]).casefold())
         # "CODE does not apply" goes on about the code instead of giving it
-        goes_on = re.match(r"[ \t]+(?!because|as|since)[a-z]", text[named[0].end() :]) and len(named) == 1
+        goes_on = re.match(r"[ \t]+(?!because|as|since)[a-z]", text[named[0].end() :])
         if _LABELS.issuperset(others) and not goes_on:
             return ReplyReading("code", name)
     return ReplyReading("mixed" if _CODE.search(text) else "answer")
