@@ -44,6 +44,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
             lake=str(tmp_path_factory.mktemp("formats") / "lake"),
             workers=1,
             per_level=PER_LEVEL,
+            hard=True,
             table_format=("csv", "html", "markdown"),
             baseline="base",
             model=(f"base@{server.url}", f"clean@{server.url}"),
@@ -66,7 +67,9 @@ def test_each_question_is_a_case_in_each_format(run: RunSettings, tmp_path: Path
         of_pair[case.qa_pair_id].append(replace(case, case_id="", variant=""))
     assert all(same == [same[0]] * 3 for same in of_pair.values())
 
-    default = replace(run, lake=str(tmp_path / "lake"), options={"per_level": PER_LEVEL})
+    default = replace(
+        run, lake=str(tmp_path / "lake"), options={"per_level": PER_LEVEL, "hard": True}
+    )
     ingest_files(default)
     build_steps(default)
     assert sorted(rows_of(default, Case), key=str) == sorted(
