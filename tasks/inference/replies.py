@@ -122,7 +122,8 @@ def answer_of(
         text = repeated.sub("", text)
     if not text.strip():
         raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
-    if is_verdict and not (verdict_key and verdict_key in text.casefold()):
+    is_object = text.lstrip().startswith("{")  # what it quotes stands in its texts
+    if is_verdict and not is_object and not (verdict_key and verdict_key in text.casefold()):
         text = _without_quotes(text, suffix)
     return text.strip()
 
@@ -441,6 +442,7 @@ def _in_sentences(text: str, value: str, said: str) -> list[_Verdict]:
     return verdicts
 
 
+RATING_LABELS = "rating|score|verdict|grade|overall"
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _GRADE = (
     rf"(?:-?[0-9]+(?:[.,][0-9]+)?|\b(?:{'|'.join(_NUMBERS)})\b)"
@@ -448,9 +450,7 @@ _GRADE = (
 )
 
 
-def read_rating(
-    reply: str, lowest: int, highest: int, *, labels: str = "rating|score|verdict|grade|overall"
-) -> int:
+def read_rating(reply: str, lowest: int, highest: int, *, labels: str = RATING_LABELS) -> int:
     """Read a rating on a scale of whole numbers.
 
     Args:

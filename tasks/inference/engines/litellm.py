@@ -35,6 +35,7 @@ from tasks.inference.engines.openai_protocol import (
     whole,
 )
 from tasks.inference.operation import Call, Work
+from tasks.inference.schemas import unbounded
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 _NO_TIMEOUT_S = 7 * 86_400.0
@@ -134,7 +135,11 @@ class Provider:
         if self.key is not None:
             asking["api_key"] = self.key
         if call.schema is not None and self.has_schema:
-            schema = {"name": call.request.operation, "schema": dict(call.schema), "strict": True}
+            schema = {
+                "name": call.request.operation,
+                "schema": unbounded(call.schema),
+                "strict": True,
+            }
             asking["response_format"] = {"type": "json_schema", "json_schema": schema}
         return asking
 

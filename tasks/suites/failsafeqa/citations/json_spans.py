@@ -15,6 +15,7 @@ from typing import Any
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.replies import settled
+from tasks.inference.schemas import closed, listed, text
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
 from tasks.text.json_replies import objects
 from tasks.text.sentences import Span, split_sentences
@@ -99,28 +100,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "statements": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "statement": {"type": "string"},
-                    "citation": {
-                        "type": "array",
-                        "items": {"type": "array", "items": {"type": "integer"}},
-                    },
-                },
-                "required": ["statement", "citation"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["statements"],
-    "additionalProperties": False,
-}
+_RUN = listed({"type": "integer"}, least=2, most=2)
+_STATEMENT = closed(statement=text(1000), citation=listed(_RUN, most=3))
 
 OPERATION = Operation(
     name="cite_json",
@@ -129,5 +110,5 @@ OPERATION = Operation(
     parse=read_reply,
     sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be long
     may_be_cut=True,  # every statement before the cut still counts
-    schema=_SCHEMA,
+    schema=closed(statements=listed(_STATEMENT, most=40)),
 )

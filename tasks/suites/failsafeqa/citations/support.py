@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_option
+from tasks.inference.schemas import REASON, closed, one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +31,5 @@ OPERATION = Operation(
     parse=read_verdict,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, verdict=one_of("yes", "no")),
 )

@@ -18,7 +18,10 @@ from tasks.core.rows import Judgement
 from tasks.inference.client import ask_each
 from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.inference.prompts import read_template
+from tasks.inference.schemas import closed, one_of, text
 from tasks.suites.failsafeqa.judge.verdict import (
+    HIGHEST,
+    LOWEST,
     SAMPLING,
     TEMPLATE,
     Inputs,
@@ -30,6 +33,7 @@ from tasks.suites.shared.verdicts import unscored_reason
 
 Evidence = Literal["citations", "full_context", "reference_only"]
 NO_EVIDENCE = "(none are shown)"
+_SCHEMA = closed(reason=text(500), rating=one_of(*range(LOWEST, HIGHEST + 1)))
 
 
 def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
@@ -40,6 +44,7 @@ def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
         parse=parse_verdict,
         is_verdict=True,
         sampling=SAMPLING,
+        schema=_SCHEMA,
     )
 
 

@@ -4,25 +4,25 @@ A candidate must not be able to change its own rating (issue 2, section 6):
 
 - The answer comes last, between lines with a mark that is a hash of the whole answer. An answer
   cannot contain its own hash, so it cannot close its fence early.
-- Double square brackets in the judge's inputs are spaced apart, so a judge that copies the answer
-  copies none. A rating in brackets counts if the judge states it, and not if it mentions it.
-- A rating outside brackets counts only if the reply has no brackets, and if its line does not stand
-  in the prompt. Two different ratings count only if one is marked as final. A truncated reply has
-  no rating.
+- Double square brackets in the judge's inputs are spaced apart, and a key of a verdict in JSON gets
+  an underscore. So a judge that copies the answer copies no verdict.
+- Two different ratings count only if one is marked as final. A truncated reply has no rating.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.prompts import fence_of
-from tasks.inference.replies import read_rating
+from tasks.inference.replies import RATING_LABELS, read_rating
 from tasks.suites.shared.verdicts import spaced_brackets
 
 TEMPLATE = "failsafeqa/verdict"
 SAMPLING = Sampling(temperature=0.0, max_tokens=256)  # paper 000, "Evaluation"
 LOWEST, HIGHEST = 1, 6
+_KEY = re.compile(rf"[\"'](?:{RATING_LABELS})(?=[\"']\s*:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +39,19 @@ class Inputs:
 
 def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
     """Return a judge's inputs, of which none can fake a verdict or end the answer."""
-    answer = spaced_brackets(answer)
+    answer = _harmless(answer)
     return Inputs(
         rubric=rubric,
-        citation=spaced_brackets(citation),
-        query=spaced_brackets(query),
-        reference=spaced_brackets(reference),
+        citation=_harmless(citation),
+        query=_harmless(query),
+        reference=_harmless(reference),
         fence=fence_of(answer),
         answer=answer,
     )
+
+
+def _harmless(text: str) -> str:
+    return _KEY.sub(r"\g<0>_", spaced_brackets(text))
 
 
 def parse_verdict(reply: str) -> int:
@@ -56,5 +60,5 @@ def parse_verdict(reply: str) -> int:
 
 
 def written(rating: int, rationale: str) -> str:
-    """Write a verdict in the form that judges use."""
+    """Write a verdict as plain text, for rules."""
     return f"{rationale}\nRating: [[{rating}]]"

@@ -25,6 +25,7 @@ from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question, Reply
 from tasks.inference.replies import read_option
+from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
@@ -512,4 +513,5 @@ OPERATION = Operation(
     parse=read_verdict,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, verdict=one_of("answerable", "not answerable")),
 )

@@ -132,6 +132,7 @@ def rewriting_of(name: str, *, are_terms: bool = False) -> Operation[QueryToRewr
         inputs=QueryToRewrite,
         parse=partial(read_rewriting, are_terms=are_terms),
         sampling=Sampling(temperature=0.0, max_tokens=256),
+        schema=rewriting.QUERY,
     )
 
 

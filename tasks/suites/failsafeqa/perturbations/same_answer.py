@@ -9,6 +9,7 @@ from tasks.core.rows import Case, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question, Reply
 from tasks.inference.replies import read_option
+from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.perturbations.material import Material
 
 SAME, SEVERAL, ANOTHER = "same", "several", "another"
@@ -63,4 +64,5 @@ OPERATION = Operation(
     parse=read_verdict,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, verdict=one_of(SAME, SEVERAL, ANOTHER)),
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_number
+from tasks.inference.schemas import REASON, closed
 
 # What the prompt calls a pair of each task.
 WANTED = {
@@ -37,4 +38,5 @@ OPERATION: Operation[Inputs, int] = Operation(
     inputs=Inputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, number={"type": "integer"}),
 )

@@ -17,6 +17,7 @@ from typing import Any
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.replies import settled
+from tasks.inference.schemas import closed, listed, text
 from tasks.text.json_replies import objects
 
 # a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
@@ -111,23 +112,6 @@ def _paired(spoken: Sequence[tuple[str, Any]]) -> list[tuple[Any, Any]]:
     ]
 
 
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "exchanges": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"USER": {"type": "string"}, "ASSISTANT": {"type": "string"}},
-                "required": ["USER", "ASSISTANT"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["exchanges"],
-    "additionalProperties": False,
-}
-
 OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     name="write_dialogue",
     template="failsafeqa/dialogue",
@@ -136,5 +120,5 @@ OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     parse_cut=partial(parse, is_cut=True),
     sampling=Sampling(temperature=0.7, max_tokens=4096),
     may_be_cut=True,  # every exchange before the cut still counts
-    schema=_SCHEMA,
+    schema=closed(exchanges=listed(closed(USER=text(400), ASSISTANT=text(1500)), most=6, least=1)),
 )

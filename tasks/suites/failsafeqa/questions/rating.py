@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_rating
+from tasks.inference.schemas import REASON, closed, one_of
 
 # The paper calls a pair high quality if it rates 4 or 5 on all criteria.
 LOWEST_ACCEPTED = 4
-
+_GRADE = one_of(1, 2, 3, 4, 5)
 
 _CRITERION = re.compile(
     r"(?:^|[{,])\W*(?:[1-5][.)]\W*)?(?P<name>Relevance|Clarity|Complexity|Accuracy|Completeness)\b\W{1,6}"
@@ -58,4 +59,13 @@ OPERATION: Operation[Inputs, Rated] = Operation(
     parse=parse,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
+    schema=closed(
+        reason=REASON,
+        relevance=_GRADE,
+        clarity=_GRADE,
+        complexity=_GRADE,
+        accuracy=_GRADE,
+        completeness=_GRADE,
+        rating=_GRADE,
+    ),
 )

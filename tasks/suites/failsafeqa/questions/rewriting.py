@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.schemas import closed, text
 from tasks.suites.failsafeqa.questions.request_line import read_line
 
+QUERY = closed(query=text(600))
 NOT_KNOWN = "not known"  # of a company or period
 _NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
@@ -45,4 +47,5 @@ OPERATION: Operation[Inputs, str] = Operation(
     inputs=Inputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=QUERY,
 )

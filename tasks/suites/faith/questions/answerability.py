@@ -6,11 +6,11 @@ Paper 004, answerability annotation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_option
+from tasks.inference.schemas import closed, one_of, text
 
 ANSWERABLE = "answerable"
 UNANSWERABLE = "unanswerable"
@@ -29,16 +29,6 @@ def parse(reply: str) -> bool:
     return read_option(reply, {rf"{UNANSWERABLE}|not\W+{ANSWERABLE}": False, ANSWERABLE: True})
 
 
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "reasoning": {"type": "string"},
-        "verdict": {"type": "string", "enum": [ANSWERABLE, UNANSWERABLE]},
-    },
-    "required": ["reasoning", "verdict"],
-    "additionalProperties": False,
-}
-
 OPERATION: Operation[Inputs, bool] = Operation(
     name="answerability",
     template="faith/answerability",
@@ -46,5 +36,5 @@ OPERATION: Operation[Inputs, bool] = Operation(
     parse=parse,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema=_SCHEMA,
+    schema=closed(reasoning=text(800), verdict=one_of(ANSWERABLE, UNANSWERABLE)),
 )

@@ -15,6 +15,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
 from tasks.inference.replies import read_verdict
+from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.longcontext.articles.labels import SENTIMENTS
 from tasks.suites.longcontext.rows import Article, SentimentVote
 from tasks.suites.suite import Role
@@ -59,6 +60,7 @@ LABEL: Operation[LabelInputs, str] = Operation(
     parse=parse,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, sentiment=one_of(*SENTIMENTS)),
 )
 
 

@@ -10,6 +10,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
 from tasks.inference.replies import ParseError, settled
+from tasks.inference.schemas import closed, text
 from tasks.suites.refusalbench.base.answers import is_right
 from tasks.suites.refusalbench.passages import shown_text
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
@@ -55,12 +56,7 @@ ANSWER_BASE: Operation[BaseInputs, str] = Operation(
     inputs=BaseInputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema={
-        "type": "object",
-        "properties": {"answer": {"type": "string"}},
-        "required": ["answer"],
-        "additionalProperties": False,
-    },
+    schema=closed(answer=text(_MOST_CHARS)),
 )
 
 

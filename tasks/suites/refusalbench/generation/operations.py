@@ -10,6 +10,8 @@ from typing import Any
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import ParseError, settled
+from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, listed, one_of, text
+from tasks.suites.refusalbench.strata import ANSWER, CODES
 from tasks.text.json_replies import objects
 
 # The paper samples generators and verifiers at 1.0 (appendix J).
@@ -77,9 +79,9 @@ def parse_multi(reply: str) -> Written:
 
 
 def _finds_none(reply: str) -> bool:
-    """Return whether a reply says that no lever fits, and nothing else."""
+    """Return whether a reply says that no lever fits."""
     found = objects(settled(reply))
-    return bool(found) and all(each == {"lever_selected": "none"} for each in found)
+    return bool(found) and all(each.get("lever_selected") == "none" for each in found)
 
 
 def one_object(reply: str, needed: tuple[str, ...]) -> dict[str, Any]:
@@ -134,12 +136,22 @@ def _passages(value: Any, name: str) -> dict[int, str]:
     return found
 
 
+_QUERY, _PASSAGE = text(600), text(8000)
+_CHOICE = {"lever_selected": text(80), "implementation_reasoning": REASON}
+_OUTCOME = {
+    "intensity_achieved": one_of("LOW", "MEDIUM", "HIGH"),
+    "answer_constraint_satisfied": TRUE_OR_FALSE,
+    "expected_rag_behavior": one_of(ANSWER, *CODES),
+}
+_CHANGED = listed(closed(original_index={"type": "integer"}, perturbed_text=_PASSAGE), most=10)
+
 SINGLE: Operation[GenerateInputs, Written] = Operation(
     name="generate_single",
     template="refusalbench/generate_single",
     inputs=GenerateInputs,
     parse=parse_single,
     sampling=SAMPLING,
+    schema=closed(**_CHOICE, perturbed_query=_QUERY, perturbed_context=_PASSAGE, **_OUTCOME),
 )
 MULTI: Operation[GenerateInputs, Written] = Operation(
     name="generate_multi",
@@ -147,5 +159,6 @@ MULTI: Operation[GenerateInputs, Written] = Operation(
     inputs=GenerateInputs,
     parse=parse_multi,
     sampling=SAMPLING,
+    schema=closed(**_CHOICE, perturbed_query=_QUERY, **dict.fromkeys(_LISTS, _CHANGED), **_OUTCOME),
 )
 OPERATIONS = {"single": SINGLE, "multi": MULTI}

@@ -17,22 +17,29 @@ from tasks.core.rows import Judgement, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.prompts import fence_of
-from tasks.suites.refusalbench.judge.codes import read_reply
+from tasks.inference.schemas import REASON, closed, one_of
+from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
 from tasks.suites.refusalbench.judge.replies import AnswerReply, reply_of
 from tasks.suites.refusalbench.judge.rule import by_rule
 from tasks.suites.refusalbench.judge.stated import LABELS
 from tasks.suites.refusalbench.judge.verdicts import (
+    HIGHEST,
+    LOWEST,
     GarageVerdict,
     RefusalVerdict,
+    as_lines,
     parse_garage_verdict,
     parse_verdict,
     read_garage_verdict,
     read_verdict,
 )
+from tasks.suites.refusalbench.strata import CODES
 from tasks.suites.shared.judging import Answered, why_no_answer
 from tasks.suites.shared.verdicts import unscored_reason
 
 _SAMPLING = Sampling(temperature=0.0, max_tokens=512)
+_CLASS = one_of(ATTEMPT, *CODES)
+_MARK = one_of("1", "0", "N/A")
 _LABEL = re.compile("|".join(each.replace("_", "[ _-]") for each in LABELS), re.IGNORECASE)
 
 
@@ -61,6 +68,11 @@ SINGLE: Operation[Any, Any] = Operation(
     template="refusalbench/judge_single",
     inputs=SingleInputs,
     parse=partial(parse_verdict, is_answerable=False),
+    schema=closed(
+        explanation=REASON,
+        classification=_CLASS,
+        quality_score=one_of(*map(str, range(LOWEST, HIGHEST + 1)), "N/A"),
+    ),
     sampling=_SAMPLING,
     is_verdict=True,
     verdict_key="classification",
@@ -70,6 +82,13 @@ MULTI: Operation[Any, Any] = Operation(
     template="refusalbench/judge_multi",
     inputs=MultiInputs,
     parse=partial(parse_garage_verdict, is_answerable=False),
+    schema=closed(
+        explanation=REASON,
+        classification=_CLASS,
+        eligibility=_MARK,
+        factuality_all=_MARK,
+        factuality_relevant=_MARK,
+    ),
     sampling=_SAMPLING,
     is_verdict=True,
     verdict_key="classification",
@@ -121,7 +140,7 @@ def _harmless(text: str) -> str:
 
 
 def _judgement(thing: Answered, reply: AnswerReply, judged: Reply[Any]) -> Judgement:
-    text = judged.response.text or ""
+    text = as_lines(judged.response.text or "")
     expected = json.loads(thing.case.details)["expected"]
     is_multi = thing.pair.task == "multi"
     about: dict[str, Any] = {"confidence": reply.confidence}

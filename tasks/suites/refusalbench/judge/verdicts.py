@@ -17,6 +17,7 @@ from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.judge.codes import ATTEMPT
 from tasks.suites.refusalbench.judge.stated import class_of, number_of, stated
 from tasks.suites.refusalbench.strata import ANSWER, CODES
+from tasks.text.json_replies import objects
 
 ReadingMode = Literal["official", "strict"]
 
@@ -123,6 +124,14 @@ def read_garage_verdict(text: str, expected: str, mode: ReadingMode) -> GarageVe
         raf_score=of_relevant,
         false_refusal=is_refused,
     )
+
+
+def as_lines(reply: str) -> str:
+    """Write a verdict in JSON as the labelled lines that the authors' code reads."""
+    verdicts = [each for each in objects(reply) if "classification" in each]
+    if len(verdicts) != 1:
+        return reply
+    return "\n".join(f"{label.upper()}: {value}" for label, value in verdicts[0].items())
 
 
 def parse_verdict(text: str, is_answerable: bool) -> tuple[str, float | None]:

@@ -9,7 +9,9 @@ from typing import Any
 
 from tasks.inference.operation import Operation
 from tasks.inference.replies import ParseError
+from tasks.inference.schemas import TRUE_OR_FALSE, closed, listed, one_of, text
 from tasks.suites.refusalbench.generation.operations import SAMPLING, one_object
+from tasks.suites.refusalbench.strata import ANSWER, CODES
 
 # The paper names seven questions; the authors' code has an eighth, and a ninth for ten passages.
 QUESTIONS: dict[str, tuple[str, ...]] = {
@@ -64,18 +66,18 @@ def parse_check(setting: str, reply: str) -> Check:
     """Read a verifier's reply.
 
     Raises:
-        ParseError: a question has no answer, or the verdict is neither PASS nor FAIL, or it is
-            PASS although a question is answered with no.
+        ParseError: a question has no answer; or a verdict that nobody asked for is neither PASS nor
+            FAIL, or is PASS although a question is answered with no.
     """
     questions = QUESTIONS[setting]
-    fields = one_object(reply, ("verification_result", *questions))
-    passes = _VERDICTS.get(_said(fields["verification_result"]))
-    if passes is None:
-        raise ParseError("verification_result is neither PASS nor FAIL")
+    fields = one_object(reply, questions)
     answers = {name: _BOOLEANS.get(_said(fields[name])) for name in questions}
     if unclear := [name for name, answer in answers.items() if answer is None]:
         raise ParseError(f"{unclear[0]} is neither true nor false")
     failed = tuple(name for name, answer in answers.items() if not answer)
+    passes = _VERDICTS.get(_said(fields.get("verification_result", "fail" if failed else "pass")))
+    if passes is None:
+        raise ParseError("verification_result is neither PASS nor FAIL")
     if passes and failed:
         raise ParseError(f"verification_result is PASS, and {failed[0]} is false")
     return Check(
@@ -102,6 +104,11 @@ OPERATIONS: Mapping[str, Operation[CheckInputs, Check]] = {
         inputs=CheckInputs,
         parse=partial(parse_check, setting),
         sampling=SAMPLING,
+        schema=closed(
+            identified_issues=listed(text(200), most=3),
+            **dict.fromkeys(QUESTIONS[setting], TRUE_OR_FALSE),
+            predicted_rag_behavior=one_of(ANSWER, *CODES),
+        ),
     )
     for setting in QUESTIONS
 }

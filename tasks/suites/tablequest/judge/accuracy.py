@@ -9,6 +9,7 @@ from typing import Any
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import fence_of
+from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.shared.judging import Answered
 from tasks.suites.tablequest.judge.reading import read_answer
 from tasks.suites.tablequest.judge.reference import REFERENCED
@@ -44,6 +45,7 @@ OPERATION: Operation[Inputs, bool] = Operation(
     sampling=SAMPLING,
     is_verdict=True,
     verdict_key=ACCURACY,
+    schema=closed(reason=REASON, **{ACCURACY: one_of(CORRECT, WRONG)}),
 )
 
 

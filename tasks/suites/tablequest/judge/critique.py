@@ -10,10 +10,12 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import fence_of
+from tasks.inference.schemas import closed, listed, one_of, text
 from tasks.suites.shared.judging import Answered
 from tasks.suites.tablequest.judge.verdict import (
     CRITIQUE,
     EMPTY,
+    FAILURES,
     HIGHEST,
     LOWEST,
     SAMPLING,
@@ -43,6 +45,11 @@ OPERATION: Operation[Inputs, tuple[int, tuple[str, ...]]] = Operation(
     sampling=SAMPLING,
     is_verdict=True,
     verdict_key=CRITIQUE,
+    schema=closed(
+        critique=text(600),
+        failure_classes=listed(one_of(*FAILURES), most=len(FAILURES)),
+        **{CRITIQUE: one_of(*range(LOWEST, HIGHEST + 1))},
+    ),
 )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import fence_of
+from tasks.inference.schemas import closed, one_of, text
 from tasks.suites.shared.judging import AnsweredPair
 from tasks.suites.tablequest.judge.verdict import (
     EMPTY,
@@ -45,6 +46,7 @@ OPERATION: Operation[Inputs, str] = Operation(
     sampling=SAMPLING,
     is_verdict=True,
     verdict_key=PAIRWISE,
+    schema=closed(rationale=text(600), **{PAIRWISE: one_of("model_1", "model_2", "tie")}),
 )
 
 

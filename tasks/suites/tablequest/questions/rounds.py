@@ -14,6 +14,7 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.schemas import closed, listed, text
 from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
 from tasks.suites.tablequest.questions.named_cells import NamedCell
 from tasks.suites.tablequest.rows import Level
@@ -149,51 +150,33 @@ def _cell(given: Mapping[str, Any], place: int) -> NamedCell:
     )
 
 
-_TEXT: dict[str, Any] = {"type": "string"}
-_CELLS: dict[str, Any] = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {
-            "name": _TEXT,
-            "table": {"type": "integer"},
-            "row": _TEXT,
-            "column": _TEXT,
-            "value": _TEXT,
-        },
-        "required": ["name", "table", "row", "column", "value"],
-        "additionalProperties": False,
-    },
-}
-# The fields of a level's reply, in the order in which they are written.
+_QUESTION, _STEPS, _ANSWER = text(400), text(1500), text(500)
+_CELL = closed(
+    name=text(3), table={"type": "integer"}, row=text(200), column=text(200), value=text(200)
+)
+# A level's reply, in the order in which it is written.
 _REPLIES: Mapping[Level, Mapping[str, Any]] = {
-    "warmup": {"question": _TEXT, "answer": _TEXT},
-    "easy": {"question": _TEXT, "cells": _CELLS, "answer": _TEXT},
-    "medium": {
-        "question": _TEXT,
-        "steps": _TEXT,
-        "cells": _CELLS,
-        "calculation": _TEXT,
-        "answer": _TEXT,
-    },
-    "hard": {"question": _TEXT, "steps": _TEXT, "answer": _TEXT},
+    "warmup": closed(question=_QUESTION, answer=_ANSWER),
+    "easy": closed(question=_QUESTION, cells=listed(_CELL, most=1), answer=_ANSWER),
+    "medium": closed(
+        question=_QUESTION,
+        steps=_STEPS,
+        cells=listed(_CELL, most=_MOST_CELLS),
+        calculation=text(300),
+        answer=_ANSWER,
+    ),
+    "hard": closed(question=_QUESTION, steps=_STEPS, answer=_ANSWER),
 }
 
 
 def _operation(level: Level) -> Operation[Inputs, Written]:
-    properties = _REPLIES[level]
     return Operation(
         name=f"write_{level}",
         template=f"tablequest/{level}",
         inputs=Inputs,
         parse=partial(parse, level=level),
         sampling=Sampling(temperature=0.7, max_tokens=2048),
-        schema={
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        },
+        schema=_REPLIES[level],
     )
 
 

@@ -6,12 +6,11 @@ Paper 001, appendix B. `rederive` answers the question blind, from the snippet a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, one_of, text
 from tasks.suites.tablequest.questions.fields import (
     needed_text,
     read_fields,
@@ -21,6 +20,7 @@ from tasks.suites.tablequest.questions.fields import (
 
 _VERDICTS = ("relevant", "reasonable", "valid", "agrees")
 _LEVELS = ("easy", "medium", "hard")
+OWN_ANSWER = closed(steps=text(1500), answer=text(300))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +94,13 @@ def parse_verdict(reply: str) -> Verdict:
     )
 
 
-def _schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-_TEXT, _BOOLEAN = {"type": "string"}, {"type": "boolean"}
-
 REDERIVE: Operation[RederiveInputs, OwnAnswer] = Operation(
     name="rederive",
     template="tablequest/rederive",
     inputs=RederiveInputs,
     parse=parse_own,
     sampling=Sampling(temperature=0.0, max_tokens=2048),
-    schema=_schema({"steps": _TEXT, "answer": _TEXT}),
+    schema=OWN_ANSWER,
 )
 VERIFY: Operation[VerifyInputs, Verdict] = Operation(
     name="verify_question",
@@ -119,15 +108,10 @@ VERIFY: Operation[VerifyInputs, Verdict] = Operation(
     inputs=VerifyInputs,
     parse=parse_verdict,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema=_schema(
-        {
-            "relevant": _BOOLEAN,
-            "reasonable": _BOOLEAN,
-            "valid": _BOOLEAN,
-            "level": {"type": "string", "enum": list(_LEVELS)},
-            "sources": _TEXT,
-            "agrees": _BOOLEAN,
-            "reason": _TEXT,
-        }
+    schema=closed(
+        reason=REASON,
+        sources=REASON,
+        level=one_of(*_LEVELS),
+        **dict.fromkeys(_VERDICTS, TRUE_OR_FALSE),
     ),
 )

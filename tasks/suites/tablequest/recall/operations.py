@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.schemas import closed, text
 from tasks.suites.tablequest.questions.fields import read_fields, text_of
-from tasks.suites.tablequest.questions.verification import OwnAnswer, RederiveInputs, parse_own
+from tasks.suites.tablequest.questions.verification import (
+    OWN_ANSWER,
+    OwnAnswer,
+    RederiveInputs,
+    parse_own,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +51,13 @@ def parse(reply: str) -> Grounded:
     return Grounded(question, sentence)
 
 
-_TEXT = {"type": "string"}
-
 WRITE: Operation[QuestionInputs, Grounded] = Operation(
     name="write_recall_question",
     template="tablequest/recall_question",
     inputs=QuestionInputs,
     parse=parse,
     sampling=Sampling(temperature=0.7, max_tokens=1024),
-    schema={
-        "type": "object",
-        "properties": {"question": _TEXT, "sentence": _TEXT},
-        "required": ["question", "sentence"],
-        "additionalProperties": False,
-    },
+    schema=closed(question=text(400), sentence=text(1000)),
 )
 ANSWER: Operation[RederiveInputs, OwnAnswer] = Operation(
     name="recall_answer",
@@ -66,10 +65,5 @@ ANSWER: Operation[RederiveInputs, OwnAnswer] = Operation(
     inputs=RederiveInputs,
     parse=parse_own,
     sampling=Sampling(temperature=0.0, max_tokens=2048),
-    schema={
-        "type": "object",
-        "properties": {"steps": _TEXT, "answer": _TEXT},
-        "required": ["steps", "answer"],
-        "additionalProperties": False,
-    },
+    schema=OWN_ANSWER,
 )

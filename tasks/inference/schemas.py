@@ -1,0 +1,49 @@
+"""JSON schemas of replies, for servers that enforce them.
+
+Keys are written in the order of the schema: a reason first, the verdict last, so that the verdict
+follows from the reason. Every text and list is bounded, because a small model that decodes greedily
+can repeat itself up to the limit of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_BOUNDS = frozenset({"maxLength", "minItems", "maxItems"})
+
+
+def text(most_chars: int) -> dict[str, Any]:
+    """Describe a text of at most so many characters."""
+    return {"type": "string", "maxLength": most_chars}
+
+
+REASON = text(300)
+TRUE_OR_FALSE = {"type": "boolean"}
+
+
+def one_of(*options: str | int) -> dict[str, Any]:
+    """Describe a value out of a list."""
+    return {"enum": list(options)}
+
+
+def listed(item: Mapping[str, Any], most: int, least: int = 0) -> dict[str, Any]:
+    """Describe a list of such items."""
+    return {"type": "array", "items": dict(item), "minItems": least, "maxItems": most}
+
+
+def closed(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe an object with these keys, all of them and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def unbounded(schema: Any) -> Any:
+    """Return a schema without its bounds, which some providers refuse."""
+    if isinstance(schema, Mapping):
+        return {key: unbounded(value) for key, value in schema.items() if key not in _BOUNDS}
+    return [unbounded(value) for value in schema] if isinstance(schema, list) else schema
