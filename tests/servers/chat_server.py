@@ -168,8 +168,8 @@ class Beginnings:
     """Which beginnings of prompts were answered before: a stand-in for a server's prefix cache."""
 
     def __init__(self, most_tokens: int | None = None) -> None:
-        # Key -> bytes of the block; last met, last. A plain dict takes ever longer to find its first
-        # key once many have left.
+        # Key -> bytes of the block; last met, last. A plain dict would take ever longer to find its
+        # first key, once many have left.
         self.known: OrderedDict[tuple[str, bytes], int] = OrderedDict()
         self.most_bytes = None if most_tokens is None else most_tokens * BYTES_PER_TOKEN
         self.n_bytes = 0
