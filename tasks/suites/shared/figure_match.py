@@ -24,8 +24,8 @@ The rules follow the description in paper 004, "Evaluation", with what it leaves
   Percent and percentage points differ. A bare number can be a percentage as a fraction,
   compared at one percent or finer: `0.62` is 62 percent, `0.6` and `1` are not.
 - The sign counts, written as any minus, in brackets or as `negative`. `A decrease of 4%` is also
-  -4%, and `a loss of $5` is -$5. If the question asks for a decrease, 4% and -4% are the same, but a negative cell is no
-  positive one. An answer that says the other way than the question is wrong.
+  -4%, and `a loss of $5` is -$5. If the question asks for a decrease, 4% and -4% are the same, but
+  a negative cell is no positive one. An answer that says the other way than the question is wrong.
 """
 
 from __future__ import annotations
