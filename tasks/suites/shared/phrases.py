@@ -34,7 +34,8 @@ DOWN = re.compile(
 )
 
 _ASKS_HOW_FAR = re.compile(
-    rf"\b(?:by (?:how much|what)\b|percent(?:age)? (?={UP.pattern}|{DOWN.pattern}))(?P<change>.*)",
+    r"\b(?:by (?:how much|what)\b|(?:percent(?:age)?|what (?:is|was|are|were) the(?: \w+)?) "
+    rf"(?={UP.pattern}|{DOWN.pattern}))(?P<change>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _ANY_CHANGE = re.compile(r"\b(?:chang|differ)", re.IGNORECASE)

@@ -255,6 +255,7 @@ def test_a_calculation_takes_three_digits(truth: str, answer: str, reason: str) 
         ("By what percentage did sales decrease?", "4.2%", "-4.2%", SAME_FIGURE),
         ("By what percentage did sales decline?", "4.2%", "(4.2)%", SAME_FIGURE),
         ("By what percentage did sales decrease?", "-4.2%", "4.2%", SAME_FIGURE),
+        ("What was the decrease in A?", "$5", "-$5", SAME_FIGURE),
         ("By how much was A lower than B?", "$5", "-$5", SAME_FIGURE),
         ("By what percentage did sales decrease?", "4.2%", "a decrease of 4.2%", SAME_FIGURE),
         ("By what percentage did sales decrease?", "4.2%", "an increase of 4.2%", OPPOSITE_SIGN),
