@@ -35,7 +35,7 @@ model: $(MODELS)/models.toml $(STAMP)
 
 # All five suites with that model in every role.
 test-model: model
-	$(BIN)/pytest -n0 -s tests/model
+	TENKBENCH_MODELS_FILE=$(MODELS)/models.toml $(BIN)/pytest -n0 -s tests/model
 
 # A Ray cluster of three nodes on this machine, started by the commands of infra/ray/cluster.yaml.
 test-ray: $(STAMP)
