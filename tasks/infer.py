@@ -14,7 +14,7 @@ from json import loads
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
 from tasks.core.progress import tell
-from tasks.core.rows import Case, Prefix, Request, Response
+from tasks.core.rows import Case, Prefix, Response
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client

@@ -10,7 +10,7 @@ from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Prefix
 from tasks.inference.operation import Call, Operation, Question, prefix_id_of, render
 from tasks.models.catalogue import Model
-from tasks.models.gpu_memory import answer_limit, least_answer, prompt_room
+from tasks.models.gpu_memory import UNCOUNTED, answer_limit, least_answer, prompt_room
 from tasks.text.tokens import count_tokens, token_starts
 
 # A text that ends elsewhere may have a few tokens more or fewer than the cut left it.
@@ -41,8 +41,8 @@ def cut_to_fit(
 ) -> list[Call]:
     """Return a group's calls, with less of the input `cuts` in each that the window cannot hold.
 
-    Such a prompt has the longest beginning of the input, in whole tokens, that leaves room for the
-    shortest answer; `n_cut_tokens` counts the others. Calls that would not fit without the input
+    Such a prompt has the longest beginning of the input, in whole tokens, that surely leaves room
+    for the shortest answer; `n_cut_tokens` counts the others. Calls that would not fit without the input
     stay whole.
 
     Args:
@@ -50,7 +50,7 @@ def cut_to_fit(
         identity: the engine's, as in `render`.
     """
     least = least_answer(operation.sampling.max_tokens)
-    room = prompt_room(model, least + model.thinking_tokens)
+    room = prompt_room(model, least + model.thinking_tokens) / (1 + UNCOUNTED)
     fitting = [
         call
         if call.request.n_prompt_tokens <= room

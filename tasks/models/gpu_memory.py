@@ -25,7 +25,7 @@ CHAT_TOKENS = 64
 # window; a prompt that leaves less than this is not sent.
 LEAST_ANSWER = 512
 # Share of a prompt that its model's own tokenizer may count beyond our estimate.
-_UNCOUNTED = 0.1
+UNCOUNTED = 0.1
 
 
 class DoesNotFit(WrongUsage):
@@ -83,16 +83,15 @@ def prompt_room(model: Model, n_output: int) -> float:
 
 
 def answer_limit(model: Model, n_prompt: int, most: int) -> int:
-    """Return the limit of an answer to a prompt: `most`, or what the model's window leaves.
+    """Return the limit of an answer to a prompt: `most`, or what the model's window surely leaves.
 
     It is never below `least_answer`, even if the window leaves less.
     """
-    if n_prompt <= prompt_room(model, most + model.thinking_tokens):
+    if model.window is None:
         return most
-    assert model.window is not None
-    prompt = own_tokens(model, n_prompt * (1 + _UNCOUNTED))
+    prompt = own_tokens(model, n_prompt * (1 + UNCOUNTED))
     left = model.window - prompt - model.thinking_tokens - CHAT_TOKENS
-    return max(left, least_answer(most))
+    return max(min(most, left), least_answer(most))
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:
