@@ -42,15 +42,15 @@ def cut_to_fit(
     """Return a group's calls, with less of the input `cuts` in each that the window cannot hold.
 
     Such a prompt has the longest beginning of the input, in whole tokens, that surely leaves room
-    for the shortest answer; `n_cut_tokens` counts the others. Calls that would not fit without the input
-    stay whole.
+    for the shortest answer; `n_cut_tokens` counts the others. Calls that would not fit without the
+    input stay whole.
 
     Args:
         questions: those of the calls, in the same order.
         identity: the engine's, as in `render`.
     """
     least = least_answer(operation.sampling.max_tokens)
-    room = prompt_room(model, least + model.thinking_tokens) / (1 + UNCOUNTED)
+    room = prompt_room(model, least + model.thinking_tokens, UNCOUNTED)
     fitting = [
         call
         if call.request.n_prompt_tokens <= room

@@ -72,14 +72,18 @@ def own_tokens(model: Model, n_tokens: float) -> int:
     return ceil(round(n_tokens * model.token_ratio, 6))
 
 
-def prompt_room(model: Model, n_output: int) -> float:
+def prompt_room(model: Model, n_output: int, uncounted: float = 0.0) -> float:
     """Return the most cl100k tokens of a prompt that leaves room for `n_output` and the template.
 
     Infinity if the model's window is unknown.
+
+    Args:
+        uncounted: share of the prompt that is room for an estimate that is too low.
     """
     if model.window is None:
         return inf
-    return floor(round((model.window - n_output - CHAT_TOKENS) / model.token_ratio, 6))
+    left = model.window - n_output - CHAT_TOKENS
+    return floor(round(left / model.token_ratio / (1 + uncounted), 6))
 
 
 def answer_limit(model: Model, n_prompt: int, most: int) -> int:

@@ -14,7 +14,6 @@ import pytest
 from flows.benchmark import benchmark
 from flows.build import build
 from flows.cli.views.console import failed_calls
-from flows.infer import infer
 from flows.ingest import ingest
 from tasks.core.rows import Request, Response
 from tasks.models.gpu_memory import LEAST_ANSWER, DoesNotFit
@@ -83,10 +82,8 @@ def test_a_window_too_small_is_refused_before_a_call_with_an_option_that_works(
 ) -> None:
     with small_models(tmp_path, window) as (server, settings):
         run = settings_of(suite=suite, **{**settings, **options})
-        ingest(run)
         with pytest.raises(DoesNotFit, match="small has a window") as refused:
-            build(run)
-            infer(run)
+            benchmark(run)
         assert not server.stats()["received"]
         (n_tokens,) = re.findall(r"What would fit: --context-tokens (\d+)", str(refused.value))
         shorter = replace(run, options={**run.options, "context_tokens": int(n_tokens)})
