@@ -173,9 +173,9 @@ def _check_layout(need: Need) -> None:
     if room is None or room >= wanted:
         return
     what = (
-        f"{need.prompt_name} with its answer takes {_spelled(need)}"
-        if room < need.tokens
-        else f"vLLM does not start below its window of {wanted:,}"
+        f"vLLM does not start below its window of {wanted:,}"
+        if model.window is not None
+        else f"{need.prompt_name} with the shortest answer takes {_spelled(need)}"
     )
     gpus = f"{layout.tensor_parallel} x {GPU_GB:.0f} GB"
     has = (
