@@ -1,9 +1,9 @@
 """A small OpenAI-compatible chat server: answers by rule, a fixed delay, faults on request.
 
 `python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
---reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json] [--cache-tokens N]` listens on
-127.0.0.1, unless --host says otherwise, and prints `listening on http://127.0.0.1:PORT/v1` when it
-is ready. The other way in is `tests.servers.serving`.
+--reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json] [--cache-tokens N] [--window N]`
+listens on 127.0.0.1, unless --host says otherwise, and prints
+`listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is `tests.servers.serving`.
 
 What it answers to:
     GET  /health               200 while it lives
@@ -21,7 +21,9 @@ A reply is a function of the prompt alone, cut at the request's maximum of new t
 say something else. The delay counts from the moment the request's head is in, so it includes
 reading the body. Four bytes are one token. Cached tokens are simulated: a prompt's cached part is
 its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
-tokens up to 256, of 512 tokens after that. It remembers 200,000 of them, or --cache-tokens, and
+tokens up to 256, of 512 tokens after that. With --window, as vLLM does, it refuses a request whose
+prompt and maximum of new tokens are more; there, a prompt has 1.05 times the tokens of cl100k and
+40 for a chat template. It remembers 200,000 of them, or --cache-tokens, and
 forgets first what it has not met for longest.
 
 A fault rule is `{"kind": ..., ...}`. A request meets the first rule that selects it. Every
@@ -63,6 +65,7 @@ import base64
 import hashlib
 import importlib
 import inspect
+import math
 import os
 import socket
 import struct
@@ -219,7 +222,9 @@ class ChatServer:
         log: Path | None = None,
         rules: Sequence[dict[str, Any]] = (),
         cache_tokens: int | None = None,
+        window: int | None = None,
     ) -> None:
+        self.window = window
         self.models = list(models)
         self.delay_s = delay_s
         self.reply = reply
@@ -337,6 +342,8 @@ class ChatServer:
             factor = given.get("factor", 10) if kind == "slow" else 1
             await asyncio.sleep(arrived + self.delay_s * factor - time.monotonic())
             refusal = refuse(kind, given, key, prompt)
+            if refusal is None and self.window is not None:
+                refusal = refuse_beyond(self.window, prompt, max_tokens)
             if refusal is not None:
                 status = refusal.status
                 return refusal
@@ -444,6 +451,20 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
     return None
 
 
+def refuse_beyond(window: int, prompt: str, max_tokens: int) -> web.Response | None:
+    """Refuse a request that does not fit a window, in vLLM's words, or return None."""
+    from tasks.text.tokens import count_tokens
+
+    n_prompt = math.ceil(1.05 * count_tokens(prompt)) + 40
+    if n_prompt + max_tokens <= window:
+        return None
+    said = (
+        f"This model's maximum context length is {window} tokens. However, you requested "
+        f"{max_tokens} output tokens and your prompt contains {n_prompt} input tokens."
+    )
+    return _error(400, said, "BadRequestError", None)
+
+
 def _reset(request: web.Request) -> web.Response:
     """Close without a word, so that the client reads a connection reset."""
     if request.transport is not None:
@@ -527,6 +548,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--faults", type=Path)
     parser.add_argument("--cache-tokens", type=int)
+    parser.add_argument("--window", type=int)
     options = parser.parse_args(arguments)
     reply: Callable[..., str] = short_reply
     if options.reply is not None:
@@ -541,6 +563,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.log,
         rules,
         options.cache_tokens,
+        options.window,
     )
     asyncio.run(serve(server, options.host, options.port))
 
