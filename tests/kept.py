@@ -94,7 +94,7 @@ class Sending:
         model = Model(name="scripted", engine="openai", description="")
         await dispatch(work, [self], self.limits, model)
 
-    async def send(self, call: Call) -> Response:
+    async def send(self, call: Call, heard: Callable[[], None]) -> Response:
         if self.is_dead:
             raise Died("the dead send nothing")
         self.calls.append(call)

@@ -80,7 +80,7 @@ class Played:
     is_up: bool = True
     _attempts: Counter[str] = field(default_factory=Counter)
 
-    async def send(self, call: Call) -> Response:
+    async def send(self, call: Call, heard: Callable[[], None]) -> Response:
         request_id = call.request.request_id
         if not self.is_up:
             raise Lost("connection", "connection refused", was_sent=False)
