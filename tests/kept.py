@@ -48,7 +48,11 @@ def answered(client: Client, questions: Sequence[Question[Inputs]]) -> Asked:
 def timeless(settled: Asked) -> Asked:
     """In an order of their own, without what is measured."""
     return sorted(
-        ((call, replace(response, latency_ms=None)) for call, response in settled), key=repr
+        (
+            (call, replace(response, latency_ms=None, first_token_ms=None))
+            for call, response in settled
+        ),
+        key=repr,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from tasks.inference.engines.failures import Lost
+from tasks.inference.engines.failures import Lost, Refused
 from tasks.inference.engines.openai_protocol import text_of
 
 _BEGINS = re.compile(rb"\s*(?:data|event|id|retry)?:")
@@ -50,11 +50,14 @@ class EventStream:
         """Return the body of the same reply, had it not been streamed.
 
         Raises:
-            Lost: the stream has no finish_reason. [DONE] stands for none: gateways send it after
-                what broke off, too.
+            Lost: the stream was cut.
+            Refused: it has no finish_reason, though [DONE]: gateways send that after what broke
+                off, too. Such a server is asked without streaming.
         """
         if self._error is not None:
             return self._error
+        if not self._choice and self.is_over:
+            raise Refused("bad_request", "the stream has no finish_reason")
         if not self._choice:
             raise Lost("cut_reply", "the stream was cut before its finish_reason")
         message = {"content": "".join(self._texts), "reasoning": "".join(self._thoughts)}
