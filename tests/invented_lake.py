@@ -393,6 +393,7 @@ class _Writing:
             n_cached=20_000 if called else None,
             n_output=100 if called else None,
             latency_ms=400.0 + 90 * place + number % 50 if called else None,
+            first_token_ms=60.0 + 10 * place if called else None,
             attempts=1,
             error_type=None,
             error=None,

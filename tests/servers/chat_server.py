@@ -8,7 +8,7 @@ listens on 127.0.0.1, unless --host says otherwise, and prints
 What it answers to:
     GET  /health               200 while it lives
     GET  /v1/models            the names it was started with
-    POST /v1/chat/completions  one choice, never streamed
+    POST /v1/chat/completions  one choice; if the request asks for a stream, word by word at once
     GET  /metrics              what its cache holds, as vLLM says it; 404 without --cache-tokens
     GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status,
                                by_fault, and what a provider would bill: prompt_tokens,
@@ -39,7 +39,15 @@ Kinds:
     reset           the connection is reset before anything is said
     hang            no answer, ever
     hold            no answer until the rules are replaced, then a good one
-    cut             half of the reply, then the connection is closed
+    cut             half of the reply or stream, then the connection is closed
+    stall           half of the stream, then nothing, ever
+    break           half of the stream, then an event with an error
+    trickle         a stream whose words are each `pause_s` apart
+    no_usage        a stream that does not count tokens
+    no_done         a stream without [DONE]
+    unending        a stream whose connection stays open behind [DONE]
+    no_stream       400 if a stream is asked for
+    whole           a reply that is not streamed, though it may have been asked for so
     not_json        200 with a body that is not JSON
     empty           200 with an empty text
     length          200 with finish_reason `length`
@@ -67,6 +75,7 @@ import importlib
 import inspect
 import math
 import os
+import re
 import socket
 import struct
 import sys
@@ -94,6 +103,14 @@ KINDS = frozenset(
         "hang",
         "hold",
         "cut",
+        "stall",
+        "break",
+        "trickle",
+        "no_usage",
+        "no_done",
+        "unending",
+        "no_stream",
+        "whole",
         "not_json",
         "empty",
         "length",
@@ -117,6 +134,7 @@ _RULE_KEYS = frozenset(
         "times",
         "retry_after",
         "factor",
+        "pause_s",
         "form",
         "text",
         "usage",
@@ -341,7 +359,8 @@ class ChatServer:
                 return _reset(request)
             factor = given.get("factor", 10) if kind == "slow" else 1
             await asyncio.sleep(arrived + self.delay_s * factor - time.monotonic())
-            refusal = refuse(kind, given, key, prompt)
+            is_streamed = body.get("stream") is True
+            refusal = refuse(kind, given, key, prompt, is_streamed=is_streamed)
             if refusal is None and self.window is not None:
                 refusal = refuse_beyond(self.window, prompt, max_tokens)
             if refusal is not None:
@@ -359,6 +378,10 @@ class ChatServer:
             self.beginnings.remember(keys)
             self.bill(reply["usage"])
             reply["usage"] |= given.get("usage", {})
+            if is_streamed and kind != "whole":
+                streamed = await _stream(request, reply, kind, given)
+                status = 200
+                return streamed
             status = 200
             if kind == "cut":
                 return await _cut(request, orjson.dumps(reply))
@@ -417,7 +440,9 @@ def complete(
     }
 
 
-def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> web.Response | None:
+def refuse(
+    kind: str | None, given: dict[str, Any], key: str, prompt: str, *, is_streamed: bool
+) -> web.Response | None:
     """Return the answer of a rule that refuses or is unreadable, or None if it answers well."""
     match kind:
         case "429":
@@ -446,6 +471,8 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
             return _error(
                 401, f"API key {key} has expired", "invalid_request_error", "invalid_api_key"
             )
+        case "no_stream" if is_streamed:
+            return _error(400, "Streaming is not supported", "invalid_request_error", "stream")
         case "bad_request":
             return _error(400, "Unknown parameter", "invalid_request_error", "unknown_parameter")
     return None
@@ -484,6 +511,44 @@ async def _cut(request: web.Request, body: bytes) -> web.StreamResponse:
     await response.prepare(request)
     await response.write(body[: len(body) // 2])
     if request.transport is not None:
+        request.transport.close()
+    return response
+
+
+def events_of(reply: dict[str, Any], kind: str | None) -> list[bytes]:
+    """Return a completion as the events of a stream: a word each, its end, its usage, [DONE]."""
+    (choice,) = reply["choices"]
+    words = re.findall(r"\s*\S+|\s+$", choice["message"]["content"])
+    choices: list[dict[str, Any]] = [{"delta": {"role": "assistant", "content": ""}}]
+    choices += [{"delta": {"content": word}} for word in words]
+    choices += [{"delta": {}, "finish_reason": choice["finish_reason"]}]
+    chunks: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "finish_reason": None, **one}]} for one in choices
+    ]
+    if kind != "no_usage":
+        chunks.append({"choices": [], "usage": reply["usage"]})
+    beside = {"id": reply["id"], "object": "chat.completion.chunk", "model": reply["model"]}
+    events = [b"data: %b\n\n" % orjson.dumps(beside | chunk) for chunk in chunks]
+    return events if kind == "no_done" else [*events, b"data: [DONE]\n\n"]
+
+
+async def _stream(
+    request: web.Request, reply: dict[str, Any], kind: str | None, given: dict[str, Any]
+) -> web.StreamResponse:
+    """Send a completion event by event, or as much of it as the rule lets through."""
+    events = events_of(reply, kind)
+    if kind in ("cut", "stall", "break"):
+        events = events[: len(events) // 2]
+    if kind == "break":
+        events.append(b'data: {"error": {"message": "the engine died", "code": 500}}\n\n')
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    for event in events:
+        await asyncio.sleep(given.get("pause_s", 0.0))
+        await response.write(event)
+    if kind in ("stall", "unending"):
+        await asyncio.Event().wait()
+    if kind == "cut" and request.transport is not None:
         request.transport.close()
     return response
 
