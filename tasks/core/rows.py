@@ -159,7 +159,7 @@ class QAPair:
     # root verb of the query's first sentence; null if the suite does not want it
     query_verb: str | None = None
     query_object: str | None = None  # the verb's direct object
-    verb_method: str | None = None  # how both were found: spacy:<model> or rule
+    verb_method: str | None = None  # how both were found: spacy:<model>; None without the extra
     # trait -> value; the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 
