@@ -3,7 +3,8 @@
 `python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
 --reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json] [--cache-tokens N] [--window N]`
 listens on 127.0.0.1, unless --host says otherwise, and prints
-`listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is `tests.servers.serving`.
+`listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is
+`tests.servers.serving`.
 
 What it answers to:
     GET  /health               200 while it lives
