@@ -15,6 +15,7 @@ from tasks.suites.failsafeqa.questions.rewriting import parse
         ('  "What were net sales in 2017?"\n', "What were net sales in 2017?"),
         ("Rewritten question: What were net sales?", "What were net sales?"),
         ("```\nWhat were net sales?\n```", "What were net sales?"),
+        ("Elaborate on net sales in 2017.", "Elaborate on net sales in 2017."),
     ],
 )
 def test_strips_quotes_labels_and_fences(reply: str, query: str) -> None:
