@@ -70,7 +70,7 @@ def error(
 # --- bodies ----------------------------------------------------------------------------------
 
 
-def test_a_call_is_one_user_message_with_its_sampling_and_never_streamed() -> None:
+def test_a_call_is_one_user_message_with_its_sampling() -> None:
     assert json.loads(body_of(CALL, MODEL)) == {
         "model": "chat",
         "messages": [{"role": "user", "content": "A document. What rose?"}],
