@@ -168,8 +168,8 @@ class _Probing:
         operation, questions = next(iter(by_operation.items()))
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
         short = _limited(call, _SHORT_TOKENS)
-        alone = self._send(short)
         counts, cuts = self._counts(call)
+        alone = self._send(short)
         if alone[0].status != "ok" and not cuts and alone[0].error_type not in FINAL_ERRORS:
             raise GaveUp(f"{given.name} answered none of its calls: {alone[0].error}")
         again = replace(short, request=replace(short.request, request_id="again"))

@@ -7,7 +7,7 @@ import os
 import re
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -252,7 +252,7 @@ async def _followed(
     return stream
 
 
-async def _unpacked(reply: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+async def _unpacked(reply: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
     """Yield the body as it comes.
 
     We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.

@@ -14,8 +14,11 @@ from flows.cli.app import main
 from tasks.core.errors import RunFailed
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.models.catalogue import find_model
-from tasks.results.probe import Probed, probe
+from tasks.results.probe import Probed, _obeys, probe
 from tasks.text.tokens import count_tokens
+from tests.calls import call_of
+from tests.scripted import response_to
+from tests.servers.serving import serving
 from tests.servers.threaded import Answer, threaded
 
 WORD = "harbor-4711"
@@ -202,3 +205,40 @@ def test_the_command_says_what_it_found(
         assert re.search(line, printed)
     with pytest.raises(RunFailed, match="no endpoint"):
         probe(find_model("extractive"), "failsafeqa")
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "obeys"),
+    [
+        ('{"side": "left"}', "stop", True),
+        ('{\n "side"' + "\n" * 60, "length", True),
+        ("{" + " " * 60, "length", True),
+        ("{" + " " * 60, "stop", False),
+        ("", "length", False),
+        ("The left side", "length", False),
+        ('```json\n{"side"', "length", False),
+        ('{"answer": "left"', "length", False),
+    ],
+)
+def test_a_small_model_that_fills_a_schema_with_whitespace_obeys_it(
+    text: str, end: str, obeys: bool
+) -> None:
+    reply = response_to(call_of("", " What?", find_model("extractive")), text, finish_reason=end)
+    assert _obeys(reply) == obeys
+
+
+def test_a_slow_server_is_measured_and_left_in_time(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(reply="one two three four. Rating: [[4]]") as server:
+        server.set_faults([{"kind": "trickle", "pause_s": 0.1}])
+        monkeypatch.setattr("tasks.results.probe._LONGEST_S", 20.0)
+        found = probe(find_model(f"local@{server.url}"), "failsafeqa")
+        assert found.first_token_s == pytest.approx(0.2, abs=0.15)
+        assert found.tokens_per_s == pytest.approx(11, rel=0.4)  # four bytes are a token there
+        assert found.n_left_out > 0
+        server.set_faults([{"kind": "hang"}])
+        monkeypatch.setattr("tasks.results.probe._LONGEST_S", 1.0)
+        with pytest.raises(SystemExit):
+            main(["probe", f"local@{server.url}"])
+    assert "too slow for a probe, or hangs" in capsys.readouterr().err

@@ -19,7 +19,7 @@ from tasks.inference.engines.openai_protocol import read_completion
 from tasks.inference.operation import Call
 from tasks.models.catalogue import Model
 from tests.calls import answers, call_of
-from tests.played import MODEL, Played, all_ok, dispatched, groups_of, rate_limited, well
+from tests.played import MODEL, Played, all_ok, dispatched, groups_of, server_error, well
 from tests.servers.chat_server import complete, events_of
 from tests.servers.serving import Server, serving
 
@@ -186,11 +186,11 @@ def test_a_server_that_refuses_others_while_tokens_arrive_is_not_given_up() -> N
         async def send(self, call: Call, heard: Callable[[], None]) -> Response:
             if self.answering:
                 await asyncio.sleep(1.0)
-                raise rate_limited()
+                raise server_error()
             return await super().send(call, heard)
 
     server = Busy(silences_s=[10.0] * 50)
-    limits = Limits(in_flight=30, longest_asked_s=60.0, attempts=1_000)
+    limits = Limits(in_flight=30, attempts=1_000)
     heard = dispatched(groups_of([30]), [server], limits)
     assert heard.ended is None
     assert heard.statuses() == Counter(ok=30)
