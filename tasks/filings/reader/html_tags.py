@@ -31,9 +31,11 @@ _XBRL_HIDDEN = re.compile(r"<ix:(header|hidden)\b.*?</ix:\1\s*>", re.DOTALL)
 _XBRL_HIDDEN_END = re.compile(r"</ix:(?:header|hidden)\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
-_ATTRIBUTE = re.compile(
-    r"""\b(id|name|href|colspan|rowspan|class|style|size)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""",
-    re.IGNORECASE,
+_ATTRIBUTE = re.compile(r"""([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
+# What a style says of its element's look, in lower case; most declarations are of widths and borders.
+_DECLARATION = re.compile(
+    r"(?<![\w-])(display|visibility|vertical-align|position|top|bottom|font(?:-size|-weight)?"
+    r"|text-decoration(?:-\w+)?|(?:page-)?break-(?:before|after))\s*+:\s*+([^;!]*)"
 )
 _HIDDEN = re.compile(
     r"""<[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*?\shidden\b(?!-)""", re.IGNORECASE
@@ -158,12 +160,6 @@ def read_styles(source: str) -> Styles:
                     styles[name] = f"{styles.get(name, '')};{piece}"
             depth = max(depth - 1, 0)
     return styles
-
-
-def _declarations(text: str) -> dict[str, str]:
-    """Return the values of a style in lower case, by property."""
-    pairs = [declaration.partition(":") for declaration in text.lower().split(";")]
-    return {name.strip(): value.partition("!")[0].strip() for name, _, value in pairs}
 
 
 def end_of_last(ending: re.Pattern[str], source: str) -> int:
@@ -331,7 +327,7 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         kinds = [f"{tag}.{kind}" for kind in given.get("class", "").split() for tag in ("", name)]
         style = ";".join([*(styles.get(key.lower(), "") for key in (name, *kinds)), style])
     font_size = given.get("size") if name == "font" else "smaller" if name == "small" else None
-    look = _look(name, style, font_size)
+    look = _look(name, tuple(_DECLARATION.findall(style.lower())), font_size)
     is_empty = spelling.endswith("/>") or name in _NEVER_CLOSED
     if name in _NEVER_SHOWN or (
         not is_empty
@@ -377,9 +373,9 @@ class _Look(NamedTuple):
     breaks_page: bool
 
 
-@lru_cache(maxsize=1 << 12)  # tags differ in anchors and links, and have few styles
-def _look(name: str, text: str, font_size: str | None) -> _Look:
-    style = _declarations(text)
+@lru_cache(maxsize=1 << 12)  # tags differ in widths and links, and have few looks
+def _look(name: str, declarations: tuple[tuple[str, str], ...], font_size: str | None) -> _Look:
+    style = {key: value.rstrip() for key, value in declarations}
     size = _size(style, font_size)
     return _Look(
         is_hidden=style.get("display") == "none",
