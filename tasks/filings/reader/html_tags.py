@@ -32,7 +32,7 @@ _XBRL_HIDDEN_END = re.compile(r"</ix:(?:header|hidden)\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
 _ATTRIBUTE = re.compile(r"""([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
-# What a style says of its element's look, in lower case; most declarations are of widths and borders.
+# What a style says of its look, in lower case. Most declarations are of widths and borders.
 _DECLARATION = re.compile(
     r"(?<![\w-])(display|visibility|vertical-align|position|top|bottom|font(?:-size|-weight)?"
     r"|text-decoration(?:-\w+)?|(?:page-)?break-(?:before|after))\s*+:\s*+([^;!]*)"
