@@ -32,7 +32,9 @@ window = 8192
 dtype = "bfloat16"
 parameters_b = 0.135
 in_flight = 16
-server_options = ["--enforce-eager"]
+# Else a small model fills JSON with blanks up to the limit of its answer.
+server_options = ["--enforce-eager", '--structured-outputs-config={{"backend": "xgrammar", \
+"disable_any_whitespace": true}}']
 """
 
 

@@ -64,8 +64,11 @@ _MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
 # Characters that make a number part of a code, date, list label or word: `10-K`, `12b-2`, `1st`.
 _GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
 _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
-# The end of an amount, a change or a name, right before brackets.
-_END_BEFORE = re.compile(r"([^\W\d_]+|[\d%])[ \xa0]\Z")
+# The end of an amount, a change or a name, right before brackets; a comma may end an amount, but
+# behind a year or a percentage it separates the values of a list.
+_END_BEFORE = re.compile(
+    r"(?:([^\W\d_]+)|[\d%]|\d(?:[ \xa0][a-z]+)?(?<!\b(?:19|20)\d\d),)[ \xa0]\[?\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +418,7 @@ def _is_remark(text: str, match: re.Match[str], lead: re.Match[str]) -> bool:
     if match["scale"] or match["short"]:
         return True
     before = _END_BEFORE.search(text, max(0, lead.start() - 24), lead.start())
-    return before is not None and not _NO_ADJECTIVES.fullmatch(before[1].lower())
+    return before is not None and not _NO_ADJECTIVES.fullmatch((before[1] or "").lower())
 
 
 def _extent(

@@ -2,8 +2,8 @@
 
 `python tests/bench/road.py [contender ...]`: 1,540 distinct prompts of 100 kB, 64 in flight, to one
 local server that takes 200 ms for each, checkpoints on; one contender after the other, each in its
-own process; also our whole command, with primers. Then ours alone with ten times as many prompts: its
-rate must hold, and its memory is shown.
+own process; also our whole command, with primers. Then ours alone with ten times as many prompts:
+its rate must hold, and its memory is shown.
 
 wall       seconds from the process's start to its end
 cpu        seconds of processor time of the process and its children; steady under other load

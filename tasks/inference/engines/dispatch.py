@@ -451,7 +451,7 @@ def _remedy(model: Model, refused: Refused) -> str:
     if refused.error_type == "context_overflow":
         line = f"window = {window_in(refused.detail) or 'TOKENS'}"
         remedy = model.remedy(line, line)
-        return f"{remedy}. The next run then names the options that shorten prompts"
+        return f"{remedy}. The next run then limits answers, or names what shortens prompts"
     if refused.error_type == "cut_before_answer":
         line = f"thinking_tokens = {ROOM_TO_THINK}"
         return model.remedy(line, line)

@@ -56,6 +56,11 @@ def read_template(name: str) -> str:
     return template_file(f"{name}.txt").read_text(encoding="utf-8")
 
 
+def without_places(name: str) -> str:
+    """Return the text of a template without its inputs."""
+    return _PLACE.sub("", read_template(name).replace(_DIVIDER, "\n"))
+
+
 def prompts_of(names: Sequence[str]) -> dict[str, str]:
     """Return each template's hash; names are files or folders (`template_file`)."""
     return {

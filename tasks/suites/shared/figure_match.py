@@ -4,7 +4,8 @@ The rules follow the description in paper 004, "Evaluation", with what it leaves
 
 - Each text must be exactly one figure, unless both are the same text. Ranges, bounds, dates and
   several numbers are refused, even if one of them matches. Figures that are equal are one:
-  `$209 thousand ($0.209 million)`. A citation in brackets is none: `12% [Table 1]`.
+  `$209 thousand ($0.209 million)`. A citation in brackets or a raised mark is none, and neither is
+  what a figure is calculated from: `12% [Table 1]`, `12% ¹`, `60 / 500 = 12%`.
 - An answer must equal the truth within half a unit of the last place that the truth states, or
   that the answer states if it is rounded more coarsely, to two significant digits or more; three if
   the figure has to be calculated. With fewer, it must equal the truth at as many digits of that:
@@ -23,8 +24,8 @@ The rules follow the description in paper 004, "Evaluation", with what it leaves
   Percent and percentage points differ. A bare number can be a percentage as a fraction,
   compared at one percent or finer: `0.62` is 62 percent, `0.6` and `1` are not.
 - The sign counts, written as any minus, in brackets or as `negative`. `A decrease of 4%` is also
-  -4%. If the question asks for a decrease, 4% and -4% are the same, but a negative cell is no
-  positive one. An answer that says the other way than the question is wrong.
+  -4%, and `a loss of $5` is -$5. If the question asks for a decrease, 4% and -4% are the same, but
+  a negative cell is no positive one. An answer that says the other way than the question is wrong.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from fractions import Fraction
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
 from tasks.quantities.units import Units, currency_codes, packaged_units, spelling
-from tasks.suites.shared.phrases import direction_of
+from tasks.suites.shared.phrases import YEAR, asked_direction, direction_of
 
 SAME_TEXT = "the same text"
 SAME_FIGURE = "the same figure"
@@ -79,13 +80,16 @@ _DATE = re.compile(
     rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
     re.IGNORECASE,
 )
-# A source behind a figure: `[1]`, `[Table 1, row 2]`, `(see Note 5)`.
+# A source behind a figure: `[1]`, `[Table 1, row 2]`, `(see Note 5)`; a raised mark, but no power.
 _CITATION = re.compile(
-    r"(?<=\S) ?(?:[\[【]\d{1,3}(?:[,–-] ?\d{1,3})*(?:†[^\]】]{0,40})?[\]】]"
+    r"(?:(?<=[%)])|(?<=[^\W\d_]{3})|(?<=\S) )[⁰¹²³⁴-⁹]{1,2}(?![\w⁄/])"
+    r"|(?<=\S) ?(?:[\[【]\d{1,3}(?:[,–-] ?\d{1,3})*(?:†[^\]】]{0,40})?[\]】]"
     r"|[\[(【](?:(?:see|from|source:?) )?(?:the )?(?:tables?|notes?|pages?|rows?|columns?|lines?"
-    r"|items?|sections?|exhibits?) [^\[\]()【】]{1,100}[\])】])",
+    r"|items?|sections?|exhibits?|pp?\.|10-[KQ]),? [^\[\]()【】]{1,100}[\])】])",
     re.IGNORECASE,
 )
+_EQUALS = re.compile(r"[=≈]")
+_OPERATORS = re.compile(r"[\s()+*/×÷−–-]*")
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _BETWEEN_EQUALS = re.compile(r"[,;] |[=≈]|\bor\b")
 _HEDGE = re.compile(r"\b(?:about|almost|approximately|around|nearly|roughly)\b", re.IGNORECASE)
@@ -102,6 +106,8 @@ _BOUND_AFTER = re.compile(
 _CODE_BEFORE = re.compile(r"(?<![^\W_])(?P<code>[A-Z]{3})(?=[\s:(]{0,3}\Z)")
 _CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
+_LOSS_BEFORE = re.compile(r"\bloss(?:es)?(?: (?:of|was|is))?[:\s]*\Z", re.IGNORECASE)
+_LOSS_AFTER = re.compile(r" (?:net )?loss\b", re.IGNORECASE)
 _CURRENCY_IN_WORDS = re.compile(
     r"\s(?P<name>(?:[A-Z][^\W\d_]+\s){1,3}(?:dollars?|pounds?|rupees?|won)"
     r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
@@ -174,7 +180,7 @@ def match_figures(
     reference = _read(truth, units)
     if isinstance(reference, str):
         return Match(False, TRUTH_NOT_READ)
-    return _compared(answer, reference, direction_of(question), is_calculated=is_calculated)
+    return _compared(answer, reference, asked_direction(question), is_calculated=is_calculated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +225,7 @@ def is_figure(text: str, units: Units | None = None) -> bool:
 
 def _read(text: str, units: Units) -> _Stated | str:
     """Read the figure of a text, which may state it several times, or return the problem."""
-    text = _CITATION.sub("", " ".join(text.split()))
+    text = _without_calculations(_CITATION.sub("", " ".join(text.split())), units)
     stated = _read_one(text, units)
     if stated not in (SEVERAL_FIGURES, A_RANGE):
         return stated
@@ -230,6 +236,36 @@ def _read(text: str, units: Units) -> _Stated | str:
         return stated
     finest = min(figures, key=lambda figure: figure.resolution)
     return finest if all(_compared(each, finest).correct for each in figures) else stated
+
+
+def _without_calculations(text: str, units: Units) -> str:
+    """Return a text without what its figure is calculated from: `60 / 500 = 12%`."""
+    if len(text) > _MAX_CHARS or not _EQUALS.search(text):
+        return text
+    parts = _EQUALS.split(text)
+    return "=".join(part for part in parts if not _is_calculation(part, units)) or text
+
+
+def _is_calculation(text: str, units: Units) -> bool:
+    figures, between = _cut_figures(text.replace("/", " / "), units)
+    return len(figures) > 1 and _OPERATORS.fullmatch(between) is not None
+
+
+def beside_figures(text: str, units: Units | None = None) -> str:
+    """Return what a text says beside its figures, without citations; a year is no figure."""
+    return _cut_figures(_CITATION.sub("", " ".join(text.split())), units or packaged_units())[1]
+
+
+def _cut_figures(text: str, units: Units) -> tuple[list[Figure], str]:
+    """Find the figures of a text that are no years, and return the rest of it, too."""
+    figures = [
+        each
+        for each in find_figures(text, units=units, alone=True)
+        if not YEAR.fullmatch(each.text)
+    ]
+    for figure in reversed(figures):
+        text = f"{text[: figure.start_char]} {text[figure.end_char :]}"
+    return figures, text
 
 
 def _read_one(text: str, units: Units) -> _Stated | str:
@@ -245,8 +281,10 @@ def _read_one(text: str, units: Units) -> _Stated | str:
         if figure.currency or (figure.unit == "count" and figure.measure is None):
             figure = replace(figure, currency=units.base(group), unit="money")
     stated, words = _stated(figure, after, units), f"{before} {after}"
+    is_loss = bool(_LOSS_BEFORE.search(before) or _LOSS_AFTER.match(after))
     # `B is lower than A by $5` says what `A exceeds B` does
-    return replace(stated, direction=0 if " than " in words else direction_of(words))
+    direction = 0 if " than " in words else direction_of(words) or -is_loss
+    return replace(stated, direction=direction)
 
 
 def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:

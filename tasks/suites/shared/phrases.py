@@ -23,20 +23,36 @@ _MEASURES = re.compile(
 )
 
 UP = re.compile(
-    r"\b(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth|exceed\w*"
-    r"|(?:more|higher|greater|larger)\b(?=.*\bthan))\b",
+    r"(?<![\w-])(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth|exceed\w*"
+    r"|(?:more|higher|greater|larger)\b(?=.*\bthan))(?![\w-])",
     re.IGNORECASE,
 )
 DOWN = re.compile(
-    r"\b(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*"
-    r"|(?:less|lower|fewer|smaller)\b(?=.*\bthan))\b",
+    r"(?<![\w-])(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*"
+    r"|(?:less|lower|fewer|smaller)\b(?=.*\bthan))(?![\w-])",
     re.IGNORECASE,
 )
+
+_ASKS_HOW_FAR = re.compile(
+    r"\b(?:by (?:how much|what)\b|(?:percent(?:age)?|what (?:is|was|are|were) the(?: \w+)?) "
+    rf"(?={UP.pattern}|{DOWN.pattern}))(?P<change>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ANY_CHANGE = re.compile(r"\b(?:chang|differ)", re.IGNORECASE)
 
 
 def direction_of(text: str) -> int:
     """Return 1 if a text speaks of an increase, -1 of a decrease, and 0 of neither or both."""
     return bool(UP.search(text)) - bool(DOWN.search(text))
+
+
+def asked_direction(question: str) -> int:
+    """Return the direction of the change that a question asks for: `by how much did it fall`.
+
+    It is 0 if the question asks for something else, whatever changes it names, or for any change.
+    """
+    asked = _ASKS_HOW_FAR.search(question)
+    return direction_of(asked["change"]) if asked and not _ANY_CHANGE.search(question) else 0
 
 
 def names_a_measure(label: str) -> bool:

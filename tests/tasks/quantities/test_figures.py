@@ -125,7 +125,13 @@ def test_ends_of_a_range_are_not_negative() -> None:
         ("a fine of €376 million ($401 million)", "$401 million", "401000000"),
         ("net loss of $2.1 million (12% of sales)", "12%", "12"),
         ("a change of $5 million (-4%)", "-4%", "-4"),
+        ("an increase of $5.0 million, (12.5%)", "12.5%", "12.5"),
+        ("fell 538,000 units, (4%) last year", "4%", "4"),
+        ("sales declined by $1.2 million [(4%)]", "4%", "4"),
         # a minus
+        ("was 5%, (12%)", "(12%)", "-12"),
+        ("from 2018 to 2017, (12%)", "(12%)", "-12"),
+        ("Net margin | [(17%)]", "(17%)", "-17"),
         ("Net margin | (17%)", "(17%)", "-17"),
         ("Net margin | (17)%", "(17)%", "-17"),
         ("Net sales    $9.9    (17%)", "(17%)", "-17"),

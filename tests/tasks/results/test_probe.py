@@ -31,16 +31,11 @@ def prompt_of(asked: Any) -> str:
 
 
 def good(path: str, asked: Any) -> Answer:
-    """Lists its window, follows schemas and formats, reports its cache, and streams."""
+    """Lists its window, follows schemas and formats, and reports its cache."""
     if path == "/v1/models":
         return 200, {}, json.dumps({"data": [{"id": "mine", "max_model_len": 32_768}]})
     n_prompt = round(1.1 * count_tokens(prompt_of(asked)))
     usage: dict[str, Any] = {"prompt_tokens": n_prompt, "completion_tokens": 12}
-    if asked["stream"]:
-        chunks: list[object] = [{"choices": [{"delta": {"content": "It "}}]}] * 12
-        chunks.append({"choices": [], "usage": usage})
-        body = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
-        return 200, {"Content-Type": "text/event-stream"}, f"{body}data: [DONE]\n\n"
     usage |= {"prompt_tokens_details": {"cached_tokens": 0}}
     if "response_format" in asked:
         return 200, {}, completion('{"side": "left"}', usage)
@@ -103,8 +98,6 @@ def test_a_good_server_shows_all_that_it_can(tmp_path: Path) -> None:
     assert (row["window"], row["has_schema"]) == (32_768, True)
     assert row["token_ratio"] == pytest.approx(1.1, abs=0.02)
     assert found.reports_cached
-    assert found.first_token_s is not None
-    assert found.tokens_per_s
     answered, *judged = found.obedience
     assert (answered.asked, answered.readable) == (10, 10)
     assert sum(each.readable for each in judged) == sum(each.asked for each in judged) == 10

@@ -21,7 +21,7 @@ def _judge(mode: Mode) -> Judge:
     ) -> Iterator[Judgement]:
         return masked_figure.judge(answered, mode=mode, units=options.units())
 
-    return Judge(run=run, version=4, options=("unit_groups",))
+    return Judge(run=run, version=5, options=("unit_groups",))
 
 
 JUDGES: dict[str, Judge] = {mode: _judge(mode) for mode in MODES}

@@ -63,7 +63,7 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
 
 STEP = Step(
     name="base",
-    version=2,
+    version=3,
     run=build_base,
     writes=(QAPair, Context, BaseAnswer),
     reads=("questions",),

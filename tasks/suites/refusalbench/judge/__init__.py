@@ -14,10 +14,10 @@ from tasks.suites.refusalbench.judge.verdicts import (
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge, version=2, right=right, caveat=rule.CAVEAT),
+    "codes": Judge(run=rule.judge, version=3, right=right, caveat=rule.CAVEAT),
     "verdict": Judge(
         run=model.judge,
-        version=2,
+        version=3,
         asks=(model.SINGLE, model.MULTI),
         reads_contexts=True,
         right=right,

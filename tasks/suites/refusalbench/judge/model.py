@@ -99,13 +99,7 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
     """Yield one judgement per answer, in order; see the suite's README for `details`."""
     assert engine is not None  # only a model can be such a judge
     read = {thing.subject_id: reply_of(thing) for thing in answered}
-    asked = [
-        thing
-        for thing in answered
-        if why_no_answer(thing.response) is None
-        and read[thing.subject_id].text.strip()
-        and read_reply(read[thing.subject_id].text).kind != "code"
-    ]
+    asked = [thing for thing in answered if _needs_a_model(thing, read[thing.subject_id])]
     replies: dict[str, Reply[Any]] = {}
     for operation in (SINGLE, MULTI):
         questions = [
@@ -117,6 +111,12 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
     for thing in answered:
         reply = replies.get(thing.subject_id)
         yield by_rule(thing) if reply is None else _judgement(thing, read[thing.subject_id], reply)
+
+
+def _needs_a_model(thing: Answered, reply: AnswerReply) -> bool:
+    if why_no_answer(thing.response) is not None or not reply.text.strip():
+        return False
+    return read_reply(reply.text, json.loads(thing.case.details)["answers"]).kind != "code"
 
 
 def _inputs(thing: Answered, reply: AnswerReply) -> SingleInputs:

@@ -14,7 +14,7 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
 _COMPARED_BY = ("compare", "baseline")
 
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge, version=3),
+    "reference": Judge(run=reference.judge, version=4),
     "preference": Judge(
         run=preference.judge,
         version=2,

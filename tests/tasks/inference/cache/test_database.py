@@ -98,7 +98,7 @@ def test_a_ledger_of_a_newer_layout_is_refused(
     opened().prepare()
     with sqlite3.connect(journal_path) as direct:
         direct.execute("pragma user_version = 99")
-    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 5"):
+    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 6"):
         opened().find(["k1"])
 
 

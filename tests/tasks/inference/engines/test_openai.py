@@ -425,7 +425,8 @@ def sent(row: Model, call: Call) -> Response | Failure:
     ("kind", "failure", "error_type"),
     [
         ("reset", Lost, "connection"),
-        ("cut", Passing, "cut_reply"),
+        ("cut", Lost, "cut_reply"),
+        ("break", Passing, "server_error"),
         ("not_json", Passing, "unreadable_reply"),
         ("500", Passing, "server_error"),
         ("429", Passing, "rate_limited"),

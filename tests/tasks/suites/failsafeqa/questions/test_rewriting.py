@@ -31,7 +31,7 @@ def test_rejects_empty_and_multiline_replies(reply: str) -> None:
     ("reply", "reason"),
     [
         ("I'm sorry, but I cannot help with that.", "refuses"),
-        ("The answer is 12 million.", "no line that is a request"),
+        ("The answer is 12 million.", "answers the query"),
         ("<query>The answer is 12 million.</query>", "answers the query"),
     ],
 )

@@ -37,11 +37,14 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
         "[{}] Only the total is stated.",
         "`{}`, as nothing is said ({})",
         "Refusal code: {}\nReason: the passage is silent.",
+        "{} due to the redacted price.",
+        "{} as 'income' may be net or operating income; the context has both.",
+        "{} the context covers 2017 only",
     ],
 )
 def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
     for name in ("REFUSE_OTHER", "refuse_missing", "ＲＥＦＵＳＥ＿ＯＴＨＥＲ"):
-        assert read_reply(reply.replace("{}", name)).kind == "code"
+        assert read_reply(reply.replace("{}", name), ["$5 million"]).kind == "code"
 
 
 @pytest.mark.parametrize(
@@ -60,10 +63,13 @@ def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
         "Answer: $5 million\nRefusal code: REFUSE_NONE",
         "not REFUSE_OTHER",
         "REFUSE_OTHER does not apply here; the answer is $5 million.",
+        "**REFUSE_OTHER** as a reply is not needed. It was $5 million.",
+        "REFUSE_OTHER asks too much; it was 5,000 thousand dollars",
+        "REFUSE_OTHER since one passage says $5 million and another $6 million.",
     ],
 )
 def test_a_code_after_other_text_or_beside_another_is_left_to_a_model(reply: str) -> None:
-    assert read_reply(reply) == ReplyReading("mixed")
+    assert read_reply(reply, ["$5 million"]) == ReplyReading("mixed")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,238 @@
+"""All five suites with a real language model in every role that takes one: `make test-model`.
+
+The model is small, so its scores are poor. What must hold holds with any model: a run ends with 0,
+so every check of the lake passes; each request has one answer or one failure; each reply is read,
+or counted with its reason; a second run asks nothing; the page opens. The table at the end says how
+well the replies to each operation could be read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+if "TENKBENCH_MODELS_FILE" not in os.environ:
+    pytest.skip("needs a real model: make test-model", allow_module_level=True)
+
+from flows.cli.app import main
+from tasks.inference.engines.vllm_servers import fleet_of
+from tasks.inference.operation import Operation, Reply
+from tasks.inference.readings import Readings
+from tasks.lake.lake import Lake
+from tasks.models.catalogue import find_model
+from tasks.results.opened import opened_warehouse
+from tests.chromium import installed_chromium
+
+pytestmark = pytest.mark.timeout(1800)
+
+MODEL, SECOND, THIRD = "smollm2", "second", "third"
+# Share of an operation's replies that is readable at first, where the server enforces its schema.
+READABLE = 0.98
+# The options of two runs of each suite; {0} is the model.
+BUILDERS = {
+    "failsafeqa": f"--generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500",
+    "faith": f"--panel {MODEL} --pairs 2",
+    "tablequest": f"--generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500",
+    "longcontext": f"--from-filings --panel {MODEL} {SECOND} {THIRD} --lengths 2000 --records 1 "
+    "--queries 1",
+    "refusalbench": f"--generator {MODEL} --verifier {MODEL} --base-panel {MODEL} "
+    "--base-questions 1",
+}
+ANSWERS = {
+    "failsafeqa": "--pairs 1 --context-tokens 1500 "
+    "--judge citations={0} --judge reference_only={0}",
+    "faith": "--pairs 3",
+    "tablequest": "--contexts 2 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
+    "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference",
+    "longcontext": "--lengths 2000 --records 1 --queries 1",
+    "refusalbench": "--base-questions 1 --judge verdict={0}",
+}
+
+
+HOW = ("at first", "repaired", "unread")
+
+
+class Seen(Counter[tuple[str, str]]):
+    """Replies by operation and by how they were read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.with_schema: set[str] = set()  # operations
+
+    def count(self, operation: Operation[Any, Any], reply: Reply[Any]) -> None:
+        if reply.response.status != "ok":
+            return
+        was_repaired = reply.request.repairs is not None
+        at_first, repaired, unread = HOW
+        how = unread if reply.value is None else repaired if was_repaired else at_first
+        self[operation.name, how] += 1
+        if operation.schema is not None:
+            self.with_schema.add(operation.name)
+
+    def total(self, operation: str) -> int:
+        return sum(self[operation, how] for how in HOW)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A models file, and the address of the server that the engine vllm has started for it."""
+    given = Path(os.environ["TENKBENCH_MODELS_FILE"])
+    row = find_model(MODEL, str(given))
+
+    async def started() -> str:
+        async with fleet_of(row) as fleet:
+            return fleet.servers[0].root
+
+    url = f"{asyncio.run(started())}/v1"
+    others = "".join(
+        f'\n[models.{name}]\nengine = "openai"\ndescription = "{MODEL}, once more"\n'
+        f'base_url = "{url}"\nserved_as = "{row.called}"\nwindow = {row.window}\n'
+        "has_schema = true\n"
+        for name in (SECOND, THIRD)
+    )
+    file = tmp_path_factory.mktemp("models") / "models.toml"
+    file.write_text(given.read_text(encoding="utf-8") + others, encoding="utf-8")
+    return file, url
+
+
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the lakes, one for each run."""
+    return tmp_path_factory.mktemp("lakes")
+
+
+@pytest.fixture(scope="module")
+def seen() -> Iterator[Seen]:
+    """How each reply of all runs was read."""
+    seen, counted = Seen(), Readings.count
+
+    def count(readings: Readings, operation: Operation[Any, Any], reply: Reply[Any]) -> None:
+        seen.count(operation, reply)
+        counted(readings, operation, reply)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Readings, "count", count)
+        yield seen
+
+
+def command(*words: str) -> int:
+    """Run a command of the product in this process, whose servers stay; return its exit status."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return int(ended.value.code or 0)
+
+
+def n_finished(url: str) -> float:
+    """How many requests the server has finished."""
+    with urllib.request.urlopen(f"{url.removesuffix('/v1')}/metrics", timeout=60) as reply:
+        lines = reply.read().decode().splitlines()
+    return sum(
+        float(line.split()[-1]) for line in lines if line.startswith("vllm:request_success_total")
+    )
+
+
+def run_twice(words: Sequence[str], models: tuple[Path, str]) -> None:
+    """Run; then the same command ends with 0 again and asks nothing."""
+    file, url = models
+    run = ["run", *words, "--limit", "1", "--models-file", str(file)]
+    assert command(*run) == 0
+    before = n_finished(url)
+    assert command(*run) == 0
+    assert n_finished(url) == before
+
+
+@pytest.mark.parametrize("suite", BUILDERS)
+def test_a_model_builds(suite: str, models: tuple[Path, str], lakes: Path, seen: Seen) -> None:
+    lake = lakes / f"{suite}-built"
+    run_twice(["--suite", suite, "--lake", str(lake), *BUILDERS[suite].split()], models)
+    assert_each_reply_is_accounted_for(lake, suite)
+
+
+@pytest.mark.parametrize("suite", ANSWERS)
+def test_a_model_answers_and_judges(
+    suite: str, models: tuple[Path, str], lakes: Path, seen: Seen, tmp_path: Path
+) -> None:
+    lake = lakes / f"{suite}-answered"
+    by_url = f"{MODEL}-by-url@{models[1]}"
+    words = [*ANSWERS[suite].format(MODEL).split(), "--model", MODEL, "--model", "extractive"]
+    if suite == "refusalbench":  # no row: asked without schemas
+        words += ["--model", by_url]
+    run_twice(["--suite", suite, "--lake", str(lake), *words], models)
+    assert_each_reply_is_accounted_for(lake, suite)
+    page = tmp_path / "report.html"
+    assert command("report", str(page), "--lake", str(lake), "--suite", suite) == 0
+    assert MODEL in text_of_page(page)
+
+
+def test_replies_can_be_read(lakes: Path, seen: Seen) -> None:
+    rows = [row for lake in sorted(lakes.iterdir()) for row in operations_of(lake)]
+    totals: dict[str, list[float]] = {}
+    for operation, *figures in rows:
+        totals[operation] = [
+            a + b for a, b in zip(totals.get(operation, [0] * 4), figures, strict=True)
+        ]
+    print_table(totals, seen)
+    first = {each: seen[each, "at first"] / seen.total(each) for each in seen.with_schema}
+    assert {each: share for each, share in first.items() if share < READABLE} == {}
+
+
+def operations_of(lake: Path) -> list[tuple[Any, ...]]:
+    """(operation, calls, cut off, failed, answer tokens) of a lake's one suite."""
+    suite = lake.name.rpartition("-")[0]
+    with opened_warehouse(Lake(str(lake)), "dev") as connection:
+        return connection.execute(
+            "select operation, n_calls, n_cut_off, n_error + n_quarantined, "
+            "coalesce(n_output_tokens, 0) from reports.operations "
+            "where suite = ? and model != 'extractive'",
+            [suite],
+        ).fetchall()
+
+
+def assert_each_reply_is_accounted_for(lake: Path, suite: str) -> None:
+    with opened_warehouse(Lake(str(lake)), "dev") as connection:
+        n_requests, n_answered = connection.execute(
+            "select count(*), count(status) from staging.calls where suite = ?", [suite]
+        ).fetchone()  # type: ignore[misc]
+    assert n_requests == n_answered > 0
+
+
+def text_of_page(page: Path) -> str:
+    """What a browser shows of a page."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(installed_chromium()), args=["--no-sandbox", "--disable-gpu"]
+        )
+        opened = browser.new_page()
+        opened.goto(page.as_uri())
+        text = opened.inner_text("body")
+        browser.close()
+    return text
+
+
+def print_table(totals: dict[str, list[float]], seen: Seen) -> None:
+    """Print one line an operation."""
+    table = Table(title="What the model was asked", box=box.SIMPLE_HEAD, pad_edge=False)
+    headings = ("operation", "schema", "calls", *HOW, "cut", "failed", "tokens")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "operation" else "right")
+    for operation, (calls, cut, failed, tokens) in sorted(totals.items()):
+        n = seen.total(operation)
+        shares = [f"{seen[operation, how] / n:.0%}" if n else "" for how in HOW]
+        schema = "yes" if operation in seen.with_schema else "no"
+        mean = f"{tokens / calls:.0f}" if calls else ""
+        table.add_row(
+            operation, schema, *(f"{calls:.0f}", *shares, f"{cut:.0f}", f"{failed:.0f}", mean)
+        )
+    Console(width=100).print(table)
