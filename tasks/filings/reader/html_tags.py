@@ -26,7 +26,7 @@ _SCRIPT = re.compile(r"<script\b.*?</script\b[^>]*+>", re.DOTALL)
 _SCRIPT_END = re.compile(r"</script\b[^>]*+>")
 _STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
 _STYLE_SHEET_END = re.compile(r"</style\b", re.IGNORECASE)
-_SELECTOR = re.compile(r"[a-z][a-z\d]*(?:\.[\w-]+)?|\.[\w-]+")  # of one tag or class
+_SELECTOR = re.compile(r"[a-z][a-z\d]*(?:[.#][\w-]+)?|[.#][\w-]+")  # of one tag, class or id
 _XBRL_HIDDEN = re.compile(r"<ix:(header|hidden)\b.*?</ix:\1\s*>", re.DOTALL)
 _XBRL_HIDDEN_END = re.compile(r"</ix:(?:header|hidden)\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
@@ -56,7 +56,9 @@ _INLINE_NAMES = re.compile(
     r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label"
 )
 _BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
-_NEVER_SHOWN = frozenset(("script", "style", "template", "title", "xml"))
+_NEVER_SHOWN = frozenset(
+    ("datalist", "noembed", "noframes", "rp", "script", "style", "template", "title", "xml")
+)
 _NEVER_CLOSED = frozenset(("hr", "img", "input", "meta", "link"))
 
 # What a tag does to running text. Plain integers, since the reader compares them in its inner loop.
@@ -139,11 +141,11 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
     return _RUN.split(source)
 
 
-Styles = Mapping[str, str]  # declarations by tag, ".class" and "tag.class"
+Styles = Mapping[str, str]  # declarations by tag, ".class", "tag.class", "#id" and "tag#id"
 
 
 def read_styles(source: str) -> Styles:
-    """Return what a source's style sheets say of tags and classes, without rules of a medium."""
+    """Return what style sheets say of tags, classes and ids, without rules of a medium."""
     styles: dict[str, str] = {}
     for sheet in _STYLE_SHEET.finditer(source, 0, end_of_last(_STYLE_SHEET_END, source)):
         first, *commented = sheet[1].split("/*")
@@ -324,7 +326,8 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
     }
     style = given.get("style", "")
     if styles:
-        kinds = [f"{tag}.{kind}" for kind in given.get("class", "").split() for tag in ("", name)]
+        kinds = [f".{kind}" for kind in given.get("class", "").split()] + [f"#{given.get('id')}"]
+        kinds = [f"{tag}{kind}" for kind in kinds for tag in ("", name)]
         style = ";".join([*(styles.get(key.lower(), "") for key in (name, *kinds)), style])
     font_size = given.get("size") if name == "font" else "smaller" if name == "small" else None
     look = _look(name, tuple(_DECLARATION.findall(style.lower())), font_size)
