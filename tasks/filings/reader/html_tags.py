@@ -320,16 +320,17 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         return Tag(_closing_does(name), name)
     if name == "br":
         return Tag(BREAK_LINE, name)
-    given = {
+    attributes = {
         match[1].lower(): match[2] or match[3] or match[4] or ""
         for match in _ATTRIBUTE.finditer(spelling)
     }
-    style = given.get("style", "")
+    style = attributes.get("style", "")
     if styles:
-        kinds = [f".{kind}" for kind in given.get("class", "").split()] + [f"#{given.get('id')}"]
+        kinds = [f".{kind}" for kind in attributes.get("class", "").split()]
+        kinds.append(f"#{attributes.get('id')}")
         kinds = [f"{tag}{kind}" for kind in kinds for tag in ("", name)]
         style = ";".join([*(styles.get(key.lower(), "") for key in (name, *kinds)), style])
-    font_size = given.get("size") if name == "font" else "smaller" if name == "small" else None
+    font_size = attributes.get("size") if name == "font" else "smaller" if name == "small" else None
     look = _look(name, tuple(_DECLARATION.findall(style.lower())), font_size)
     is_empty = spelling.endswith("/>") or name in _NEVER_CLOSED
     if name in _NEVER_SHOWN or (
@@ -341,9 +342,11 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         )
     ):
         is_cell = look.is_invisible and name in ("td", "th")  # which keeps its place
-        return Tag(HIDE, name, colspan=_span(given.get("colspan")) if is_cell else 0)
-    anchors = tuple(dict.fromkeys(f"#{given[key]}" for key in ("id", "name") if given.get(key)))
-    href = html.unescape(given["href"]).strip() if "href" in given else ""
+        return Tag(HIDE, name, colspan=_span(attributes.get("colspan")) if is_cell else 0)
+    anchors = tuple(
+        dict.fromkeys(f"#{attributes[key]}" for key in ("id", "name") if attributes.get(key))
+    )
+    href = html.unescape(attributes["href"]).strip() if "href" in attributes else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
     does = _opening_does(name)
     if does == OPEN_INLINE and spelling.endswith("/>"):
@@ -359,8 +362,8 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         anchors=anchors,
         link=link,
         breaks_page=look.breaks_page,
-        colspan=_span(given.get("colspan")),
-        rowspan=_span(given.get("rowspan")),
+        colspan=_span(attributes.get("colspan")),
+        rowspan=_span(attributes.get("rowspan")),
         has_more=bool(anchors or link or look.breaks_page),
     )
 
