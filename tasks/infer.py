@@ -49,7 +49,7 @@ from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 REQUEST_SHARD = 512
 SHARD_TOKENS = 16_000_000
 
-# Answers that begin with one unknown tag are told of if they are so many and this share of all.
+# Report an unknown tag if at least this many answers, and this share of all, begin with it.
 _FEWEST_TAGGED, _SHARE_TAGGED = 5, 0.2
 
 # Shards whose contexts stay in memory: replicas work on neighbouring shards at the same time.
@@ -185,7 +185,7 @@ class _Writing:
         self.n_answered = 0
         self.last_error: str | None = None  # but of a content filter, whose refusal is a result
         self.again = ""  # how to run the command again
-        self.tags: Counter[str] = Counter()  # that answers begin with and no prompt has
+        self.tags: Counter[str] = Counter()  # that begin answers, and are in no prompt
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
@@ -211,7 +211,7 @@ class _Writing:
         return None if self.missing[shard] else shard
 
     def tell_tags(self) -> None:
-        """Tell of a tag that many answers begin with: it may open thoughts in an unknown form."""
+        """Report an unknown tag that begins many answers: it may open thoughts."""
         for tag, n in self.tags.most_common(1):
             share = n / self.n_answered
             if n >= _FEWEST_TAGGED and share >= _SHARE_TAGGED:

@@ -43,7 +43,7 @@ _WEIGHT_OF_DEAR = 3.0  # a failure that takes long or may cost money: three of e
 _WEIGHT_OF_LIMITS = 0.25
 _LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
 
-# With fewer slots, so many different calls that time out in a row put the server at fault.
+# The server is at fault if as many different calls time out in a row as it has slots, or this many.
 _FEWEST_HELD = 5
 
 # How long to hold back a call that the server rejects: it may turn out to reject every call.

@@ -39,10 +39,9 @@ _KEEP_S = 4.0
 _MOST_LISTED_BYTES = 2**20
 _MOST_METRICS_BYTES = 2**23
 _ENDING_S = 1.0  # how long a connection may take to end a reply that is over
-# What some servers refuse of a request, and the addresses and models that have done so.
+# What some servers refuse of a request.
 _OTHER_NAME = "max_completion_tokens"  # what they want in place of max_tokens
 _STREAM = re.compile(r"\bstream", re.IGNORECASE)  # no word of a gateway's "upstream"
-_REFUSED: dict[tuple[str, str], frozenset[str]] = {}
 _PIECE_BYTES = 2**16  # of a gzip, unpacked at once
 _GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
@@ -52,6 +51,10 @@ class OpenAI(EngineOfRow):
 
     room: int | None = None  # tokens in the server's cache; 0: it does not say; None: not asked yet
 
+    def __init__(self, row: Model) -> None:
+        super().__init__(row)
+        self.refused: set[str] = set()  # parameters, in any answer of this engine so far
+
     async def answer(self, work: Work) -> None:
         """Send every call to the server; see `dispatch`."""
         check_reachable(self.row)
@@ -59,7 +62,7 @@ class OpenAI(EngineOfRow):
         if not await work.has_calls():
             return
         async with open_session(self.row) as session:
-            replica = HttpReplica(self.row.base_url, self.row, session)
+            replica = HttpReplica(self.row.base_url, self.row, session, self.refused)
             if self.row.primes and self.room is None:
                 self.room = await replica.cache_tokens() or 0
             limits = Limits.of(
@@ -73,12 +76,19 @@ class OpenAI(EngineOfRow):
 class HttpReplica:
     """One server, as a `Replica` for the dispatcher; its address ends in /v1."""
 
-    def __init__(self, url: str, model: Model, session: aiohttp.ClientSession) -> None:
+    def __init__(
+        self,
+        url: str,
+        model: Model,
+        session: aiohttp.ClientSession,
+        refused: set[str] | None = None,
+    ) -> None:
         self.name = url
         self.row = model
         self.session = session
         self.key = key_of(model)
         self.note = teller()
+        self.refused = set() if refused is None else refused
         self.offered: list[str] | None = None  # models that it lists, once it knew one not
 
     async def send(self, call: Call, heard: Callable[[], None] = lambda: None) -> Response:
@@ -87,8 +97,7 @@ class HttpReplica:
         A server that refuses a parameter is sent it again without, and all later calls. One that is
         paid by tokens and whose streams do not count them is not asked for streams again.
         """
-        endpoint = (self.name, self.row.called)
-        without = _REFUSED.get(endpoint, frozenset())
+        without = frozenset(self.refused)
         while True:
             try:
                 response = await self._send(call, without, heard)
@@ -100,7 +109,7 @@ class HttpReplica:
                 without |= more
         if self.row.counts_tokens and response.n_output is None and price_of(self.row) is not None:
             without |= {"stream"}
-        _REFUSED[endpoint] = _REFUSED.get(endpoint, frozenset()) | without
+        self.refused |= without
         return response
 
     async def _send(

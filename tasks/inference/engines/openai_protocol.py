@@ -255,8 +255,8 @@ def read_completion(
             raise _failure(model, code, headers, body, key, http=_IN_REPLY)
         choice = reply["choices"][0]
         text, thoughts = split_thoughts(without_key(text_of(choice["message"]), key))
-        stated = without_key(_reasoning_of(choice["message"]) or "", key)
-        reasoning = "\n\n".join(filter(None, (stated, thoughts))) or None
+        kept_apart = without_key(_reasoning_of(choice["message"]) or "", key)
+        reasoning = "\n\n".join(filter(None, (kept_apart, thoughts))) or None
         # LiteLLM calls every end that it does not know a stop, and keeps the provider's word
         beside = choice.get("provider_specific_fields") or {}
         end = beside.get("native_finish_reason") or choice.get("finish_reason")

@@ -91,17 +91,15 @@ def test_thoughts_are_kept_apart_and_an_error_within_a_choice_is_one() -> None:
 def test_what_a_stream_meets(
     fault: dict[str, Any], outcome: type[Failure] | None, n_sent: int, server: Server
 ) -> None:
-    openai._REFUSED.clear()
     server.set_faults([fault])
-    row = row_of(server)
+    row, refused = row_of(server), set[str]()
     n_before = server.stats()["received"]
 
     async def send(question: str) -> Response | Failure:
         async with openai.open_session(row) as session:
             try:
-                return await openai.HttpReplica(row.base_url or "", row, session).send(
-                    call_of("Met.", question, row)
-                )
+                replica = openai.HttpReplica(row.base_url or "", row, session, refused)
+                return await replica.send(call_of("Met.", question, row))
             except Failure as failure:
                 return failure
 
@@ -122,7 +120,6 @@ def test_streams_that_do_not_count_tokens_are_not_asked_for_where_tokens_cost_mo
 ) -> None:
     from tasks.models.prices import Price
 
-    openai._REFUSED.clear()
     server.set_faults([{"kind": "no_usage"}])
     row = row_of(server, price=Price(prompt=1.0, output=1.0), in_flight=1)
     found = answers(load_engine(row, {}), [call_of("Paid.", f" {n}?", row) for n in range(3)])
@@ -133,7 +130,6 @@ def test_streams_that_do_not_count_tokens_are_not_asked_for_where_tokens_cost_mo
 
 
 def test_a_slow_stream_is_waited_for_and_a_stalled_one_is_asked_for_again(server: Server) -> None:
-    openai._REFUSED.clear()
     row = row_of(server, timeout_s=1.0)
     server.set_faults([{"kind": "trickle", "pause_s": 0.25}])
     (slow,) = answers(load_engine(row, {}), [call_of("Slow.", " What?", row)])
