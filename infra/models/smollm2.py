@@ -20,8 +20,9 @@ MODELS_FILE = """\
 [vllm]
 python = "{python}"
 on_cpu = true
+# One thread, since several wait for one another on a busy machine.
 environment = {{ HF_HUB_OFFLINE = "1", VLLM_NO_USAGE_STATS = "1", VLLM_CPU_KVCACHE_SPACE = "2", \
-VLLM_CPU_OMP_THREADS_BIND = "nobind" }}
+VLLM_CPU_OMP_THREADS_BIND = "nobind", OMP_NUM_THREADS = "1" }}
 
 [models.smollm2]
 engine = "vllm"
