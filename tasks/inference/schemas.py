@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_BOUNDS = frozenset({"maxLength", "minItems", "maxItems"})
+_BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
 
 
-def text(most_chars: int) -> dict[str, Any]:
+def text(most_chars: int, *, may_be_empty: bool = False) -> dict[str, Any]:
     """Describe a text of at most so many characters."""
-    return {"type": "string", "maxLength": most_chars}
+    least = 0 if may_be_empty else 1
+    return {"type": "string", "minLength": least, "maxLength": most_chars}
 
 
 REASON = text(300)

@@ -1,16 +1,17 @@
 """All five suites with a real language model in every role that takes one: `make test-model`.
 
-The model is small, so its scores are poor. What must hold holds with any model: a run ends with 0, so
-every check of the lake passes, or it lists why nothing that the model wrote could be kept; each
+The model is small, so its scores are poor. What must hold holds with any model: a run ends with 0,
+so every check of the lake passes, or it lists why nothing that the model wrote could be kept; each
 request has one answer or one failure; each reply is read, or counted with its reason; a second run
-asks nothing; the page opens. The table at the end says how
-well the replies to each operation could be read.
+asks nothing; the page opens. The table at the end says how well the replies to each operation could
+be read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -42,7 +43,7 @@ READABLE = 0.98
 # The options of two runs of each suite; {0} is the model.
 BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500",
-    f"faith --panel {MODEL} --pairs 2",
+    f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2",
     f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500",
     f"longcontext --from-filings --panel {MODEL} {SECOND} {THIRD} --lengths 2000 --records 1 "
     "--queries 1",

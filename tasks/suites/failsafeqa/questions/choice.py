@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_number
-from tasks.inference.schemas import REASON, closed
+from tasks.inference.schemas import REASON, closed, one_of
 
+MOST_EXCHANGES = 6  # of a conversation; the prompt of `dialogue` asks for as many
 # What the prompt calls a pair of each task.
 WANTED = {
     "qa": "a question for facts, figures or reasons",
@@ -38,5 +39,5 @@ OPERATION: Operation[Inputs, int] = Operation(
     inputs=Inputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=256),
-    schema=closed(reason=REASON, number={"type": "integer"}),
+    schema=closed(reason=REASON, number=one_of(*range(1, MOST_EXCHANGES + 1))),
 )

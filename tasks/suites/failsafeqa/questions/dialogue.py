@@ -18,6 +18,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.replies import settled
 from tasks.inference.schemas import closed, listed, text
+from tasks.suites.failsafeqa.questions.choice import MOST_EXCHANGES
 from tasks.text.json_replies import objects
 
 # a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
@@ -120,5 +121,7 @@ OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     parse_cut=partial(parse, is_cut=True),
     sampling=Sampling(temperature=0.7, max_tokens=4096),
     may_be_cut=True,  # every exchange before the cut still counts
-    schema=closed(exchanges=listed(closed(USER=text(400), ASSISTANT=text(1500)), most=6, least=1)),
+    schema=closed(
+        exchanges=listed(closed(USER=text(400), ASSISTANT=text(1500)), most=MOST_EXCHANGES, least=1)
+    ),
 )

@@ -57,7 +57,7 @@ WRITE: Operation[QuestionInputs, Grounded] = Operation(
     inputs=QuestionInputs,
     parse=parse,
     sampling=Sampling(temperature=0.7, max_tokens=1024),
-    schema=closed(question=text(400), sentence=text(1000)),
+    schema=closed(question=text(400, may_be_empty=True), sentence=text(1000, may_be_empty=True)),
 )
 ANSWER: Operation[RederiveInputs, OwnAnswer] = Operation(
     name="recall_answer",
