@@ -29,8 +29,8 @@ class SuiteFacts:
     is_by_rules: bool  # whether the weightless rules played one of them
     models: tuple[str, ...]  # whose answers this lake has ratings for
     judges: tuple[str, ...]
-    own_prompts: str  # the sentence of `own_prompts_note`
     rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, count), most frequent first
+    own_prompts: str = ""  # the sentence of `own_prompts_note`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ class Provenance:
     first: str
     last: str
     is_of_samples: bool  # whether its filings are the packaged samples, of invented companies
-    own_prompts: str  # the sentence of `own_prompts_note`
+    own_prompts: str = ""  # the sentence of `own_prompts_note`
 
 
 def provenance(
