@@ -99,7 +99,7 @@ def suite_facts(
         ),
         models=tuple(model.name for model in answered if model.role == "model"),
         judges=tuple(model.name for model in answered if model.role == "judge"),
-        own_prompts=own_prompts_note(commits, suite),
+        own_prompts=own_prompts_note(built, suite),
         rejects=tuple(
             (stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)
         ),
