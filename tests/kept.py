@@ -48,7 +48,11 @@ def answered(client: Client, questions: Sequence[Question[Inputs]]) -> Asked:
 def timeless(settled: Asked) -> Asked:
     """In an order of their own, without what is measured."""
     return sorted(
-        ((call, replace(response, latency_ms=None)) for call, response in settled), key=repr
+        (
+            (call, replace(response, latency_ms=None, first_token_ms=None))
+            for call, response in settled
+        ),
+        key=repr,
     )
 
 
@@ -94,7 +98,7 @@ class Sending:
         model = Model(name="scripted", engine="openai", description="")
         await dispatch(work, [self], self.limits, model)
 
-    async def send(self, call: Call) -> Response:
+    async def send(self, call: Call, heard: Callable[[], None]) -> Response:
         if self.is_dead:
             raise Died("the dead send nothing")
         self.calls.append(call)

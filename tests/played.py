@@ -58,6 +58,7 @@ class Played:
     """One server.
 
     latency_s   how long an answer or a refusal takes
+    silences_s  besides, a reply is streamed: how long each of its tokens takes
     behaves     what it does with a call at its n-th attempt (the first is 1)
     poison      a call whose prompt has this in it kills the server as it arrives
     returns_s   after how long a dead server is back; None: never
@@ -66,6 +67,7 @@ class Played:
 
     name: str = "played"
     latency_s: float = 1.0
+    silences_s: Sequence[float] = ()
     behaves: Behaviour = well
     poison: str | None = None
     returns_s: float | None = None
@@ -80,7 +82,7 @@ class Played:
     is_up: bool = True
     _attempts: Counter[str] = field(default_factory=Counter)
 
-    async def send(self, call: Call) -> Response:
+    async def send(self, call: Call, heard: Callable[[], None]) -> Response:
         request_id = call.request.request_id
         if not self.is_up:
             raise Lost("connection", "connection refused", was_sent=False)
@@ -97,6 +99,9 @@ class Played:
             done, _ = await asyncio.wait([dying], timeout=self.latency_s)
             if done:
                 raise Lost("connection", "connection reset by peer")
+            for silence_s in self.silences_s:
+                await asyncio.sleep(silence_s)
+                heard()
             outcome = self.behaves(call, attempt)
             if outcome is None:
                 await asyncio.wait([dying])

@@ -30,7 +30,8 @@ def probe(
     from tasks.results.probe import probe as probed
 
     def said(found: Probed) -> list[tuple[str, str]]:
-        per_s = f"{found.tokens_per_s:,.0f} tokens/s" if found.tokens_per_s else ""
+        n = found.tokens_per_s or 0.0
+        per_s = f"{n:,.{0 if n >= 10 else 1}f} tokens/s" if n else ""
         speed = f"{per_s} over whole replies, not streamed" if per_s else "not measured"
         if found.first_token_s is not None:
             speed = f"first token after {found.first_token_s:.2f} s" + (per_s and f", then {per_s}")
@@ -45,6 +46,8 @@ def probe(
             ("cached tokens", "reported" if found.reports_cached else "not reported"),
             ("token counts", counts),
             ("speed", speed),
+            *([("slow", f"{found.n_left_out} questions and judgements were left out, to end within "
+                "minutes. A run waits as long as tokens come")] if found.n_left_out else []),
             *(
                 (each.operation, f"{each.readable} of {each.asked} replies readable"
                  + (f"; for example: {each.problem}" if each.problem else ""))
@@ -66,5 +69,5 @@ def probe(
         f"  tenkbench run --model {found.model.name} --models-file FILE",
         file=sys.stderr,
     )
-    if not any(each.readable for each in found.obedience):
+    if found.obedience and not any(each.readable for each in found.obedience):
         raise GaveUp(f"{found.model.name}: none of its replies could be read; see above for why")

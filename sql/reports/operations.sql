@@ -34,6 +34,8 @@ answers as (
         sum(n_cached)::bigint as n_cached_tokens,
         sum(n_output)::bigint as n_output_tokens,
         avg(latency_ms) as mean_latency_ms,
+        avg(first_token_ms) as mean_first_token_ms,
+        macros.tokens_per_s(n_output, latency_ms, first_token_ms) as tokens_per_s,
         round(sum(cost_usd), 9) as cost_usd
     from staging.distinct_answers
     group by all
@@ -49,6 +51,8 @@ operations as (
         answers.n_cached_tokens,
         answers.n_output_tokens,
         answers.mean_latency_ms,
+        answers.mean_first_token_ms,
+        answers.tokens_per_s,
         answers.cost_usd
     from requests
     left join answers using (release, suite, operation, model)

@@ -57,11 +57,12 @@ calls as (
         release,
         suite,
         model,
-        sum(mean_latency_ms * n_calls)
-        / sum(n_calls) filter (where mean_latency_ms is not null) as mean_latency_ms,
-        sum(n_calls)::bigint as n_calls,
+        avg(latency_ms) as mean_latency_ms,
+        avg(first_token_ms) as mean_first_token_ms,
+        macros.tokens_per_s(n_output, latency_ms, first_token_ms) as tokens_per_s,
+        count(*) filter (where attempts > 0) as n_calls,
         sum(cost_usd) as cost_usd
-    from reports.operations
+    from staging.distinct_answers
     where operation = 'answer' or starts_with(operation, 'answer_')
     group by all
 
@@ -79,6 +80,8 @@ tested_models as (
         answered.n_answers,
         answered.n_cut_off,
         round(calls.mean_latency_ms, 3) as mean_latency_ms,
+        round(calls.mean_first_token_ms, 3) as mean_first_token_ms,
+        round(calls.tokens_per_s, 3) as tokens_per_s,
         coalesce(calls.n_calls, 0) as n_calls,
         round(calls.cost_usd, 6) as cost_usd
     from answered

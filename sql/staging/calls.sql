@@ -36,6 +36,7 @@ calls as (
         responses.n_cached,
         responses.n_output,
         responses.latency_ms,
+        responses.first_token_ms,
         responses.attempts,
         responses.engine,
         responses.cost_usd

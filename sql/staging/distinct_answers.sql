@@ -17,6 +17,7 @@ with answers as (
         n_cached,
         n_output,
         latency_ms,
+        first_token_ms,
         cost_usd,
         macros.answer_hash(status, attempts, n_prompt, n_cached, n_output, latency_ms, cost_usd) as answer_hash
     from staging.calls

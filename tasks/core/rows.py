@@ -159,7 +159,7 @@ class QAPair:
     # root verb of the query's first sentence; null if the suite does not want it
     query_verb: str | None = None
     query_object: str | None = None  # the verb's direct object
-    verb_method: str | None = None  # how both were found: spacy:<model> or rule
+    verb_method: str | None = None  # how both were found: spacy:<model>; None without the extra
     # trait -> value; the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 
@@ -270,6 +270,8 @@ class Response:
     n_output: int | None = None  # output tokens, as the server reports
     # milliseconds from sending to the last token; null if answered in a batch
     latency_ms: float | None = None
+    # milliseconds from sending to the first token; null if the reply was not streamed
+    first_token_ms: float | None = None
     attempts: int  # how often the call was sent; 0 if it was not sent
     error_type: str | None = None  # kind of failure, from a closed set; null if ok
     error: str | None = None  # message of the failure; null if ok

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from importlib.resources.abc import Traversable
@@ -33,10 +34,19 @@ def read_json(text: str) -> Any:
     NaN becomes None, and a whole number of more than 18 digits its text.
 
     Raises:
-        json.JSONDecodeError: the text is no JSON, or nested too deeply.
+        json.JSONDecodeError: the text is no JSON, or nested too deeply, or has a number too large.
     """
+
+    def finite(digits: str) -> float:
+        if math.isinf(number := float(digits)):
+            problem = f"the number {digits[:_MOST_DIGITS]} is too large, write it as a text"
+            raise json.JSONDecodeError(problem, text, text.find(digits))
+        return number
+
     try:
-        value = json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
+        value = json.loads(
+            text, parse_constant=lambda _: None, parse_int=_whole_number, parse_float=finite
+        )
     except RecursionError:
         is_deep = True
     else:
@@ -66,10 +76,12 @@ def read_toml(file: Path | Traversable) -> dict[str, Any]:
 
 def is_web_address(url: str) -> bool:
     """Return whether this is an address such as http://host:8000/v1."""
+    if " " in url or not url.isprintable():
+        return False
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # an open bracket, or a port that is none
+    except ValueError:  # an open bracket, or a port that is not a number
         return False
 
 

@@ -12,8 +12,9 @@ which notebooks and inspect_ai install, replaces `asyncio.run` by one that does 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing, nullcontext
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
 
@@ -44,11 +45,14 @@ from tasks.inference.operation import (
 from tasks.inference.readings import Readings
 from tasks.inference.work import CachedWork, Tallies, Unread
 from tasks.models.catalogue import IMPORTED, Model
+from tasks.models.gpu_memory import Need, check_window
 from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:
     from tasks.inference.engines.extractive import Rules
 
+
+Shorter = Callable[[Call, int], str]
 
 # So many empty answers from the start are reported while the run goes on.
 _TOLD_EMPTY = 20
@@ -71,6 +75,8 @@ class Client:
         part: part of the step, for progress; None: show no progress.
         readings: counts unreadable replies.
         remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
+        row: the model, whose window limits answers; None: no window is known.
+        shorter: (call, tokens) -> options by which its prompt has no more, or an empty string.
     """
 
     def __init__(
@@ -85,6 +91,8 @@ class Client:
         part: str | None = "",
         readings: Readings | None = None,
         remembers: bool = False,
+        row: Model | None = None,
+        shorter: Shorter = lambda call, most: "",
     ) -> None:
         self.engine = engine
         self.model = engine.model
@@ -96,6 +104,9 @@ class Client:
         self.fresh_after = fresh_after
         self.failures_after = failures_after
         self.readings = Readings() if readings is None else readings
+        self.row = row
+        self._shorter = shorter
+        self._has_fit = False
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
@@ -168,6 +179,16 @@ class Client:
         finally:
             work.close()
 
+    def check_fit(self, calls: Collection[Call]) -> None:
+        """Raise `DoesNotFit` if no prompt so far fits the model's window; one more cannot help."""
+        if self.row is None or self._has_fit or not calls:
+            return
+        shortest = min(calls, key=lambda call: call.request.n_prompt_tokens)
+        n_prompt, most = shortest.request.n_prompt_tokens, shortest.request.sampling.max_tokens
+        shorter = partial(self._shorter, shortest)
+        check_window(Need(self.row, n_prompt, most, "the shortest prompt", shorter))
+        self._has_fit = True
+
     def submit(self, call: Call) -> None:
         """Send a follow-up to the answer being read, in its slot."""
         assert self._reading is not None, "nothing is being read"
@@ -182,6 +203,7 @@ def open_client(
     *,
     remembers: bool = True,
     rules: Rules | None = None,
+    shorter: Shorter = lambda call, most: "",
 ) -> Client:
     """Open the client of a model, with the lake's response cache; see `Client`."""
     # Load the tokenizer while the engine's client is imported: each takes about 0.2 s.
@@ -209,6 +231,8 @@ def open_client(
         part=None if model.engine == IMPORTED else part,  # nobody is asked
         readings=context.readings,
         remembers=remembers,
+        row=model,
+        shorter=shorter,
     )
 
 
@@ -222,6 +246,9 @@ def ask(
 
     An unreadable reply is requested once more, with the problem named. The second request names
     the first in `repairs`.
+
+    Raises:
+        DoesNotFit: no prompt fits the model's window.
     """
     return ask_each(engine, [(operation, questions)])[0]
 
@@ -243,6 +270,7 @@ def ask_each(
     }
     if not unique:
         return [[] for _ in rendered]
+    client.check_fit([call for _, call in unique.values()])
     replies = asyncio.run(_replies(client, unique))
     return [[replies[call.request.request_id] for call in calls] for _, calls in rendered]
 

@@ -1,4 +1,4 @@
-"""Leave out the end of a context for a model whose window is too small for the whole prompt."""
+"""Limit an answer, or cut a context, for a model whose window is too small for both."""
 
 from __future__ import annotations
 
@@ -6,14 +6,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Prefix
 from tasks.inference.operation import Call, Operation, Question, prefix_id_of, render
 from tasks.models.catalogue import Model
-from tasks.models.gpu_memory import prompt_room
+from tasks.models.gpu_memory import UNCOUNTED, answer_limit, least_answer, prompt_room
 from tasks.text.tokens import count_tokens, token_starts
 
 # A text that ends elsewhere may have a few tokens more or fewer than the cut left it.
 _NEAR = 16
+
+
+def limit_answer(call: Call, model: Model) -> Call:
+    """Return a call whose answer is limited to what its prompt leaves of the model's window.
+
+    Its key says so; a call that fits as it is keeps its own.
+    """
+    request, sampling = call.request, call.request.sampling
+    most = answer_limit(model, request.n_prompt_tokens, sampling.max_tokens)
+    if most == sampling.max_tokens:
+        return call
+    key = request.key and sha256_hex(canonical_json([request.key, most]))[:32]
+    return replace(
+        call, request=replace(request, sampling=replace(sampling, max_tokens=most), key=key)
+    )
 
 
 def cut_to_fit(
@@ -25,14 +41,16 @@ def cut_to_fit(
 ) -> list[Call]:
     """Return a group's calls, with less of the input `cuts` in each that the window cannot hold.
 
-    Such a prompt has the longest beginning of the input, in whole tokens, with which all of it
-    fits; `n_cut_tokens` counts the others. Calls that would not fit without the input stay whole.
+    Such a prompt has the longest beginning of the input, in whole tokens, that surely leaves room
+    for the shortest answer; `n_cut_tokens` counts the others. Calls that would not fit without the
+    input stay whole.
 
     Args:
         questions: those of the calls, in the same order.
         identity: the engine's, as in `render`.
     """
-    room = prompt_room(model, operation.sampling.max_tokens + model.thinking_tokens)
+    least = least_answer(operation.sampling.max_tokens)
+    room = prompt_room(model, least + model.thinking_tokens, UNCOUNTED)
     fitting = [
         call
         if call.request.n_prompt_tokens <= room

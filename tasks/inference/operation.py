@@ -62,6 +62,12 @@ class Operation(Generic[Inputs, Value]):
         """The prompt files that it sends, with their extensions."""
         return tuple(f"{name}.txt" for name in (self.template, self.system) if name is not None)
 
+    @property
+    def n_words(self) -> int:
+        """Words of a prompt with empty inputs: no prompt has fewer tokens."""
+        named = (name for name in (self.template, self.system) if name is not None)
+        return sum(len(prompts.without_places(name).split()) for name in named)
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -468,7 +474,7 @@ def read_reply(
     elif not response.text.strip() and response.reasoning:
         error = ONLY_THOUGHTS
     elif response.finish_reason == "length" and not operation.may_be_cut:
-        error = f"the reply was cut off at {operation.sampling.max_tokens} tokens"
+        error = f"the reply was cut off at {request.sampling.max_tokens} tokens"
     else:
         is_cut = response.finish_reason == "length"
         parse = (is_cut and operation.parse_cut) or operation.parse

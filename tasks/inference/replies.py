@@ -34,14 +34,17 @@ WITHDRAWN = "the reply withdraws a part of itself and marks nothing as final"
 # --- what surrounds an answer ----------------------------------------------------------------
 
 # Marks that open and close thoughts. A block begins the text or a line, so a quoted mark opens
-# none; if not closed, it goes on.
+# none; if not closed, it goes on. It may hold another one.
 _TAG = r"(?:\w+[:_])?(?:think|thinking|thoughts?)"
 _MARKS = (
-    (rf"[<\[]{_TAG}[>\]]", rf"[<\[]/{_TAG}[>\]]"),
+    (rf"[<\[]{_TAG}(?:\s[^<>\[\]\n]*)?[>\]]", rf"[<\[]/{_TAG}[>\]]"),
     ("<reasoning>", "</reasoning>"),
     ("◁think▷", "◁/think▷"),  # Kimi
     (r"<\|channel>thought\b", r"<channel\|>"),  # Gemma
-    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Command
+    (  # Command
+        r"<\|START_THINKING\|>",
+        r"(?:<\|END_THINKING\|>\s*<\|START_RESPONSE\|>|<\|(?:END_THINKING|START_RESPONSE)\|>)",
+    ),
     (  # gpt-oss
         r"<\|channel\|>analysis<\|message\|>",
         r"(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>",
@@ -51,14 +54,21 @@ _CLOSINGS = "|".join(closing for _, closing in _MARKS if closing != "</reasoning
 _THOUGHTS = [
     re.compile(pattern, re.DOTALL | re.IGNORECASE | re.MULTILINE)
     for pattern in (
-        *(rf"(?:\A\s*|^[ \t]*){opens}(?P<text>.*?)(?:{closes}|\Z)" for opens, closes in _MARKS),
+        *(
+            rf"(?:\A\s*|^[ \t]*){opens}(?P<text>"
+            rf"(?:(?:(?!{opens}|{closes}).)*+{opens}(?:(?!{closes}).)*+{closes}"
+            rf"(?=(?:(?!{opens}|{closes}).)*+{closes}))?+.*?)"
+            rf"(?:{closes}|\Z)"
+            for opens, closes in _MARKS
+        ),
         # some servers open the block in the prompt
         rf"\A(?P<text>.*(?:^[ \t]*|[^\w\s`\"']))(?:{_CLOSINGS})",
         # gpt-oss on a server that drops special tokens
         r"\A\s*(?-i:analysis)(?P<text>.*?)(?-i:assistantfinal)",
+        r"(?:<\|\w+\|>\s*)+\Z(?P<text>)",  # left at the end by such a server
     )
 ]
-_MAY_HAVE_THOUGHTS = re.compile(r"think|thought|reasoning|<\|channel|assistantfinal", re.IGNORECASE)
+_MAY_HAVE_THOUGHTS = re.compile(r"think|thought|reasoning|<\|\w|assistantfinal", re.IGNORECASE)
 _SPECIAL_TOKEN = re.compile(r"<\|\w+\|>(?:assistant\b)?|</s>|<eos>|<(?:start|end)_of_turn>")
 # A line of the prompt this long is no answer of its own; `Rating: [[3]]` is one.
 _LONGEST_ANSWER_IN_PROMPT = 20

@@ -13,6 +13,7 @@ from tasks.core.progress import Tally, announce
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
 from tasks.inference.cache.tables import Answer, Charged, Kept
+from tasks.inference.cutting import limit_answer
 from tasks.inference.operation import Call, Group, primer
 from tasks.lake.lease import Lease
 
@@ -78,7 +79,7 @@ class CachedWork:
         """Render a group; return the calls to send, perhaps a primer first."""
         if id(group) in self._opened:
             return self._opened.pop(id(group))
-        calls = await self._not_asked_before(await group.open())
+        calls = await self._not_asked_before(self._limited(await group.open()))
         if self._tallies is not None:
             self._tallies.opened(group, len(calls))
         if self._cache is not None:
@@ -115,8 +116,12 @@ class CachedWork:
 
     async def _to_send(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls to send; read those that are answered already."""
-        new = await self._not_asked_before(calls)
+        new = await self._not_asked_before(self._limited(calls))
         return await self._not_kept(new) if new and self._cache is not None else new
+
+    def _limited(self, calls: Sequence[Call]) -> Sequence[Call]:
+        row = self._client.row
+        return calls if row is None else [limit_answer(call, row) for call in calls]
 
     async def _not_asked_before(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls that this step has not asked yet."""

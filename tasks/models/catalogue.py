@@ -130,7 +130,8 @@ class Model:
     thinks: bool = False  # it reasons first; thoughts are not part of the answer
     thinking_tokens: Annotated[int, Ge(0)] = 0  # (*) most tokens of thoughts, besides the answer's
     in_flight: Annotated[int, Gt(0)] = 64  # most calls at once, per replica
-    # When to give up a call; None: by its tokens, see `tasks.inference.engines.replica`.
+    # Longest silence of a call: no answer, or no token of a streamed one; None: by its tokens, see
+    # `tasks.inference.engines.replica`.
     timeout_s: Annotated[float, Gt(0)] | None = None
     # How long to wait for a server that is down, fails every call or asks to wait; None: 60 s, the
     # time of a restart, and 300 s if it limits calls or asks to wait.

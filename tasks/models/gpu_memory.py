@@ -1,4 +1,4 @@
-"""Check by arithmetic that a model's GPUs hold the longest prompt.
+"""Check by arithmetic that a model's window and GPUs hold the longest prompt.
 
 A GB is 10^9 bytes. Prompts are counted in cl100k tokens; a model's own tokens are estimated with
 its `token_ratio`.
@@ -21,6 +21,11 @@ WORKING_GB = 3.0
 MACHINE_GPUS = 8
 # What a chat template adds to a prompt, at most: 15 tokens of Llama 3's, 40 of Llama 3.1's.
 CHAT_TOKENS = 64
+# The shortest limit of an answer. A longer answer is limited to what its prompt leaves of the
+# window; a prompt that leaves less than this is not sent.
+LEAST_ANSWER = 512
+# Share of a prompt that its model's own tokenizer may count beyond our estimate.
+UNCOUNTED = 0.1
 
 
 class DoesNotFit(WrongUsage):
@@ -29,43 +34,68 @@ class DoesNotFit(WrongUsage):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A model and its longest prompt and answer, in cl100k tokens.
+    """A model and a prompt that it gets, in cl100k tokens.
 
     Attributes:
-        case_id: the case that has this prompt, if there is one yet.
-        remedy: what else would fit, besides shorter contexts.
-        shorter: tokens -> options by which no prompt has more.
+        answer: the most tokens of its answer.
+        prompt_name: which prompt this is, for people.
+        remedy: tokens -> options by which this prompt has no more, or an empty string.
     """
 
     model: Model
     prompt: int
     answer: int
-    case_id: str | None = None
-    remedy: str = ""
-    shorter: Callable[[int], str] = lambda most: "--context-tokens"
+    prompt_name: str = "the longest prompt"
+    remedy: Callable[[int], str] = lambda most: ""
 
     @property
     def tokens(self) -> int:
-        """Prompt, answer and thoughts in the model's own tokens, as estimated.
+        """Prompt, least answer and thoughts in the model's own tokens, as estimated.
 
         The limits of answer and thoughts are in the model's own tokens already.
         """
         return (
-            ceil(self.prompt * self.model.token_ratio)
-            + self.answer
+            own_tokens(self.model, self.prompt)
+            + least_answer(self.answer)
             + self.model.thinking_tokens
             + CHAT_TOKENS
         )
 
 
-def prompt_room(model: Model, n_output: int) -> float:
+def least_answer(most: int) -> int:
+    """Return the shortest limit of an answer that may have `most` tokens."""
+    return min(most, LEAST_ANSWER)
+
+
+def own_tokens(model: Model, n_tokens: float) -> int:
+    """Return about how many tokens of its own a model counts in so many cl100k tokens."""
+    return ceil(round(n_tokens * model.token_ratio, 6))
+
+
+def prompt_room(model: Model, n_output: int, uncounted: float = 0.0) -> float:
     """Return the most cl100k tokens of a prompt that leaves room for `n_output` and the template.
 
     Infinity if the model's window is unknown.
+
+    Args:
+        uncounted: share of the prompt that is room for an estimate that is too low.
     """
     if model.window is None:
         return inf
-    return floor((model.window - n_output - CHAT_TOKENS) / model.token_ratio)
+    left = model.window - n_output - CHAT_TOKENS
+    return floor(round(left / model.token_ratio / (1 + uncounted), 6))
+
+
+def answer_limit(model: Model, n_prompt: int, most: int) -> int:
+    """Return the limit of an answer to a prompt: `most`, or what the model's window surely leaves.
+
+    It is never below `least_answer`, even if the window leaves less.
+    """
+    if model.window is None:
+        return most
+    prompt = own_tokens(model, n_prompt * (1 + UNCOUNTED))
+    left = model.window - prompt - model.thinking_tokens - CHAT_TOKENS
+    return max(min(most, left), least_answer(most))
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:
@@ -100,7 +130,7 @@ def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
 def check_layouts(needs: Iterable[Need]) -> None:
     """Raise `DoesNotFit` for a model whose window or layout is too small."""
     for need in needs:
-        _check_window(need)
+        check_window(need)
         if need.model.engine == "vllm":  # other engines do not use our layout
             _check_layout(need)
 
@@ -114,28 +144,23 @@ def fits(need: Need) -> bool:
     return True
 
 
-def _check_window(need: Need) -> None:
+def check_window(need: Need) -> None:
+    """Raise `DoesNotFit` for a prompt that leaves no room for an answer in the model's window."""
     model = need.model
     if model.window is None or need.tokens <= model.window:
         return
-    longest = int(prompt_room(model, need.answer + model.thinking_tokens))
-    shorter = (
-        f"contexts whose longest prompt has at most {longest:,} cl100k tokens "
-        f"({need.shorter(longest)})"
-        if longest > 0
-        else "nothing, since its window is shorter than the answer may be"
-    )
+    longest = prompt_room(model, least_answer(need.answer) + model.thinking_tokens)
     stretched = (
-        "; or, in a models file, rope settings that stretch its window, such as YaRN with factor "
+        "in a models file, rope settings that stretch its window, such as YaRN with factor "
         f"{ceil(need.tokens / model.window)}, and that window"
         if model.engine == "vllm" and not model.rope
         else ""
     )
-    of_case = "" if need.case_id is None else f", of {need.case_id},"
+    remedies = [need.remedy(int(longest)) if longest > 0 else "", stretched]
     raise DoesNotFit(
-        f"{model.name} has a window of {model.window:,} tokens, but the longest prompt{of_case} "
-        f"with its answer takes {_spelled(need)}. What would fit: "
-        f"{shorter}{stretched}{need.remedy}"
+        f"{model.name} has a window of {model.window:,} tokens, but {need.prompt_name} with the "
+        f"shortest answer takes {_spelled(need)}. What would fit: "
+        f"{'; or '.join(filter(None, remedies)) or 'only a larger window'}"
     )
 
 
@@ -143,14 +168,14 @@ def _check_layout(need: Need) -> None:
     model = need.model
     layout = model.laid_out
     # vLLM does not start if the cache is smaller than the window
-    wanted = max(need.tokens, model.window or 0)
+    wanted = model.window or need.tokens
     room = cache_tokens(model, layout)
     if room is None or room >= wanted:
         return
     what = (
-        f"the longest prompt with its answer takes {_spelled(need)}"
-        if room < need.tokens
-        else f"vLLM does not start below its window of {wanted:,}"
+        f"vLLM does not start below its window of {wanted:,}"
+        if model.window is not None
+        else f"{need.prompt_name} with the shortest answer takes {_spelled(need)}"
     )
     gpus = f"{layout.tensor_parallel} x {GPU_GB:.0f} GB"
     has = (
@@ -182,7 +207,7 @@ def _remedy(model: Model, wanted: int) -> str:
 def _spelled(need: Need) -> str:
     ratio = need.model.token_ratio
     estimate = "" if ratio == 1.0 else f" at {ratio} times the cl100k count"
-    parts = [f"{need.prompt:,}{estimate}", f"{need.answer:,}"]
+    parts = [f"{need.prompt:,}{estimate}", f"{least_answer(need.answer):,}"]
     if thinking := need.model.thinking_tokens:
         parts.append(f"{thinking:,} to think")
     parts.append(f"{CHAT_TOKENS} for the chat template")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tasks.inference.client import Client, OnlyEmptyAnswers, open_client
+from tasks.inference.client import Client, OnlyEmptyAnswers, Shorter, open_client
 from tasks.inference.context import RunContext
 from tasks.inference.images.images import Images
 from tasks.inference.operation import Operation
@@ -76,12 +76,14 @@ def client_of(
     part: str = "",
     *,
     remembers: bool = True,
+    shorter: Shorter = lambda call, most: "",
 ) -> Client:
     """Open the client of a model that the run names.
 
     Args:
         part: the part of a step's calls that it will get, for progress.
         remembers: whether it keeps the rows of its calls.
+        shorter: see `Client`.
 
     Raises:
         UnknownModel: no catalogue names the model.
@@ -90,7 +92,13 @@ def client_of(
     if run.patience is not None:
         found = replace(found, patience_s=run.patience)
     return open_client(
-        context, found, operations, part, remembers=remembers, rules=rules_of(run, model)
+        context,
+        found,
+        operations,
+        part,
+        remembers=remembers,
+        rules=rules_of(run, model),
+        shorter=shorter,
     )
 
 

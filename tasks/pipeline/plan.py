@@ -17,6 +17,7 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.inference.operation import recorded
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import Shown, find_model, name_of
+from tasks.models.gpu_memory import LEAST_ANSWER
 from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import (
     check_chromium,
@@ -203,7 +204,8 @@ def _cut_to(run: ResolvedRun, model: str) -> dict[str, Any]:
     row = find_model(model, run.settings.models_file)
     if not run.cuts or row.window is None or not any(each.cuts for each in run.answers(row.shown)):
         return {}
-    return {"cut_to": {"window": row.window, "token_ratio": row.token_ratio}}
+    window = {"window": row.window, "token_ratio": row.token_ratio}
+    return {"cut_to": {**window, "least_answer": LEAST_ANSWER}}
 
 
 def answers_step(run: RunSettings, model: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from pathlib import Path
 from shlex import quote
 
@@ -25,11 +25,7 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
-from tasks.suites.suite import AnyOperation, Suite
-
-# Before prompts exist. A judge that reads no contexts sees citations: at most 3,941 tokens in 502
-# real cases.
-_JUDGED = 8_000
+from tasks.suites.suite import Suite
 
 
 def check_dataset(run: ResolvedRun) -> None:
@@ -97,7 +93,7 @@ def check_models(run: ResolvedRun) -> None:
     Raises:
         UnknownModel, UnknownSuite: a model or suite does not exist.
         WrongModelsFile: a row names an unknown engine.
-        DoesNotFit: a model's window or layout is too small for the longest prompt.
+        DoesNotFit: a model's window or layout is too small whatever is built.
         WrongSettings: a judge is another suite's rule; a rule-based model lacks a rule that it
             needs; or there is a budget, and a model's price is unknown.
     """
@@ -137,7 +133,10 @@ def check_engine(model: Model, models_file: str | None) -> None:
 
 
 def model_needs(run: ResolvedRun) -> list[Need]:
-    """List a run's models, each with the longest prompt and answer that it can get.
+    """List a run's models, each with the longest prompt that it surely gets.
+
+    Nothing else is known before prompts exist: infer looks at those of all cases, and a client at
+    its own.
 
     Raises:
         UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
@@ -145,22 +144,30 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     settings, suite = run.settings, run.suite
     _check_judges(run)
     _check_images(run)
-    whole = suite.longest_prompt(run.options)
-    n_answer = _longest(run.answers(*run.shown))
-    # A suite that can cut contexts needs no other ones for a small window: infer looks at prompts.
-    shown = whole if suite.cut_by is None else 0
-    asked = [(model, shown, n_answer) for model in settings.model]
-    for step in suite.build:
-        for role, operations in step.asks.items():
-            asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
-    for each in run.judges:
-        if each.model is not None:
-            n_answers = 1 if each.judge.unit == "answer" else 2
-            with_context = whole + n_answers * n_answer
-            judged = with_context if each.judge.reads_contexts else _JUDGED
-            asked.append((each.model, judged, _longest(each.judge.asks)))
+    shown = suite.longest_prompt(run.options)
+    asked = [
+        (model, max(shown, operation.n_words), operation.sampling.max_tokens)
+        for model in settings.model
+        for operation in run.answers(run.shown_to(model))
+    ]
+    played = [
+        (model, operations)
+        for step in suite.build
+        for role, operations in step.asks.items()
+        for model in run.roles[role]
+    ]
+    played += [(each.model, each.judge.asks) for each in run.judges if each.model is not None]
+    asked += [
+        (model, operation.n_words, operation.sampling.max_tokens)
+        for model, operations in played
+        for operation in operations
+    ]
+
+    def shorter(most: int) -> str:
+        return suite.shorter(run.options, most, 0)
+
     needs = [
-        Need(find_model(model, settings.models_file), prompt, n_output, shorter=run.shorter)
+        Need(find_model(model, settings.models_file), prompt, n_output, remedy=shorter)
         for model, prompt, n_output in dict.fromkeys(asked)
     ]
     for need in needs:
@@ -237,11 +244,6 @@ def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
     for each in run.judges:
         if each.model is not None:
             yield "judge", each.model, {operation.name for operation in each.judge.asks}
-
-
-def _longest(operations: Sequence[AnyOperation]) -> int:
-    """Return the largest `max_tokens` of some operations."""
-    return max(operation.sampling.max_tokens for operation in operations)
 
 
 def _check_judges(run: ResolvedRun) -> None:

@@ -12,13 +12,18 @@ from pydantic import ValidationError
 
 from tasks.core.rows import Case
 from tasks.filings.edgar.query import is_edgar
+from tasks.inference.operation import Call
 from tasks.inference.prompts import use_own_prompts
 from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.own_prompts import read_own_prompts
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
+from tasks.text.tokens import count_tokens
 
+# Share of the room for a context that an error names: other contexts than the one at hand may take
+# more tokens for the same text, such as a scan's.
+_SHORTENED = 0.9
 # Settings of the run that a step may read besides the suite's own options.
 SHARED_OPTIONS = ("seed", "encoding")
 _CORE = {field.name for field in fields(RunSettings)} - {"options", "roles"}
@@ -108,15 +113,28 @@ class ResolvedRun:
         """Whether contexts are cut for a model whose window is too small for a prompt."""
         return self.suite.cut_by is not None and bool(self.option(self.suite.cut_by))
 
-    def cut_remedy(self, operation: AnyOperation) -> str:
-        """Name the option by which a prompt would fit any window; nothing if there is none."""
-        if self.suite.cut_by is None or self.cuts or operation.cuts is None:
-            return ""
-        return f"; or {flag(self.suite.cut_by)}, which leaves out the end of this model's contexts"
+    def shorter(self, call: Call, most: int, n_whole: int | None = None) -> str:
+        """Name the options by which a call's prompt would have at most so many tokens, if any.
 
-    def shorter(self, n_tokens: int) -> str:
-        """Name the options by which no prompt has more tokens."""
-        return self.suite.shorter(self.options, n_tokens)
+        Args:
+            n_whole: tokens of its context as the build made it, if it is shown another way.
+        """
+        if self.settings.dataset is not None:  # which is read as it is
+            return ""
+        n_shown = count_tokens(call.inputs().get("context", ""))
+        room = most - (call.request.n_prompt_tokens - n_shown)
+        n_context = room * (n_whole or n_shown) / max(n_shown, 1) * _SHORTENED
+        return self.suite.shorter(self.options, most, max(0, int(n_context)))
+
+    def shorter_answer(
+        self, operation: AnyOperation, call: Call, most: int, n_whole: int | None = None
+    ) -> str:
+        """Do the same for a model under test, whose contexts may be cut instead."""
+        remedies = [self.shorter(call, most, n_whole)]
+        if self.suite.cut_by is not None and not self.cuts and operation.cuts is not None:
+            option = flag(self.suite.cut_by)
+            remedies.append(f"{option}, which leaves out the end of this model's contexts")
+        return "; or ".join(filter(None, remedies))
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -191,6 +191,27 @@ def cut_off(lake: Lake, commit: Commit) -> tuple[int, int]:
     return ends.count("length"), len(ends)
 
 
+def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> Counter[int]:
+    """Count a step's answers that were limited to what was left of a window, by their limit.
+
+    Args:
+        most_of: operation -> most tokens of its answer, unless the step records them itself.
+    """
+    recorded = commit.identity.get("parameters", {}).get("sampling", {})
+    most_of = {**most_of, **{name: each["max_tokens"] for name, each in recorded.items()}}
+    sent = {
+        request_id
+        for request_id, status in lake.columns(commit, "responses", "request_id", "status")
+        if status == "ok"
+    }
+    requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")
+    return Counter(
+        sampling["max_tokens"]
+        for request_id, operation, sampling in requests
+        if request_id in sent and sampling["max_tokens"] < most_of.get(operation, 0)
+    )
+
+
 def replies(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ...]]:
     """Yield some columns of a step's responses, without those to primers."""
     operations = lake.columns(commit, "requests", "request_id", "operation")

@@ -50,8 +50,9 @@ _MENTION = re.compile(
     rf"(?:\bin|\bnearest)[\s|]+(?:(?:{CURRENCY}|us)\s?(?:in\s)?)?\(?(?P<in>{_WORD}|{_ZEROS})"
     # (millions); ($ MM); (Mil. $); Thousands of dollars; $ millions, except per share
     rf"|(?:[(]|^|[|]\s?)(?:{_NOUN}\s?)?(?P<head>{_WORD})(?=\s?(?:[),;:.|]|\Z|{CURRENCY}|of\b|except\b|omitted\b))"
-    # $000; ($000's); 000s omitted; add 000
-    rf"|[$(]\s?\(?(?P<signed>{_ZEROS})|\badd\s(?P<add>000)|(?P<omitted>{_ZEROS})\s(?:are\s)?omitted"
+    # $000; ($000's); £000; RMB'000; 000s omitted; add 000
+    rf"|(?:[$(]\s?\(?|(?<=[{SIGNS}])|(?:(?<=[^\W\d_])|(?<=[^\W\d_] ))(?=['’]))(?P<signed>{_ZEROS})"
+    rf"|\badd\s(?P<add>000)|(?P<omitted>{_ZEROS})\s(?:are\s)?omitted"
     r"|(?P<ones>[(]\s?(?:in\s)?(?:whole\s|actual\s)?dollars\s?\)|\bin\s(?:whole|actual)\sdollars\b"
     r"|(?:[(]|^)(?:amounts\s)?in\s(?:dollars|actual\samounts)(?=\s?(?:[),]|\Z))|\bnearest\sdollar\b)"
     # in oil and gas an M is a thousand, elsewhere a million

@@ -15,9 +15,6 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-import aiohttp
-import orjson
-
 from tasks.core.errors import WrongUsage
 from tasks.core.http_probe import NoAnswer, ask
 from tasks.core.progress import hearing
@@ -26,8 +23,8 @@ from tasks.inference.client import Client, ask_each
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
-from tasks.inference.engines.openai import key_of, open_session
-from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, body_of, window_in
+from tasks.inference.engines.openai import key_of
+from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, most_tokens, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, cost_of, find_model
@@ -40,17 +37,19 @@ from tasks.suites.suite import Suite
 from tasks.text.tokens import count_tokens
 
 QUESTIONS = 10
-# A person waits: a run would wait longer for an answer and for a server that is down.
-_TIMEOUT_S, _PATIENCE_S = 60.0, 10.0
+# A person waits: a run would wait longer for a server that is slow or down.
+_LONGEST_S, _PATIENCE_S = 300.0, 10.0
+_SHORT_TOKENS = 64  # of answers that nobody reads
 # What servers call the window: vLLM and SGLang, OpenRouter, Groq, LM Studio and Mistral.
 _WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length")
-# No answer to a question looks like this, so a reply that does was forced to.
+# No answer to a question begins like this, so a reply that does was forced to.
 _SCHEMA = {
     "type": "object",
     "properties": {"side": {"type": "string", "enum": ["left", "right"]}},
     "required": ["side"],
     "additionalProperties": False,
 }
+_OBEYING = ('{"side":"left"}', '{"side":"right"}')
 _WORD = "harbor-4711"
 # What a row says after a key's value.
 _REMARKS = {
@@ -86,6 +85,7 @@ class Probed:
     is_cut_short: bool  # a reply reached its limit of tokens before the answer
     first_token_s: float | None  # None: it does not stream
     tokens_per_s: float | None  # after the first; of whole replies if it does not stream
+    n_left_out: int  # questions and judgements, since the server is slow
     obedience: tuple[Obedience, ...]
     cost_usd: float | None
 
@@ -130,12 +130,7 @@ def probe(model: Model, suite: str) -> Probed:
             "NAME@http://host:port/v1"
         )
     check_reachable(model)
-    quick = replace(
-        model,
-        timeout_s=min(model.timeout_s or _TIMEOUT_S, _TIMEOUT_S),
-        patience_s=_PATIENCE_S,
-        prime=False,
-    )
+    quick = replace(model, patience_s=_PATIENCE_S, prime=False)
     with TemporaryDirectory() as folder:
         try:
             return _Probing(quick, suite, folder).probed(model)
@@ -149,6 +144,9 @@ class _Probing:
         self.suite: Suite = self.run.suite
         self.model = model
         self.client = self._client(model)
+        self.until = monotonic() + _LONGEST_S
+        self.call_s = 0.0  # what the longest answer takes
+        self.n_left_out = 0
 
     def _client(self, model: Model) -> Client:
         return Client(load_engine(model, self.suite.operations), part=None, remembers=True)
@@ -169,14 +167,17 @@ class _Probing:
             by_operation[inputs].append(Question(case.case_id, question, case.case_id))
         operation, questions = next(iter(by_operation.items()))
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
+        short = _limited(call, _SHORT_TOKENS)
         counts, cuts = self._counts(call)
-        again = replace(call, request=replace(call.request, request_id="again"))
-        alone = self._send(call)
+        alone = self._send(short)
         if alone[0].status != "ok" and not cuts and alone[0].error_type not in FINAL_ERRORS:
             raise GaveUp(f"{given.name} answered none of its calls: {alone[0].error}")
+        again = replace(short, request=replace(short.request, request_id="again"))
         alone += self._send(again)
-        first_s, per_s = self._speed(call)
-        follows_schema = self._follows_schema(call)
+        first_s, per_s = _speed(alone)
+        self.call_s = (first_s or 0.0) + (most_tokens(call, self.model) / per_s if per_s else 0.0)
+        follows_schema = self._follows_schema(short)
+        by_operation = {asked: self._in_time(some) for asked, some in by_operation.items()}
         replies = [each for some in ask_each(self.client, [*by_operation.items()]) for each in some]
         self._judge(build, {case.case_id: case for case in cases}, replies, texts)
         asked = [
@@ -195,7 +196,8 @@ class _Probing:
             thinks=any(response.reasoning for _, response in asked),
             is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
             first_token_s=first_s,
-            tokens_per_s=_whole_per_s(alone) if first_s is None else per_s,
+            tokens_per_s=per_s,
+            n_left_out=self.n_left_out,
             obedience=tuple(self._obedience()),
             cost_usd=_cost(given, [response for _, response in asked]),
         )
@@ -211,11 +213,27 @@ class _Probing:
         return build
 
     def _send(self, call: Call, client: Client | None = None) -> list[Response]:
-        async def sent() -> list[Response]:
-            stream = (client or self.client).stream(grouped([call]))
-            return [response async for _, response in stream]
+        """Send a call; nobody but us asks for its answer, so the client need not know it."""
+        chosen = client or self._client(self.model)
 
-        return asyncio.run(sent())
+        async def sent() -> list[Response]:
+            async with asyncio.timeout(self.until - monotonic()):
+                return [response async for _, response in chosen.stream(grouped([call]))]
+
+        try:
+            return asyncio.run(sent())
+        except TimeoutError as error:
+            raise GaveUp(
+                f"{self.model.name} is too slow for a probe, or hangs: its answers of at most "
+                f"{_SHORT_TOKENS} tokens were not there after {_LONGEST_S:.0f} s. Read its log. A "
+                "run waits as long as tokens come"
+            ) from error
+
+    def _in_time(self, some: list[Any]) -> list[Any]:
+        """Return as many as a slow server answers in time, one after the other."""
+        n = int((self.until - monotonic()) / self.call_s) if self.call_s else len(some)
+        self.n_left_out += max(0, len(some) - n)
+        return some[: max(0, n)]
 
     def _counts(self, call: Call) -> tuple[bool, bool]:
         """Return whether its counts of tokens are right, and whether it cuts long prompts."""
@@ -224,7 +242,7 @@ class _Probing:
         first = replace(call, prefix=prefix, request=replace(call.request, suffix=suffix))
         told: list[str] = []
         with hearing(told.append):
-            (response,) = self._send(first, self._client(self.model))
+            (response,) = self._send(_limited(first, _SHORT_TOKENS))
         is_incredible = any(NO_SUCH_COUNTS in sentence for sentence in told)
         if response.error_type != "prompt_truncated" and not is_incredible:
             return True, False
@@ -239,18 +257,7 @@ class _Probing:
     def _follows_schema(self, call: Call) -> bool:
         client = self._client(replace(self.model, has_schema=True))
         (response,) = self._send(replace(call, schema=_SCHEMA), client)
-        try:
-            return orjson.loads(response.text or "") in ({"side": "left"}, {"side": "right"})
-        except orjson.JSONDecodeError:
-            return False
-
-    def _speed(self, call: Call) -> tuple[float | None, float | None]:
-        if self.model.engine != "openai":
-            return None, None
-        try:
-            return asyncio.run(_streamed(self.model, call))
-        except (aiohttp.ClientError, TimeoutError, ValueError, TypeError, KeyError, AttributeError):
-            return None, None  # it does not stream as others do
+        return _obeys(response)
 
     def _judge(
         self, build: TrialBuild, cases: dict[str, Any], replies: Sequence[Any], texts: Any
@@ -276,7 +283,7 @@ class _Probing:
             for reply in replies
             for case in [cases[reply.subject_id]]
         ]
-        list(judge.run(answered, self.client, self.run.options))
+        list(judge.run(self._in_time(answered), self.client, self.run.options))
 
     def _obedience(self) -> Iterator[Obedience]:
         for name, record in self.client.records.items():
@@ -284,7 +291,7 @@ class _Probing:
             firsts = [
                 read_reply(operation, request, record.responses[key])
                 for key, request in record.requests.items()
-                if request.repairs is None and key != "again"
+                if request.repairs is None
             ]
             problems = [reply.error for reply in firsts if reply.error is not None]
             yield Obedience(
@@ -323,47 +330,32 @@ def _listed_window(model: Model) -> int | None:
     return None
 
 
-async def _streamed(model: Model, call: Call) -> tuple[float | None, float | None]:
-    """Return seconds to the first token and tokens per second after it."""
-    body = orjson.loads(body_of(call, model))
-    body |= {"stream": True, "stream_options": {"include_usage": True}}
-    n_chunks, n_tokens, first, last = 0, None, 0.0, 0.0
-    async with (
-        open_session(model) as session,
-        asyncio.timeout(model.timeout_s),
-        session.post(
-            f"{model.base_url}/chat/completions",
-            json=body,
-            headers={"Accept-Encoding": "identity"},
-            allow_redirects=False,
-        ) as reply,
-    ):
-        started = monotonic()
-        async for line in reply.content:
-            data = line.removeprefix(b"data:").strip()
-            if not line.startswith(b"data:") or data == b"[DONE]":
-                continue
-            chunk = orjson.loads(data)
-            if chunk.get("usage") and model.counts_tokens:
-                n_tokens = chunk["usage"].get("completion_tokens")
-            if chunk.get("choices") and any(chunk["choices"][0]["delta"].values()):
-                last = monotonic()
-                first = first or last
-                n_chunks += 1
-    if not n_chunks:
-        return None, None
-    n = n_tokens if isinstance(n_tokens, int) and n_tokens > 0 else n_chunks
-    return first - started, (n - 1) / (last - first) if last > first else None
+def _limited(call: Call, max_tokens: int) -> Call:
+    sampling = replace(call.request.sampling, max_tokens=max_tokens)
+    return replace(call, request=replace(call.request, sampling=sampling))
 
 
-def _whole_per_s(alone: Sequence[Response]) -> float | None:
-    """Return tokens per second of whole replies to calls that were sent alone; None if none was."""
-    answered = [each for each in alone if each.status == "ok" and each.text and each.latency_ms]
+def _obeys(reply: Response) -> bool:
+    """Whether a reply was forced into `_SCHEMA`, which small models fill with whitespace."""
+    text = "".join((reply.text or "").split())
+    is_begun = reply.finish_reason == "length" and text != ""
+    return text in _OBEYING or (is_begun and any(whole.startswith(text) for whole in _OBEYING))
+
+
+def _speed(alone: Sequence[Response]) -> tuple[float | None, float | None]:
+    """Return seconds to the first token, None if nothing was streamed, and tokens a second after.
+
+    The calls were sent alone.
+    """
+    answered = [each for each in alone if each.text or each.reasoning]
+    first_s = [each.first_token_ms / 1000 for each in answered if each.first_token_ms is not None]
     n_tokens = sum(
-        each.n_output or count_tokens(f"{each.reasoning or ''}{each.text}") for each in answered
+        (each.n_output or count_tokens(f"{each.reasoning or ''}{each.text or ''}"))
+        - (each.first_token_ms is not None)
+        for each in answered
     )
-    took_s = sum(each.latency_ms or 0.0 for each in answered) / 1000
-    return n_tokens / took_s if took_s else None
+    took_s = sum((each.latency_ms or 0) - (each.first_token_ms or 0) for each in answered) / 1000
+    return (first_s[0] if first_s else None), (n_tokens / took_s if took_s and n_tokens else None)
 
 
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:

@@ -79,10 +79,10 @@ def student_p(
     with np.errstate(all="ignore"):
         off = np.where(difference > 0, difference - low, high - difference)
         steps = np.abs(difference) / off * special.stdtrit(degrees, 0.975)
-        found = 2 * special.stdtr(degrees, -steps)
+        p = 2 * special.stdtr(degrees, -steps)
     least = np.vectorize(least_exchange_p, otypes=[np.float64])(n_groups)
-    found = np.where(difference == 0, 1.0, np.fmax(found, least))
-    return np.where(np.isnan(difference), np.nan, found)
+    p = np.where(difference == 0, 1.0, np.fmax(p, least))
+    return np.where(np.isnan(difference), np.nan, p)
 
 
 def least_exchange_p(n_groups: int) -> float:

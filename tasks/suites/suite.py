@@ -316,8 +316,13 @@ class Published:
     packages: tuple[str, ...] = ()
 
 
-# Tokens of instructions and examples around a context, before prompts exist.
-AROUND_CONTEXT = 1_500
+_FEWEST_CONTEXT = 256  # tokens; shorter contexts make no questions
+
+
+def context_tokens_within(options: Any, most: int, most_of_context: int) -> str:
+    """Name the option by which no context has more tokens, of a suite with `context_tokens`."""
+    n_tokens = most_of_context // 50 * 50
+    return f"--context-tokens {n_tokens}" if n_tokens >= _FEWEST_CONTEXT else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -343,9 +348,10 @@ class Suite:
             field of `asked_by` names several ways to show text.
         chromium: field of the suite's options that names the program that draws these images;
             None: the one on PATH.
-        longest_prompt: options -> most tokens of a prompt about a context, before contexts are
-            made; `AROUND_CONTEXT` has room for instructions.
-        shorter: (options, tokens) -> options by which no prompt has more tokens.
+        longest_prompt: options -> tokens of its longest prompt, if they alone decide; 0: the
+            filings decide, so windows are compared with prompts once these are made.
+        shorter: (options, tokens, tokens of its context) -> options by which no prompt has more,
+            or an empty string.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
         default_judges: judges of a run that names none, as a run names them.
@@ -371,8 +377,8 @@ class Suite:
     image_answer: AnyOperation | None = None
     cut_by: str | None = None
     chromium: str | None = None
-    longest_prompt: Callable[[Any], int]
-    shorter: Callable[[Any, int], str] = lambda options, most: "--context-tokens"
+    longest_prompt: Callable[[Any], int] = lambda options: 0
+    shorter: Callable[[Any, int, int], str] = lambda options, most, most_of_context: ""
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from flows.infer import infer
 from flows.judge import judge
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.lake.lake import Lake
-from tasks.models.gpu_memory import CHAT_TOKENS, DoesNotFit
+from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, DoesNotFit
 from tasks.pipeline.plan import check_settings, plan_responses
 from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings
@@ -27,7 +28,7 @@ from tests.servers.serving import Server, serving
 from tests.without_prefect import flows_as_functions
 
 ROOM = 700  # tokens of a prompt that the small window holds
-WINDOW = ROOM + 4_096 + CHAT_TOKENS
+WINDOW = ceil(round(ROOM * (1 + UNCOUNTED), 6)) + LEAST_ANSWER + CHAT_TOKENS
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def test_by_default_the_longest_prompt_is_refused_before_any_model_is_asked(
     before = server.stats()["received"]
     run = settings_of(**given)
     check_settings(run)  # before contexts are made nobody knows
-    with pytest.raises(DoesNotFit, match=r"narrow has a window of 4,860 tokens") as refused:
+    with pytest.raises(DoesNotFit, match=r"narrow has a window of 1,346 tokens") as refused:
         infer(run)
     assert server.stats()["received"] == before
     said = str(refused.value)
@@ -106,9 +107,9 @@ def test_by_default_the_longest_prompt_is_refused_before_any_model_is_asked(
     lengths = {each.case_id: n for each, n in prompt_lengths(given).items()}
     longest = max(lengths, key=lambda case_id: lengths[case_id])
     assert f"of {longest}," in said
-    assert f"({lengths[longest]:,} + 4,096 + 64 for the chat template)" in said
+    assert f"({lengths[longest]:,} + 512 + 64 for the chat template)" in said
     file = tmp_path / "models.toml"
-    file.write_text(models(server, lengths[longest] + 4_096 + CHAT_TOKENS))
+    file.write_text(models(server, lengths[longest] + LEAST_ANSWER + CHAT_TOKENS))
     enough = replace(run, lake=f"{tmp_path}/lake", models_file=str(file), model=("narrow",))
     ingest_files(enough)
     build_steps(enough)
@@ -233,7 +234,7 @@ def test_a_window_that_holds_no_prompt_at_all_is_refused_even_then(
     given: dict[str, Any], server: Server, tmp_path: Path
 ) -> None:
     file = tmp_path / "models.toml"
-    file.write_text(models(server, 4_096 + CHAT_TOKENS + 100))
+    file.write_text(models(server, LEAST_ANSWER + CHAT_TOKENS + 100))
     run = settings_of(**{**given, "models_file": str(file)}, cut_contexts=True)
     before = server.stats()["received"]
     with pytest.raises(DoesNotFit, match="narrow has a window") as refused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from flows.report import report_of
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Prefix, QAPair, Request
 from tasks.lake.lake import Lake
-from tasks.models.gpu_memory import CHAT_TOKENS, DoesNotFit
+from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, DoesNotFit
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
@@ -150,7 +151,7 @@ def test_the_longest_format_decides_whether_a_window_is_too_small(
             variant = variants[row.case_id]
             lengths[variant] = max(lengths[variant], row.n_prompt_tokens)
     assert lengths["html"] > lengths["csv"]
-    window = lengths["csv"] + 4_096 + CHAT_TOKENS
+    window = ceil(lengths["csv"] * (1 + UNCOUNTED)) + LEAST_ANSWER + CHAT_TOKENS
     with (
         serving(reply_rule="tests.servers.table_judges:reply") as server,
         flows_as_functions(),
@@ -160,7 +161,7 @@ def test_the_longest_format_decides_whether_a_window_is_too_small(
             f"window = {window}\n"
         )
         narrow = replace(run, model=("narrow",), models_file=str(tmp_path / "models.toml"))
-        with pytest.raises(DoesNotFit, match=re.escape(f"({lengths['html']:,} + 4,096 + 64")):
+        with pytest.raises(DoesNotFit, match=re.escape(f"({lengths['html']:,} + 512 + 64")):
             infer(narrow)
         assert server.stats()["received"] == 0
         infer(replace(narrow, options={**run.options, "cut_contexts": True}))

@@ -20,7 +20,7 @@ from tasks.core.errors import RunFailed, WrongSettings
 from tasks.core.http_probe import NoAnswer, Reply
 from tasks.core.progress import hearing
 from tasks.core.rows import Filing
-from tasks.core.untrusted import read_json, read_toml, without_halves
+from tasks.core.untrusted import is_web_address, read_json, read_toml, without_halves
 from tasks.filings.edgar.query import EdgarAccess
 from tasks.filings.samples import sample_folder
 from tasks.inference.engines.openai import read_body
@@ -93,6 +93,20 @@ def test_a_lone_surrogate_becomes_the_replacement_character() -> None:
     read = read_json(without_halves(text))
     assert read == {"a": "x\ufffdy", "b\ufffd": "\U0001f600", "c": r"\ud800"}
     assert value_of(r"['\ud800']") == ["\ufffd"]
+
+
+@pytest.mark.parametrize("text", ["1e400", "[1, -1e400]", '{"a": [1E+999]}'])
+def test_a_number_too_large_for_a_reader_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"the number \S+ is too large"):
+        read_json(text)
+    assert read_json("[1e308, 1.5]") == [1e308, 1.5]
+
+
+@pytest.mark.parametrize("host", [" h", "h ", "h\t", "h\xa0x", "h\x00", "h\n", "h:port"])
+def test_an_address_with_spaces_or_controls_is_none(host: str) -> None:
+    assert is_web_address("http://h:8000/v1")
+    assert is_web_address("https://münchen.de/v1")
+    assert not is_web_address(f"http://{host}/v1")
 
 
 def test_a_file_name_that_is_not_utf_8_is_spelled_out(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """A small OpenAI-compatible chat server: answers by rule, a fixed delay, faults on request.
 
 `python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
---reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json] [--cache-tokens N]` listens on
-127.0.0.1, unless --host says otherwise, and prints `listening on http://127.0.0.1:PORT/v1` when it
-is ready. The other way in is `tests.servers.serving`.
+--reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json] [--cache-tokens N] [--window N]`
+listens on 127.0.0.1, unless --host says otherwise, and prints
+`listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is
+`tests.servers.serving`.
 
 What it answers to:
     GET  /health               200 while it lives
     GET  /v1/models            the names it was started with
-    POST /v1/chat/completions  one choice, never streamed
+    POST /v1/chat/completions  one choice; if the request asks for a stream, word by word at once
     GET  /metrics              what its cache holds, as vLLM says it; 404 without --cache-tokens
     GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status,
                                by_fault, and what a provider would bill: prompt_tokens,
@@ -21,7 +22,9 @@ A reply is a function of the prompt alone, cut at the request's maximum of new t
 say something else. The delay counts from the moment the request's head is in, so it includes
 reading the body. Four bytes are one token. Cached tokens are simulated: a prompt's cached part is
 its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
-tokens up to 256, of 512 tokens after that. It remembers 200,000 of them, or --cache-tokens, and
+tokens up to 256, of 512 tokens after that. With --window, as vLLM does, it refuses a request whose
+prompt and maximum of new tokens are more; there, a prompt has 1.05 times the tokens of cl100k and
+40 for a chat template. It remembers 200,000 of them, or --cache-tokens, and
 forgets first what it has not met for longest.
 
 A fault rule is `{"kind": ..., ...}`. A request meets the first rule that selects it. Every
@@ -37,7 +40,15 @@ Kinds:
     reset           the connection is reset before anything is said
     hang            no answer, ever
     hold            no answer until the rules are replaced, then a good one
-    cut             half of the reply, then the connection is closed
+    cut             half of the reply or stream, then the connection is closed
+    stall           half of the stream, then nothing, ever
+    break           half of the stream, then an event with an error
+    trickle         a stream whose words are each `pause_s` apart
+    no_usage        a stream that does not count tokens
+    no_done         a stream without [DONE]
+    unending        a stream whose connection stays open behind [DONE]
+    no_stream       400 if a stream is asked for
+    whole           a reply that is not streamed, though it may have been asked for so
     not_json        200 with a body that is not JSON
     empty           200 with an empty text
     length          200 with finish_reason `length`
@@ -63,7 +74,9 @@ import base64
 import hashlib
 import importlib
 import inspect
+import math
 import os
+import re
 import socket
 import struct
 import sys
@@ -91,6 +104,14 @@ KINDS = frozenset(
         "hang",
         "hold",
         "cut",
+        "stall",
+        "break",
+        "trickle",
+        "no_usage",
+        "no_done",
+        "unending",
+        "no_stream",
+        "whole",
         "not_json",
         "empty",
         "length",
@@ -114,6 +135,7 @@ _RULE_KEYS = frozenset(
         "times",
         "retry_after",
         "factor",
+        "pause_s",
         "form",
         "text",
         "usage",
@@ -219,7 +241,9 @@ class ChatServer:
         log: Path | None = None,
         rules: Sequence[dict[str, Any]] = (),
         cache_tokens: int | None = None,
+        window: int | None = None,
     ) -> None:
+        self.window = window
         self.models = list(models)
         self.delay_s = delay_s
         self.reply = reply
@@ -336,7 +360,10 @@ class ChatServer:
                 return _reset(request)
             factor = given.get("factor", 10) if kind == "slow" else 1
             await asyncio.sleep(arrived + self.delay_s * factor - time.monotonic())
-            refusal = refuse(kind, given, key, prompt)
+            is_streamed = body.get("stream") is True
+            refusal = refuse(kind, given, key, prompt, is_streamed=is_streamed)
+            if refusal is None and self.window is not None:
+                refusal = refuse_beyond(self.window, prompt, max_tokens)
             if refusal is not None:
                 status = refusal.status
                 return refusal
@@ -352,6 +379,10 @@ class ChatServer:
             self.beginnings.remember(keys)
             self.bill(reply["usage"])
             reply["usage"] |= given.get("usage", {})
+            if is_streamed and kind != "whole":
+                streamed = await _stream(request, reply, kind, given)
+                status = 200
+                return streamed
             status = 200
             if kind == "cut":
                 return await _cut(request, orjson.dumps(reply))
@@ -410,7 +441,9 @@ def complete(
     }
 
 
-def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> web.Response | None:
+def refuse(
+    kind: str | None, given: dict[str, Any], key: str, prompt: str, *, is_streamed: bool
+) -> web.Response | None:
     """Return the answer of a rule that refuses or is unreadable, or None if it answers well."""
     match kind:
         case "429":
@@ -439,9 +472,25 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
             return _error(
                 401, f"API key {key} has expired", "invalid_request_error", "invalid_api_key"
             )
+        case "no_stream" if is_streamed:
+            return _error(400, "Streaming is not supported", "invalid_request_error", "stream")
         case "bad_request":
             return _error(400, "Unknown parameter", "invalid_request_error", "unknown_parameter")
     return None
+
+
+def refuse_beyond(window: int, prompt: str, max_tokens: int) -> web.Response | None:
+    """Refuse a request that does not fit a window, in vLLM's words, or return None."""
+    from tasks.text.tokens import count_tokens
+
+    n_prompt = math.ceil(1.05 * count_tokens(prompt)) + 40
+    if n_prompt + max_tokens <= window:
+        return None
+    said = (
+        f"This model's maximum context length is {window} tokens. However, you requested "
+        f"{max_tokens} output tokens and your prompt contains {n_prompt} input tokens."
+    )
+    return _error(400, said, "BadRequestError", None)
 
 
 def _reset(request: web.Request) -> web.Response:
@@ -463,6 +512,44 @@ async def _cut(request: web.Request, body: bytes) -> web.StreamResponse:
     await response.prepare(request)
     await response.write(body[: len(body) // 2])
     if request.transport is not None:
+        request.transport.close()
+    return response
+
+
+def events_of(reply: dict[str, Any], kind: str | None) -> list[bytes]:
+    """Return a completion as the events of a stream: a word each, its end, its usage, [DONE]."""
+    (choice,) = reply["choices"]
+    words = re.findall(r"\s*\S+|\s+$", choice["message"]["content"])
+    choices: list[dict[str, Any]] = [{"delta": {"role": "assistant", "content": ""}}]
+    choices += [{"delta": {"content": word}} for word in words]
+    choices += [{"delta": {}, "finish_reason": choice["finish_reason"]}]
+    chunks: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "finish_reason": None, **one}]} for one in choices
+    ]
+    if kind != "no_usage":
+        chunks.append({"choices": [], "usage": reply["usage"]})
+    beside = {"id": reply["id"], "object": "chat.completion.chunk", "model": reply["model"]}
+    events = [b"data: %b\n\n" % orjson.dumps(beside | chunk) for chunk in chunks]
+    return events if kind == "no_done" else [*events, b"data: [DONE]\n\n"]
+
+
+async def _stream(
+    request: web.Request, reply: dict[str, Any], kind: str | None, given: dict[str, Any]
+) -> web.StreamResponse:
+    """Send a completion event by event, or as much of it as the rule lets through."""
+    events = events_of(reply, kind)
+    if kind in ("cut", "stall", "break"):
+        events = events[: len(events) // 2]
+    if kind == "break":
+        events.append(b'data: {"error": {"message": "the engine died", "code": 500}}\n\n')
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    for event in events:
+        await asyncio.sleep(given.get("pause_s", 0.0))
+        await response.write(event)
+    if kind in ("stall", "unending"):
+        await asyncio.Event().wait()
+    if kind == "cut" and request.transport is not None:
         request.transport.close()
     return response
 
@@ -527,6 +614,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--faults", type=Path)
     parser.add_argument("--cache-tokens", type=int)
+    parser.add_argument("--window", type=int)
     options = parser.parse_args(arguments)
     reply: Callable[..., str] = short_reply
     if options.reply is not None:
@@ -541,6 +629,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.log,
         rules,
         options.cache_tokens,
+        options.window,
     )
     asyncio.run(serve(server, options.host, options.port))
 

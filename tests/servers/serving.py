@@ -102,6 +102,7 @@ def serving(
     reply_rule: str | None = None,
     port: int = 0,
     cache_tokens: int | None = None,
+    window: int | None = None,
 ) -> Iterator[Server]:
     """A chat server that runs while the block does."""
     with tempfile.TemporaryDirectory() as folder:
@@ -113,6 +114,7 @@ def serving(
         options += [] if reply_rule is None else ["--reply-rule", reply_rule]
         options += [] if log is None else ["--log", str(log)]
         options += [] if cache_tokens is None else ["--cache-tokens", str(cache_tokens)]
+        options += [] if window is None else ["--window", str(window)]
         server = Server(port=port, options=options, log_file=log)
         server.start()
         try:

@@ -112,7 +112,7 @@ class HandmadeLake:
                 quality=5,
                 query_verb="be",
                 query_object="revenue",
-                verb_method="rule",
+                verb_method="spacy",
             ),
             release=release,
         )

@@ -15,7 +15,11 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
     exchanges = [answered(case) for case in lake.rows[("cases", "dev", "failsafeqa")]]
     (_, ok), (_, failed), (_, cut) = exchanges
     lake.add(*(request for request, _ in exchanges), ok)
-    lake.add(dataclasses.replace(cut, finish_reason="length", cost_usd=0.5, latency_ms=20.0))
+    lake.add(
+        dataclasses.replace(
+            cut, finish_reason="length", cost_usd=0.5, latency_ms=20.0, first_token_ms=10.0
+        )
+    )
     lake.add(
         dataclasses.replace(
             failed,
@@ -34,8 +38,8 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
     assert asked(f"select {columns} from reports.operations") == [
         ("answer_neutral", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)
     ]
-    columns = "model, n_answers, n_cut_off"
-    assert asked(f"select {columns} from reports.tested_models") == [("m", 3, 1)]
+    columns = "model, n_answers, n_cut_off, mean_first_token_ms, tokens_per_s"
+    assert asked(f"select {columns} from reports.tested_models") == [("m", 3, 1, 10.0, 300.0)]
 
 
 def test_primers_and_repairs_are_counted_apart(lake, asked, bought) -> None:

@@ -230,10 +230,10 @@ def test_query_verbs_keep_the_twenty_most_frequent_and_five_objects_each(lake, a
         lake.swap(pair, dataclasses.replace(pair, query_verb=verb, query_object=noun))
     rows = asked("select verb_rank, verb, n_verb, object, n, method from reports.query_verbs")
     assert rows[:5] == [
-        (1, "be", 17, "revenue", 3, "rule"),
-        *((1, "be", 17, f"object{n}", 2, "rule") for n in range(4)),
+        (1, "be", 17, "revenue", 3, "spacy"),
+        *((1, "be", 17, f"object{n}", 2, "spacy") for n in range(4)),
     ]
-    assert rows[5:] == [(2 + n, f"verb{n:02}", 1, "thing", 1, "rule") for n in range(19)]
+    assert rows[5:] == [(2 + n, f"verb{n:02}", 1, "thing", 1, "spacy") for n in range(19)]
 
 
 def test_rejects_are_counted_by_reason(lake, asked) -> None:

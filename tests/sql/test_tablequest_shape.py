@@ -76,7 +76,7 @@ def filled(lake: HandmadeLake) -> HandmadeLake:
             quality=5,
             query_verb="be",
             query_object="",
-            verb_method="rule",
+            verb_method="spacy",
         )
         lake.add(pair, suite=SUITE)
     lake.add(rejected("bare"), suite=SUITE)

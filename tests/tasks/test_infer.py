@@ -15,7 +15,7 @@ from tasks.infer import case_shards, cases_of, infer_prefixes, infer_responses
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
-from tasks.models.gpu_memory import CHAT_TOKENS, DoesNotFit
+from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, DoesNotFit
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.plan import plan_prefixes, stale_commits
 from tasks.pipeline.resolved import resolve
@@ -101,7 +101,7 @@ def test_the_longest_prompt_is_counted_query_and_all(
     commit = infer_responses.fn(resolve(run), context_of(run), "extractive")
     longest = max(request.n_prompt_tokens for request in lake.each(commit, Request))
     assert longest > 1_000
-    needed = longest + load_suite(run.suite).answers[0].sampling.max_tokens + CHAT_TOKENS
+    needed = longest + LEAST_ANSWER + CHAT_TOKENS
     extractive = find_model("extractive")
     for window, fits in ((needed - 1, False), (needed, True)):
         monkeypatch.setitem(catalogue._packaged(), "extractive", replace(extractive, window=window))

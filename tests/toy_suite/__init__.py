@@ -33,7 +33,6 @@ SUITE = Suite(
     build=steps.STEPS,
     answers=tuple(steps.ANSWERS.values()),
     operation_of=lambda case, options: steps.ANSWERS[case.variant],
-    longest_prompt=lambda options: 2_000,
     judges={"recall": steps.RECALL, "better": steps.BETTER},
     default_judges=("recall",),
     metrics={

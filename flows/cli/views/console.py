@@ -216,10 +216,11 @@ def cell(value: Any) -> str:
 
 
 def failed_calls(settings: RunSettings) -> list[str]:
-    """Describe failed calls and cut answers of a run's suite and models, a line for each step."""
+    """Describe failed calls, limited and cut answers of a run's suite and models, by step."""
     from tasks.inference.imported import NOT_IMPORTED
     from tasks.inference.operation import NOT_IMPORTED_TYPE
-    from tasks.pipeline.steps import cut_off, failures
+    from tasks.pipeline.steps import cut_off, failures, limited_answers
+    from tasks.suites.registry import load_suite
 
     lake = Lake(settings.lake)
     option = (
@@ -228,6 +229,8 @@ def failed_calls(settings: RunSettings) -> list[str]:
         else "the release is frozen, so --retry-failed --force"
     )
     models = set(map(name_of, settings.model))
+    operations = load_suite(settings.suite).operations
+    most_of = {name: each.sampling.max_tokens for name, each in operations.items()}
     lines = []
     for commit in lake.commits(settings.release):
         suite, _, step = commit.step.name.partition(".")
@@ -249,6 +252,12 @@ def failed_calls(settings: RunSettings) -> list[str]:
             if kind == "cut_before_answer":
                 remedy = "raise thinking_tokens in a models file."
             lines.append(f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}")
+        if limits := limited_answers(lake, commit, most_of):
+            lines.append(
+                f"{limits.total():,} answers of {commit.step.name} were limited to what their "
+                f"prompts left of the model's window, to {min(limits):,} tokens or more. After a "
+                "larger window in a models file, --force asks them again."
+            )
         is_answers = ".infer." in commit.step.name
         n_cut, n_replies = cut_off(lake, commit) if is_answers else (0, 0)
         if n_cut:

@@ -27,6 +27,7 @@ _FIGURE = re.compile(
     rf"(?:{CURRENCY}|[~<>≈(+\-−–\s])*(?:\d[\d,]*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
     rf"(?:(?!\$){CURRENCY}|{MEASURE}|years?|[)\s])*(?:\(\w{{1,2}}(?:,\s?\w{{1,2}})*\)|[*†‡]{{1,3}}){{0,3}}"
     r"|\d{1,2}/(?:2|4|8|16|32|64)"
+    rf"|\(?[{SIGNS}]\s*\(?\d[\d,]*\.?\d*\s?[KMBTkmbt]\)?"  # a letter alone may end a code: 10K
 )
 _PLACEHOLDER = re.compile(
     rf"[{SIGNS}(]?\s*(?:[-–—−‑*]{{1,4}}|--+|-0-|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{{2,}}"
@@ -35,6 +36,7 @@ _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
     r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
+_COUNT = re.compile(r"\d[\d,]*\.?\d*\s[a-z]+")  # `30 days`, `1,234 shares`
 YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 _SPACED_SIGN = re.compile(rf"([{SIGNS}(])\s+(?=[\d(.])")
 _ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
@@ -169,7 +171,7 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
         number
         for number, row in enumerate(rows)
         for cell in row[1:]
-        if cell.is_figure and not is_enumerator(cell.text)
+        if (cell.is_figure and not is_enumerator(cell.text)) or _COUNT.fullmatch(cell.text)
     ]
     if len(set(with_figure)) < 2 or len(with_figure) < 0.12 * n_cells:
         return False

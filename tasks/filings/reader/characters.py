@@ -27,8 +27,9 @@ _BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
 _BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
 
 
-# Raised digits behind a figure are the mark of a note, except behind 10: 10⁶.
-_RAISED_DIGITS = re.compile(r"(?<=[\d%)])(?<!\b10)[¹²³⁰⁴-⁹]{1,2}(?!\w)")
+# Raised digits behind a figure are the mark of a note, except behind 10: 10⁶. A pattern that begins
+# with them is searched ten times as fast as one that begins by looking behind.
+_RAISED_DIGITS = re.compile(r"[¹²³⁰⁴-⁹](?<=[\d%)].)(?<!\b10.)[¹²³⁰⁴-⁹]?(?!\w)")
 _DIGIT_OF = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 

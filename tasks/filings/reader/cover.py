@@ -317,10 +317,10 @@ def _period(page: Sequence[str]) -> date | None:
 
 def _written_date(text: str) -> date | None:
     """Return the first date of a text, in any form that is clear; `01/02/22` is January 2."""
-    found = [match for form in _DATES if (match := form.search(text))]
-    if not found:
+    matches = [match for form in _DATES if (match := form.search(text))]
+    if not matches:
         return None
-    first = min(found, key=lambda match: match.start())
+    first = min(matches, key=lambda match: match.start())
     day, month, year = (re.sub(r"\s", "", first[name]) for name in ("day", "month", "year"))
     if len(year) == 2:
         year = ("19" if year > "89" else "20") + year

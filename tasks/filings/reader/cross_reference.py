@@ -24,6 +24,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
 from tasks.core.rows import Item
@@ -164,18 +165,22 @@ class Body:
     def __init__(
         self, blocks: Sequence[Block], starts: Sequence[int], other: range = range(0)
     ) -> None:
-        self.blocks, self.starts = blocks, starts
-        self._short = [
+        self.blocks, self.starts, self._other = blocks, starts, other
+        self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
+        self.pages = [block.page for block in blocks]
+
+    @cached_property
+    def _short(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Return the blocks that may be titles, with their words."""
+        return [
             (position, words)
-            for position, block in enumerate(blocks)
-            if position not in other
+            for position, block in enumerate(self.blocks)
+            if position not in self._other
             and block.kind == "text"
             and len(block.text) <= 130
             and not block.links
             and begins_title(words := content_words(block.text))
         ]
-        self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
-        self.pages = [block.page for block in blocks]
 
     def runs(
         self,

@@ -26,14 +26,16 @@ _SCRIPT = re.compile(r"<script\b.*?</script\b[^>]*+>", re.DOTALL)
 _SCRIPT_END = re.compile(r"</script\b[^>]*+>")
 _STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
 _STYLE_SHEET_END = re.compile(r"</style\b", re.IGNORECASE)
-_SELECTOR = re.compile(r"[a-z][a-z\d]*(?:\.[\w-]+)?|\.[\w-]+")  # of one tag or class
+_SELECTOR = re.compile(r"[a-z][a-z\d]*(?:[.#][\w-]+)?|[.#][\w-]+")  # of one tag, class or id
 _XBRL_HIDDEN = re.compile(r"<ix:(header|hidden)\b.*?</ix:\1\s*>", re.DOTALL)
 _XBRL_HIDDEN_END = re.compile(r"</ix:(?:header|hidden)\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
-_ATTRIBUTE = re.compile(
-    r"""\b(id|name|href|colspan|rowspan|class|style|size)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""",
-    re.IGNORECASE,
+_ATTRIBUTE = re.compile(r"""([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
+# What a style says of its look, in lower case. Most declarations are of widths and borders.
+_DECLARATION = re.compile(
+    r"(?<![\w-])(display|visibility|vertical-align|position|top|bottom|font(?:-size|-weight)?"
+    r"|text-decoration(?:-\w+)?|(?:page-)?break-(?:before|after))\s*+:\s*+([^;!]*)"
 )
 _HIDDEN = re.compile(
     r"""<[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*?\shidden\b(?!-)""", re.IGNORECASE
@@ -54,7 +56,9 @@ _INLINE_NAMES = re.compile(
     r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label"
 )
 _BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
-_NEVER_SHOWN = frozenset(("script", "style", "template", "title", "xml"))
+_NEVER_SHOWN = frozenset(
+    ("datalist", "noembed", "noframes", "rp", "script", "style", "template", "title", "xml")
+)
 _NEVER_CLOSED = frozenset(("hr", "img", "input", "meta", "link"))
 
 # What a tag does to running text. Plain integers, since the reader compares them in its inner loop.
@@ -137,11 +141,11 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
     return _RUN.split(source)
 
 
-Styles = Mapping[str, str]  # declarations by tag, ".class" and "tag.class"
+Styles = Mapping[str, str]  # declarations by tag, ".class", "tag.class", "#id" and "tag#id"
 
 
 def read_styles(source: str) -> Styles:
-    """Return what a source's style sheets say of tags and classes, without rules of a medium."""
+    """Return what style sheets say of tags, classes and ids, without rules of a medium."""
     styles: dict[str, str] = {}
     for sheet in _STYLE_SHEET.finditer(source, 0, end_of_last(_STYLE_SHEET_END, source)):
         first, *commented = sheet[1].split("/*")
@@ -158,12 +162,6 @@ def read_styles(source: str) -> Styles:
                     styles[name] = f"{styles.get(name, '')};{piece}"
             depth = max(depth - 1, 0)
     return styles
-
-
-def _declarations(text: str) -> dict[str, str]:
-    """Return the values of a style in lower case, by property."""
-    pairs = [declaration.partition(":") for declaration in text.lower().split(";")]
-    return {name.strip(): value.partition("!")[0].strip() for name, _, value in pairs}
 
 
 def end_of_last(ending: re.Pattern[str], source: str) -> int:
@@ -322,16 +320,18 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         return Tag(_closing_does(name), name)
     if name == "br":
         return Tag(BREAK_LINE, name)
-    given = {
+    attributes = {
         match[1].lower(): match[2] or match[3] or match[4] or ""
         for match in _ATTRIBUTE.finditer(spelling)
     }
-    style = given.get("style", "")
+    style = attributes.get("style", "")
     if styles:
-        kinds = [f"{tag}.{kind}" for kind in given.get("class", "").split() for tag in ("", name)]
+        kinds = [f".{kind}" for kind in attributes.get("class", "").split()]
+        kinds.append(f"#{attributes.get('id')}")
+        kinds = [f"{tag}{kind}" for kind in kinds for tag in ("", name)]
         style = ";".join([*(styles.get(key.lower(), "") for key in (name, *kinds)), style])
-    font_size = given.get("size") if name == "font" else "smaller" if name == "small" else None
-    look = _look(name, style, font_size)
+    font_size = attributes.get("size") if name == "font" else "smaller" if name == "small" else None
+    look = _look(name, tuple(_DECLARATION.findall(style.lower())), font_size)
     is_empty = spelling.endswith("/>") or name in _NEVER_CLOSED
     if name in _NEVER_SHOWN or (
         not is_empty
@@ -342,9 +342,11 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         )
     ):
         is_cell = look.is_invisible and name in ("td", "th")  # which keeps its place
-        return Tag(HIDE, name, colspan=_span(given.get("colspan")) if is_cell else 0)
-    anchors = tuple(dict.fromkeys(f"#{given[key]}" for key in ("id", "name") if given.get(key)))
-    href = html.unescape(given["href"]).strip() if "href" in given else ""
+        return Tag(HIDE, name, colspan=_span(attributes.get("colspan")) if is_cell else 0)
+    anchors = tuple(
+        dict.fromkeys(f"#{attributes[key]}" for key in ("id", "name") if attributes.get(key))
+    )
+    href = html.unescape(attributes["href"]).strip() if "href" in attributes else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
     does = _opening_does(name)
     if does == OPEN_INLINE and spelling.endswith("/>"):
@@ -360,8 +362,8 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         anchors=anchors,
         link=link,
         breaks_page=look.breaks_page,
-        colspan=_span(given.get("colspan")),
-        rowspan=_span(given.get("rowspan")),
+        colspan=_span(attributes.get("colspan")),
+        rowspan=_span(attributes.get("rowspan")),
         has_more=bool(anchors or link or look.breaks_page),
     )
 
@@ -377,9 +379,9 @@ class _Look(NamedTuple):
     breaks_page: bool
 
 
-@lru_cache(maxsize=1 << 12)  # tags differ in anchors and links, and have few styles
-def _look(name: str, text: str, font_size: str | None) -> _Look:
-    style = _declarations(text)
+@lru_cache(maxsize=1 << 12)  # tags differ in widths and links, and have few looks
+def _look(name: str, declarations: tuple[tuple[str, str], ...], font_size: str | None) -> _Look:
+    style = {key: value.rstrip() for key, value in declarations}
     size = _size(style, font_size)
     return _Look(
         is_hidden=style.get("display") == "none",

@@ -206,7 +206,7 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
         is_after_sentence = bool(_BEFORE_INLINE.search(before))
         if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
             continue
-        items, number_end = _numbered(text, match)
+        items, number_end, _ = _numbered(text, match)
         begin = _SEPARATOR.match(text, number_end).end()  # type: ignore[union-attr]
         if _PARAGRAPH_OF_ITEM.match(text, number_end) or not (
             text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
@@ -226,17 +226,13 @@ def _read(
     blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]
 ) -> Heading | None:
     """Score one line that begins with an Item's number; None if it only mentions an Item."""
-    items, number_end = _numbered(text, match)
+    items, number_end, own = _numbered(text, match)
     if not items or _PARAGRAPH_OF_ITEM.match(text, number_end):
         return None
     begin, end = _title_place(text, number_end)
     if _REFERENCE.match(text, number_end) or _is_quotation(text, match, end):
         return None
     separator = text[number_end:begin]
-    own = max(
-        (match_title(item, text, begin) for item in items),
-        key=lambda title: (title.share, title.end_char),
-    )
     has_own_title = own.share >= KNOWN
     if has_own_title and own.end_char >= end:
         own, end = _with_next_line(items[0], text, begin, end, own)
@@ -281,25 +277,32 @@ def _read(
     )
 
 
-def _numbered(text: str, match: re.Match[str]) -> tuple[tuple[str, ...], int]:
-    """Return the Items that a match names, and where their number ends; () if none.
+def _numbered(text: str, match: re.Match[str]) -> tuple[tuple[str, ...], int, TitleMatch]:
+    """Return the Items that a match names, () if none, where their number ends, and their title.
 
     A doubtful shape is read only if its own title follows, and the plain shape's does not.
     """
     plain = item_numbers(match["numbers"]) if match["numbers"] else ()
-    if plain and _has_title(plain, text, match.end()):
-        return plain, match.end()
+    own = _own_title(plain, text, match.end())
+    if own.share >= KNOWN:
+        return plain, match.end(), own
     for shape in _DOUBTFUL:
         doubtful = shape.match(text, match.end("word"))
         item = _plain(doubtful["number"] + doubtful["letter"]) if doubtful else ""
-        if doubtful and item in TITLES and _has_title((item,), text, doubtful.end()):
-            return (item,), doubtful.end()
-    return plain, match.end()
+        if doubtful and item in TITLES:
+            title = _own_title((item,), text, doubtful.end())
+            if title.share >= KNOWN:
+                return (item,), doubtful.end(), title
+    return plain, match.end(), own
 
 
-def _has_title(items: Sequence[str], text: str, number_end: int) -> bool:
+def _own_title(items: Sequence[str], text: str, number_end: int) -> TitleMatch:
     begin, _ = _title_place(text, number_end)
-    return any(match_title(item, text, begin).share >= KNOWN for item in items)
+    return max(
+        (match_title(item, text, begin) for item in items),
+        key=lambda title: (title.share, title.end_char),
+        default=NO_TITLE,
+    )
 
 
 def _is_quotation(text: str, match: re.Match[str], end: int) -> bool:

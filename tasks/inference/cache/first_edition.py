@@ -9,15 +9,14 @@ from contextlib import closing
 from tasks.core.errors import RunFailed
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import (
-    RESPONSE_COLUMNS,
     SCHEMA,
     Answer,
     Kept,
     apply,
     chunks,
-    columns_of,
     decoded,
     explained,
+    response_columns,
     response_of,
 )
 from tasks.lake.objects import Objects
@@ -80,10 +79,8 @@ def _of_log(old: Objects) -> Iterator[Kept]:
 
 
 def _kept(database: sqlite3.Connection) -> Iterator[Kept]:
-    there = columns_of(database)
-    columns = (name if name in there else f"null as {name}" for name in RESPONSE_COLUMNS)
     rows = database.execute(
-        f"select key, model, operation, added_at, {', '.join(columns)} from answers "
+        f"select key, model, operation, added_at, {response_columns(database)} from answers "
         "where superseded_at is null order by rowid"
     )
     for key, model, operation, added_at, *values in rows:

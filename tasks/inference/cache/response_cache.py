@@ -44,6 +44,7 @@ from tasks.inference.cache.tables import (
     open_database,
     placeholders,
     reading,
+    response_columns,
     response_of,
     transaction,
 )
@@ -227,7 +228,7 @@ class ResponseCache:
             if "checksum" not in columns_of(database):
                 return n_read, numbers
             for number, key, checksum, *values in database.execute(
-                f"select rowid, key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
+                f"select rowid, key, checksum, {response_columns(database)} from answers "
                 "where superseded_at is null"
             ):
                 n_read += 1

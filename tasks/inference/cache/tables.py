@@ -29,9 +29,11 @@ Value = TypeVar("Value")
 # SQLite's `application_id` and `user_version` of our files. A version may only add tables, and
 # columns that may be null or have a default.
 KIND = 0x746B626A
-VERSION = 5
+VERSION = 6
 # No call has more tokens; of calls that earlier versions wrote to files, we know no better bound.
 _MOST_TOKENS = 10_000_000
+# Columns of `answers` that earlier versions lack.
+_ADDED_COLUMNS = (("reasoning", "text"), ("checksum", "integer"), ("first_token_ms", "real"))
 _MOST_COLUMNS = ("most_prompt", "most_output")  # of the table `exported`, since version 5
 SCHEMA = f"""
 create table if not exists answers (
@@ -55,7 +57,8 @@ create table if not exists answers (
     engine text not null,
     engine_version text not null,
     cost_usd real,
-    checksum integer                -- of key and response; since version 5
+    checksum integer,               -- of key and response; since version 5
+    first_token_ms real             -- since version 6
 );
 create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
 
@@ -199,10 +202,11 @@ def _buy(
 
 def checksum_of(key: str, values: Sequence[Any]) -> int:
     """Return the CRC-32 of an answer, in the order of `RESPONSE_COLUMNS`, as SQLite returns it."""
-    is_real = ("latency_ms", "cost_usd")
+    is_real = ("latency_ms", "first_token_ms", "cost_usd")
     same = [
         float(value) if name in is_real and isinstance(value, int | float) else value
         for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
+        if name != "first_token_ms" or value is not None  # version 5 counted none
     ]
     # a damaged column may have another type
     return zlib.crc32(json.dumps([key, *same], default=repr).encode())
@@ -303,7 +307,7 @@ def _upgrade(database: sqlite3.Connection) -> None:
         for statement in SCHEMA.split(";\n"):
             database.execute(statement)
         there = columns_of(database)
-        for column, kind in (("reasoning", "text"), ("checksum", "integer")):
+        for column, kind in _ADDED_COLUMNS:
             if column not in there:
                 database.execute(f"alter table answers add column {column} {kind}")
         if "checksum" not in there:
@@ -334,6 +338,12 @@ def _add_checksums(database: sqlite3.Connection) -> None:
 def columns_of(database: sqlite3.Connection, table: str = "answers") -> list[str]:
     """Return the columns of a table; a file of an earlier version lacks some."""
     return [name for _, name, *_ in database.execute(f"pragma table_info({table})")]
+
+
+def response_columns(database: sqlite3.Connection) -> str:
+    """Return `RESPONSE_COLUMNS` as SQL; null stands for those that an earlier version lacks."""
+    there = columns_of(database)
+    return ", ".join(name if name in there else f"null as {name}" for name in RESPONSE_COLUMNS)
 
 
 @contextmanager

@@ -55,7 +55,7 @@ class Breaker:
         self.patience_s = patience_s
         self.longest_asked_s = longest_asked_s
         self.last_answer = monotonic()
-        self._well_at = monotonic()  # last answer or return: its patience counts from here
+        self._well_at = monotonic()  # last sign of life: its patience counts from here
         self.has_told = False  # that it fails
         self._failing_since = 0.0
         self._failed: set[str] = set()
@@ -73,6 +73,10 @@ class Breaker:
         """Count an answer."""
         self.last_answer = monotonic()
         self.returned()
+
+    def heard(self) -> None:
+        """Count tokens of an answer that is not there yet."""
+        self._well_at = monotonic()
 
     def returned(self) -> None:
         """Start anew: a server that was gone answers again, though no call yet."""

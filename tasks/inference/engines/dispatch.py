@@ -43,7 +43,7 @@ _WEIGHT_OF_DEAR = 3.0  # a failure that takes long or may cost money: three of e
 _WEIGHT_OF_LIMITS = 0.25
 _LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
 
-# With fewer slots, so many different calls that time out in a row put the server at fault.
+# The server is at fault if as many different calls time out in a row as it has slots, or this many.
 _FEWEST_HELD = 5
 
 # How long to hold back a call that the server rejects: it may turn out to reject every call.
@@ -451,7 +451,7 @@ def _remedy(model: Model, refused: Refused) -> str:
     if refused.error_type == "context_overflow":
         line = f"window = {window_in(refused.detail) or 'TOKENS'}"
         remedy = model.remedy(line, line)
-        return f"{remedy}. The next run then names the options that shorten prompts"
+        return f"{remedy}. The next run then limits answers, or names what shortens prompts"
     if refused.error_type == "cut_before_answer":
         line = f"thinking_tokens = {ROOM_TO_THINK}"
         return model.remedy(line, line)

@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
@@ -96,8 +96,11 @@ class Provider:
         """Return True: no provider has a free health check."""
         return True
 
-    async def send(self, call: Call) -> Response:
-        """Send a call once; see `failure_of` and `read_completion` for its failures."""
+    async def send(self, call: Call, heard: Callable[[], None] = lambda: None) -> Response:
+        """Send a call once; see `failure_of` and `read_completion` for its failures.
+
+        No reply is streamed.
+        """
         from openai import OpenAIError  # the base of all of LiteLLM's errors
 
         failure: Failure | None = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import ssl
 import zlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -17,6 +19,7 @@ from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
+from tasks.inference.engines.event_stream import EventStream, begins_stream
 from tasks.inference.engines.failures import Hopeless, Lost, Passing, Refused, scrubbed
 from tasks.inference.engines.openai_protocol import (
     body_of,
@@ -27,7 +30,7 @@ from tasks.inference.engines.openai_protocol import (
 )
 from tasks.inference.engines.vllm_cache import cache_tokens, open_tokens
 from tasks.inference.operation import Call, Work
-from tasks.models.catalogue import Model, UnreachableModel, check_reachable
+from tasks.models.catalogue import Model, UnreachableModel, check_reachable, price_of
 
 _ALIVE_TIMEOUT_S = 5.0
 _CONNECT_TIMEOUT_S = 10.0
@@ -35,9 +38,11 @@ _CONNECT_TIMEOUT_S = 10.0
 _KEEP_S = 4.0
 _MOST_LISTED_BYTES = 2**20
 _MOST_METRICS_BYTES = 2**23
-# What some servers want in place of max_tokens, and the addresses and models that have said so.
-_OTHER_NAME = "max_completion_tokens"
-_RENAMED: set[tuple[str, str]] = set()
+_ENDING_S = 1.0  # how long a connection may take to end a reply that is over
+# What some servers refuse of a request.
+_OTHER_NAME = "max_completion_tokens"  # what they want in place of max_tokens
+_STREAM = re.compile(r"\bstream", re.IGNORECASE)  # no word of a gateway's "upstream"
+_PIECE_BYTES = 2**16  # of a gzip, unpacked at once
 _GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
 
@@ -46,6 +51,10 @@ class OpenAI(EngineOfRow):
 
     room: int | None = None  # tokens in the server's cache; 0: it does not say; None: not asked yet
 
+    def __init__(self, row: Model) -> None:
+        super().__init__(row)
+        self.refused: set[str] = set()  # parameters, in any answer of this engine so far
+
     async def answer(self, work: Work) -> None:
         """Send every call to the server; see `dispatch`."""
         check_reachable(self.row)
@@ -53,7 +62,7 @@ class OpenAI(EngineOfRow):
         if not await work.has_calls():
             return
         async with open_session(self.row) as session:
-            replica = HttpReplica(self.row.base_url, self.row, session)
+            replica = HttpReplica(self.row.base_url, self.row, session, self.refused)
             if self.row.primes and self.room is None:
                 self.room = await replica.cache_tokens() or 0
             limits = Limits.of(
@@ -67,44 +76,63 @@ class OpenAI(EngineOfRow):
 class HttpReplica:
     """One server, as a `Replica` for the dispatcher; its address ends in /v1."""
 
-    def __init__(self, url: str, model: Model, session: aiohttp.ClientSession) -> None:
+    def __init__(
+        self,
+        url: str,
+        model: Model,
+        session: aiohttp.ClientSession,
+        refused: set[str] | None = None,
+    ) -> None:
         self.name = url
         self.row = model
         self.session = session
         self.key = key_of(model)
         self.note = teller()
+        self.refused = set() if refused is None else refused
         self.offered: list[str] | None = None  # models that it lists, once it knew one not
 
-    async def send(self, call: Call) -> Response:
-        """Send a call once; see `read_completion` for its failures.
+    async def send(self, call: Call, heard: Callable[[], None] = lambda: None) -> Response:
+        """Send a call once, as a stream; see `read_completion` for its failures.
 
-        A server that wants another name for `max_tokens` is sent it again so, and all later calls.
+        A server that refuses a parameter is sent it again without, and all later calls. One that is
+        paid by tokens and whose streams do not count them is not asked for streams again.
         """
-        endpoint = (self.name, self.row.called)
-        is_renamed = endpoint in _RENAMED  # by another call, perhaps, before this one's refusal
-        try:
-            return await self._send(call, is_renamed=is_renamed)
-        except Refused as refused:
-            says_so = refused.error_type == "bad_request" and _OTHER_NAME in refused.detail
-            if is_renamed or not says_so:
-                raise
-        _RENAMED.add(endpoint)
-        return await self._send(call, is_renamed=True)
+        without = frozenset(self.refused)
+        while True:
+            try:
+                response = await self._send(call, without, heard)
+                break
+            except Refused as refused:
+                more = _parameters_in(refused) - without
+                if not more:
+                    raise
+                without |= more
+        if self.row.counts_tokens and response.n_output is None and price_of(self.row) is not None:
+            without |= {"stream"}
+        self.refused |= without
+        return response
 
-    async def _send(self, call: Call, *, is_renamed: bool) -> Response:
+    async def _send(
+        self, call: Call, without: frozenset[str], heard: Callable[[], None]
+    ) -> Response:
+        body = body_of(
+            *(call, self.row),
+            is_renamed="max_tokens" in without,
+            is_streamed="stream" not in without,
+        )
         try:
             async with self.session.post(
                 f"{self.name}/chat/completions",
-                data=body_of(call, self.row, is_renamed=is_renamed),
+                data=body,
                 headers={"Content-Type": "application/json"},
                 allow_redirects=False,  # the key is for this address
             ) as reply:
                 longer = too_long(call, self.row)
-                body = await read_body(reply, most_bytes(call, self.row), longer)
+                said = await read_body(reply, most_bytes(call, self.row), longer, heard)
                 if reply.status in (404, 405) and self.offered is None:
                     self.offered = await self._list_models()
                 return read_completion(
-                    *(call, self.row, reply.status, reply.headers, body, self.key, self.note),
+                    *(call, self.row, reply.status, reply.headers, said, self.key, self.note),
                     offered=self.offered,
                 )
         except aiohttp.ClientConnectorCertificateError as error:
@@ -167,35 +195,99 @@ class HttpReplica:
             return False
 
 
-async def read_body(
-    reply: aiohttp.ClientResponse, most: int, longer: Passing | None = None
-) -> bytes:
-    """Return at most this many bytes of a reply's body, unpacked.
+def _parameters_in(refused: Refused) -> frozenset[str]:
+    """Return what a server refuses of a request, as far as it can be left out."""
+    if refused.error_type != "bad_request":
+        return frozenset()
+    is_named = {
+        "max_tokens": _OTHER_NAME in refused.detail,
+        "stream": _STREAM.search(refused.detail) is not None,
+    }
+    return frozenset(name for name, is_so in is_named.items() if is_so)
 
-    We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
+
+async def read_body(
+    reply: aiohttp.ClientResponse,
+    most: int,
+    longer: Passing | None = None,
+    heard: Callable[[], None] = lambda: None,
+) -> bytes:
+    """Return at most this many bytes of a reply's body, unpacked; of a stream, its completion.
+
+    Args:
+        heard: called whenever tokens of a stream have come.
 
     Raises:
         Passing: the body of an answer cannot be unpacked; or `longer`, if it is longer.
+        Lost: a stream was cut.
+    """
+    async with aclosing(_unpacked(reply)) as pieces:
+        first = await anext(pieces, b"")
+        if reply.status == 200 and longer is not None and begins_stream(first):
+            stream = await _followed(first, pieces, most, longer, heard)
+            return stream.completion()
+        body = bytearray(first[: most + 1])
+        async for piece in pieces:
+            body += piece[: most + 1 - len(body)]
+            if len(body) > most:
+                break
+    if reply.status == 200 and len(body) > most and longer is not None:
+        raise longer
+    return bytes(body[:most])
+
+
+async def _followed(
+    first: bytes,
+    pieces: AsyncIterator[bytes],
+    most: int,
+    longer: Passing,
+    heard: Callable[[], None],
+) -> EventStream:
+    """Read a stream to its end, for which we do not wait long once it is over."""
+    stream = EventStream()
+    piece: bytes | None = first
+    try:
+        async with asyncio.timeout(None) as ending:
+            while piece is not None:
+                if stream.feed(piece):
+                    heard()
+                if stream.size > most:
+                    raise longer
+                if stream.is_over and ending.when() is None:
+                    ending.reschedule(asyncio.get_running_loop().time() + _ENDING_S)
+                piece = await anext(pieces, None)
+    except (TimeoutError, aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, OSError):
+        pass  # the stream knows whether it is whole, however it ended
+    return stream
+
+
+async def _unpacked(reply: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
+    """Yield the body as it comes.
+
+    We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
     """
     coding = reply.headers.get("Content-Encoding", "identity").lower()
-    is_answer = reply.status == 200
-    if is_answer and coding not in ("identity", "gzip"):
+    if reply.status == 200 and coding not in ("identity", "gzip"):
         raise Passing("unreadable_reply", f"the reply is compressed as {scrubbed(coding, None)!r}")
-    unpack = zlib.decompressobj(_GZIP) if coding == "gzip" else None
-    body = bytearray()
+    if coding != "gzip":
+        async for chunk in reply.content.iter_any():
+            yield chunk
+        return
+    unpack = zlib.decompressobj(_GZIP)
     async for chunk in reply.content.iter_any():
-        room = most + 1 - len(body)
-        try:
-            body += chunk[:room] if unpack is None else unpack.decompress(chunk, room)
-        except zlib.error as error:
-            raise Passing("unreadable_reply", "the reply is a broken gzip") from error
-        if len(body) > most or (unpack is not None and unpack.eof):
-            break  # bytes behind the end of a gzip are collected without bounds, and are no answer
-    if is_answer and len(body) > most and longer is not None:
-        raise longer
-    if is_answer and unpack is not None and not unpack.eof:
+        packed = chunk
+        while packed and not unpack.eof:  # what is behind the end of a gzip is no answer
+            try:
+                piece = unpack.decompress(packed, _PIECE_BYTES)
+            except zlib.error as error:
+                raise Passing("unreadable_reply", "the reply is a broken gzip") from error
+            if piece:
+                yield piece
+            packed = unpack.unconsumed_tail
+        if unpack.eof:
+            return
+    if reply.status == 200:
         raise cut_reply("the reply was cut short: its gzip has no end")
-    return bytes(body[:most])
 
 
 def _plainly(error: Exception) -> str:

@@ -168,7 +168,10 @@ def check_window(call: Call, model: Model) -> None:
 
 
 # What a failure's row tells of a reply.
-_TOLD = ("reasoning", "finish_reason", "n_prompt", "n_cached", "n_output", "latency_ms")
+_TOLD = (
+    *("reasoning", "finish_reason", "n_prompt", "n_cached", "n_output"),
+    *("latency_ms", "first_token_ms"),
+)
 
 
 def failed(
@@ -188,15 +191,19 @@ def failed(
     )
 
 
-def body_of(call: Call, model: Model, *, is_renamed: bool = False) -> bytes:
+def body_of(
+    call: Call, model: Model, *, is_renamed: bool = False, is_streamed: bool = False
+) -> bytes:
     """Write a call as a request body; `is_renamed`: with the newer name of max_tokens."""
     body: dict[str, Any] = {
         "model": model.called,
         "messages": call.messages,
         "temperature": call.request.sampling.temperature,
         "max_completion_tokens" if is_renamed else "max_tokens": most_tokens(call, model),
-        "stream": False,
+        "stream": is_streamed,
     }
+    if is_streamed:
+        body["stream_options"] = {"include_usage": True}
     if call.request.sampling.top_p is not None:
         body["top_p"] = call.request.sampling.top_p
     if call.schema is not None and model.takes_schema:
@@ -247,9 +254,9 @@ def read_completion(
         if (code := _code_of(error, reply)) is not None:  # a gateway passes on another's error
             raise _failure(model, code, headers, body, key, http=_IN_REPLY)
         choice = reply["choices"][0]
-        text, thoughts = split_thoughts(without_key(_text_of(choice["message"]), key))
-        stated = without_key(_reasoning_of(choice["message"]) or "", key)
-        reasoning = "\n\n".join(filter(None, (stated, thoughts))) or None
+        text, thoughts = split_thoughts(without_key(text_of(choice["message"]), key))
+        kept_apart = without_key(_reasoning_of(choice["message"]) or "", key)
+        reasoning = "\n\n".join(filter(None, (kept_apart, thoughts))) or None
         # LiteLLM calls every end that it does not know a stop, and keeps the provider's word
         beside = choice.get("provider_specific_fields") or {}
         end = beside.get("native_finish_reason") or choice.get("finish_reason")
@@ -336,19 +343,14 @@ def _code_of(error: Any, beside: dict[str, Any]) -> int | None:
     return 502
 
 
-_IS_STREAM = re.compile(rb"\s*(?:data|event|id|retry)?:")
-
-
 def _why_not(body: bytes) -> str:
     """Say what a body is that is no JSON, if it can be told."""
-    if _IS_STREAM.match(body):
-        return "it is an event stream, though none was asked for"
     if re.search(rb"[:,\[]\s*-?(?:NaN|Infinity)\s*[,\]}]", body):
         return "it has NaN or Infinity, which JSON does not allow"
     return ""
 
 
-def _text_of(message: dict[str, Any]) -> str:
+def text_of(message: dict[str, Any]) -> str:
     """Return a message's text without reasoning, or else its refusal."""
     content = message.get("content")  # some gateways omit it if an answer hit its limit
     if content is None:
@@ -393,18 +395,12 @@ def _counts(
 
 
 def _at_first(model: Model, body: bytes) -> str | None:
-    """Say what to do about an HTML page or stream in place of a first answer; None if neither."""
-    at = f"{model.name}: {model.base_url} sends"
+    """Say what to do about an HTML page in place of a first answer; None if it is none."""
     if body.lstrip()[:1] == b"<":
         return (
-            f"{at} an HTML page in place of an answer. The address is wrong, or the server wants "
-            "you to sign in. Check the address, which usually ends in /v1. The server may want a "
-            f"key. {_key_remedy(model)}"
-        )
-    if _IS_STREAM.match(body):
-        return (
-            f"{at} an event stream in place of an answer, though none was asked for. Have the "
-            "server, or the gateway in front of it, heed stream = false"
+            f"{model.name}: {model.base_url} sends an HTML page in place of an answer. The address "
+            "is wrong, or the server wants you to sign in. Check the address, which usually ends "
+            f"in /v1. The server may want a key. {_key_remedy(model)}"
         )
     return None
 

@@ -24,6 +24,7 @@ from tasks.models.catalogue import Model
 _ASK_DEAD_S = 15.0
 # When to report a call in flight: after this time, and after so many times the slowest tenth.
 _LATE_S, _LATE_FACTOR = 60.0, 3.0
+_TOGETHER_S = 1.0  # calls sent within this time may be queued in any order
 _LATELY = 1_000  # answers of which the slowest tenth is taken
 
 _FAILING_S = 10.0  # when to report that every call fails
@@ -42,8 +43,12 @@ class Replica(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def send(self, call: Call) -> Response:
-        """Send a call once, or raise a `Failure`; its class says what to do."""
+    async def send(self, call: Call, heard: Callable[[], None]) -> Response:
+        """Send a call once, or raise a `Failure`; its class says what to do.
+
+        Args:
+            heard: called whenever tokens of a streamed reply have come.
+        """
         ...
 
     async def is_alive(self) -> bool:
@@ -57,15 +62,17 @@ class Limits:
 
     in_flight: int = 64  # most calls at once
     attempts: int = 8  # before a call's failure becomes final
-    # When to give up one attempt; None: by `timeout_s`, and never before three times the slowest
-    # tenth of the answers so far.
+    # Longest silence of one attempt: without an answer, or a token of a streamed one. None: by
+    # `timeout_s`, and never less than three times the slowest tenth of the answers so far, or of
+    # their first tokens.
     timeout_s: float | None = None
     longest_wait_s: float = 60.0  # between two attempts, unless the server asks for more
     hopeless_after: int = 20  # failed calls in a row that put the server at fault
     arrival_s: float = 5.0  # how long to wait for a server that no call has reached yet
     patience_s: float = 60.0  # how long a server may fail every call or be gone
     longest_asked_s: float = 300.0  # how long it may ask to wait, or limit every call
-    # how long a replica may hold calls without answering one; None: two and a half time-outs
+    # how long a replica may hold calls without answering one or sending a token; None: two and a
+    # half time-outs
     no_progress_s: float | None = None
     grace_s: float = 10.0  # how long calls in flight may go on when the run gives up
     open_tokens: int | None = None  # most prefix tokens of groups begun at once; None: no limit
@@ -93,7 +100,7 @@ class Limits:
 
 
 def timeout_s(call: Call, model: Model) -> float:
-    """Return the default time-out of a call, by its tokens.
+    """Return the default time-out of a call, by its tokens; any token of a stream restarts it.
 
     It is 0.1 s x (1,000 + tokens of the longest answer + a tenth of the prompt's tokens): 152 s for
     200 tokens of prompt and 500 of answer, 450 s for 25,000 and 1,000.
@@ -109,6 +116,15 @@ class _InFlight:
     sent: float
     timeout_s: float
     clock: asyncio.Timeout
+    first_token: float | None = None  # when it came
+    last_sign: float = 0.0  # when it was sent, or its last token came
+
+    def wait_from(self, sign: float) -> None:
+        """Have the clock count from this moment."""
+        self.last_sign = sign
+        if not self.clock.expired():
+            until_s = sign + self.timeout_s - monotonic()
+            self.clock.reschedule(asyncio.get_running_loop().time() + until_s)
 
 
 class Lane:
@@ -119,7 +135,10 @@ class Lane:
     is back. A server that does not come back in time is dead, and other lanes take its groups until
     it does. A server that fails every call is dead for good. `died` is called with the reason.
 
-    Calls may hang by themselves. One that times out while a later one is answered says nothing of
+    Tokens that arrive are life, however slow. A call that has none yet waits in the server's queue
+    while those sent before it have some.
+
+    Calls may hang by themselves. One that times out while a later one is heard of says nothing of
     the server; `fewest_held` returns how many different others say that it hangs.
     """
 
@@ -157,9 +176,10 @@ class Lane:
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
         self.has_answered = False
         self._last_sign = monotonic()  # last sign of life, or first call sent since
+        self._last_token = 0.0  # when a stream's last token came
         self._late: set[str] = set()  # request_ids of calls that have timed out since then
         self._hanging: set[str] = set()  # and of those that hang by themselves
-        self._newest_answered = 0.0  # when the last sent of the answered calls was sent
+        self._newest_heard = 0.0  # when the last sent of the calls with tokens or answers was sent
         self._gone: asyncio.Task[None] | None = None  # waits for a server that may be gone
 
     # --- turns
@@ -255,12 +275,14 @@ class Lane:
             self._last_sign = monotonic()
         own_s = self.limits.timeout_s or max(timeout_s, _LATE_FACTOR * self._slow_s())
         clock = asyncio.timeout(own_s)
-        flight = self._in_flight[request_id] = _InFlight(monotonic(), own_s, clock)
+        sent = monotonic()
+        flight = self._in_flight[request_id] = _InFlight(sent, own_s, clock, last_sign=sent)
         try:
             async with clock:
-                response = await self.replica.send(call)
+                response = await self.replica.send(call, lambda: self._token_of(flight))
         except TimeoutError:
-            late = Passing("timeout", f"no answer in {flight.timeout_s:g} s", slows=True)
+            what = "no answer" if flight.first_token is None else "no token of a begun answer"
+            late = Passing("timeout", f"{what} in {flight.timeout_s:g} s", slows=True)
             self._failed(call, late, flight)
             raise late from None
         except Passing as passing:
@@ -271,21 +293,27 @@ class Lane:
         except Refused as refused:
             self._answered(flight)
             if refused.reply is not None:
-                took_ms = round(1000 * (monotonic() - flight.sent), 1)
-                refused.reply = replace(refused.reply, latency_ms=took_ms)
+                refused.reply = _timed(refused.reply, flight)
             raise
         finally:
             self._in_flight.pop(request_id, None)
             if self._n_suspects:
                 self.wake()
         self._answered(flight)
-        took_s = monotonic() - flight.sent
-        self._took_s.append(took_s)
-        return replace(response, latency_ms=round(1000 * took_s, 1))
+        self._took_s.append((flight.first_token or monotonic()) - flight.sent)
+        return _timed(response, flight)
+
+    def _token_of(self, flight: _InFlight) -> None:
+        now = self._last_token = monotonic()
+        flight.first_token = flight.first_token or now
+        flight.wait_from(now)
+        self._newest_heard = max(self._newest_heard, flight.sent)
+        self._heard()
+        self.breaker.heard()
 
     def _answered(self, flight: _InFlight) -> None:
         self.has_answered = True
-        self._newest_answered = max(self._newest_answered, flight.sent)
+        self._newest_heard = max(self._newest_heard, flight.sent)
         self._heard()
         if self.breaker.has_told:
             tell(f"{self.replica.name} answers again")
@@ -301,7 +329,7 @@ class Lane:
     def _failed(self, call: Call, failure: Passing, flight: _InFlight) -> None:
         request_id = call.request.request_id
         if failure.error_type == "timeout":
-            if self._newest_answered > flight.sent or self._fewest_held() == inf:
+            if self._newest_heard > flight.sent or self._fewest_held() == inf:
                 self._hanging.add(request_id)
             if request_id in self._hanging:
                 return
@@ -405,27 +433,36 @@ class Lane:
         return took_s[-1 - len(took_s) // 10] if took_s else 0.0
 
     def look_after_late_calls(self) -> None:
-        """Give calls more time if answers take long; report late ones, again after none was."""
+        """Give calls more time if answers take long or they queue; report late ones.
+
+        They are reported again after none was late.
+        """
         now = monotonic()
-        old = [each for each in self._in_flight.values() if now - each.sent > _LATE_S]
+        old = [each for each in self._in_flight.values() if now - each.last_sign > _LATE_S]
         if not old:
             self._has_told_late = False
             return
         late_s = max(_LATE_S, _LATE_FACTOR * self._slow_s())
-        for each in old:
-            is_short = self.limits.timeout_s is None and each.timeout_s < late_s
-            if is_short and not each.clock.expired():
-                each.timeout_s = late_s
-                each.clock.reschedule(asyncio.get_running_loop().time() + late_s - now + each.sent)
-        late = [each for each in old if now - each.sent > late_s]
+        if self.limits.timeout_s is None:
+            for each in old:
+                self._give_time(each, late_s)
+        late = [each for each in old if now - each.last_sign > late_s]
         if late and not self._has_told_late:
-            first = min(late, key=lambda each: each.sent)
+            first = min(late, key=lambda each: each.last_sign)
             tell(
                 f"{self.replica.name} has not answered {len(late):,} of {len(self._in_flight):,} "
-                f"calls for {now - first.sent:.0f} s. The first is given up after "
+                f"calls for {now - first.last_sign:.0f} s. The first is given up after "
                 f"{first.timeout_s:.0f} s and sent again"
             )
         self._has_told_late = bool(late)
+
+    def _give_time(self, flight: _InFlight, late_s: float) -> None:
+        is_queued = self._last_token > flight.last_sign and (
+            flight.first_token is None and self._newest_heard <= flight.sent + _TOGETHER_S
+        )
+        if is_queued or flight.timeout_s < late_s:
+            flight.timeout_s = max(flight.timeout_s, late_s)
+            flight.wait_from(self._last_token if is_queued else flight.last_sign)
 
     def held_up(self) -> str | None:
         """Return a sentence if the server holds calls and hangs."""
@@ -442,3 +479,13 @@ class Lane:
             f"{self.replica.name} holds {len(self._in_flight):,} calls and has answered none for "
             f"{silent_s:.0f} s. It hangs: restart it, then run the same command again"
         )
+
+
+def _timed(response: Response, flight: _InFlight) -> Response:
+    """Return a response with what its call has taken so far."""
+    first_s = None if flight.first_token is None else flight.first_token - flight.sent
+    return replace(
+        response,
+        latency_ms=round(1000 * (monotonic() - flight.sent), 1),
+        first_token_ms=None if first_s is None else round(1000 * first_s, 1),
+    )

@@ -6,6 +6,7 @@ vLLM's own data-parallel balancer ignores prefixes, and servers do not share pre
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import aiohttp
@@ -57,9 +58,9 @@ class VllmReplica(HttpReplica):
         super().__init__(f"{server.root}/v1", row, session)
         self.server = server
 
-    async def send(self, call: Call) -> Response:
-        """Send a call once."""
-        return replace(await super().send(call), engine_version=self.server.version)
+    async def send(self, call: Call, heard: Callable[[], None] = lambda: None) -> Response:
+        """Send a call once, as a stream."""
+        return replace(await super().send(call, heard), engine_version=self.server.version)
 
     async def is_alive(self) -> bool:
         """Return whether it answers; wait for a server that is restarting."""

@@ -42,6 +42,8 @@ def server_options(model: Model, host: str, port: int) -> list[str]:
         options.append(f"--hf-overrides={overrides}")
     # The first is the default, but we depend on it; the second reports how much it saved.
     options += ["--enable-prefix-caching", "--enable-prompt-tokens-details"]
+    # Replies are streamed to see that they live, which a few tokens at a time show as well.
+    options.append("--stream-interval=8")
     return options + list(model.server_options)
 
 

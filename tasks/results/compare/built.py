@@ -8,7 +8,7 @@ from __future__ import annotations
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import built_steps, stale_commits
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 
 
 def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
@@ -36,9 +36,10 @@ def check_built(lake: Lake, release: str, suite: str) -> None:
         UnknownSuite: no suite has this name.
     """
     if unbuilt := unbuilt_steps(lake, release, suite):
+        place = place_options(lake=lake.url, release=release, suite=suite)
         raise LakeError(
             f"release {release} in {lake.url} is not wholly built: {', '.join(unbuilt)} "
-            f"never finished, or their inputs were replaced since. Run `tenkbench build "
-            f"--release {release}` with the original options, or name another release "
+            f"never finished, or their inputs were replaced since. Run `tenkbench "
+            f"build{place}` with the original options, or name another release "
             "with --release."
         )

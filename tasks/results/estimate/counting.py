@@ -9,6 +9,7 @@ from typing import Any
 
 from tasks.core.rows import Response
 from tasks.inference.client import Client
+from tasks.inference.cutting import limit_answer
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure
 from tasks.inference.engines.openai_protocol import failed
@@ -116,6 +117,7 @@ class Counting:
             calls = [call for some in more for call in some]
 
     async def _replies(self, calls: Sequence[Call]) -> list[Response]:
+        calls = [limit_answer(call, self.played_as) for call in calls]
         new = [call for call in calls if call.request.request_id not in self.heard]
         unknown = self.count(new)
         played = [not_sent(call) for call in unknown]

@@ -16,8 +16,8 @@ from itertools import chain, product
 from tasks.core.progress import tell
 from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
-from tasks.inference.cutting import cut_to_fit
-from tasks.inference.operation import PRIME, Question, prefix_id_of, render
+from tasks.inference.cutting import cut_to_fit, limit_answer
+from tasks.inference.operation import PRIME, Call, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import (
@@ -109,7 +109,8 @@ class _Estimating:
         self.sample: set[str] = set()  # case_ids of the filings whose answers are imitated
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
         self.imitated: dict[str, Answers] = {}  # model -> answers of the sample
-        self.needs: list[Need] = []  # of models under test, by their prompts
+        # longest prompts of models under test, by model and operation
+        self.needs: dict[tuple[str, str], Need] = {}
         self.most = 1.0  # how many cases there are at most for each one
         self.is_guessed = False  # whether imitated answers are not all real ones
         self.unplayed: set[str] = set()  # operations whose answers no rule imitates
@@ -204,11 +205,8 @@ class _Estimating:
                 row = self.model(option)
                 if self.run.cuts and operation.cuts:
                     calls = cut_to_fit(operation, row, questions, calls, engine.identity)
-                longest = max(call.request.n_prompt_tokens for call in calls)
-                answer, remedy = operation.sampling.max_tokens, self.run.cut_remedy(operation)
-                self.needs.append(
-                    Need(row, longest, answer, remedy=remedy, shorter=self.run.shorter)
-                )
+                self._note_longest(operation, row, calls)
+                calls = [limit_answer(call, row) for call in calls]
                 played = [call for call in calls if call.request.case_id in self.sample]
                 engine.count([call for call in calls if call.request.case_id not in self.sample])
                 replies = asyncio.run(replies_of(engine, played)) if played else {}
@@ -220,6 +218,24 @@ class _Estimating:
                         self.unplayed.add(operation.name)
                     self.imitated[option][request.case_id or ""] = (request, reply)
         self.is_guessed = any(engine.n_guessed for engine in engines.values())
+
+    def _note_longest(self, operation: AnyOperation, row: Model, calls: Sequence[Call]) -> None:
+        """Note the longest prompt of an operation, which the run would look at first."""
+        call = max(calls, key=lambda call: call.request.n_prompt_tokens)
+        n_prompt, case_id = call.request.n_prompt_tokens, call.request.case_id
+        known = self.needs.get((row.name, operation.name))
+        if known is not None and known.prompt >= n_prompt:
+            return
+
+        def shorter(most: int) -> str:
+            (case,) = (each for each in self.cases if each.case_id == case_id)
+            built_from = [self.build.pairs[case.qa_pair_id].context_id]
+            n_whole = next((each.n_tokens for each in self.build.contexts(built_from)), None)
+            return self.run.shorter_answer(operation, call, most, n_whole)
+
+        name = f"the longest prompt, of {case_id},"
+        most = operation.sampling.max_tokens
+        self.needs[row.name, operation.name] = Need(row, n_prompt, most, name, shorter)
 
     def _questions(self) -> Iterator[tuple[AnyOperation, list[Question], dict[str, int]]]:
         """Yield each context's cases by operation, with the tokens of their prefix if known."""
@@ -382,7 +398,7 @@ class _Estimating:
             )
         needs = model_needs(self.run)
         too_long: dict[str, DoesNotFit] = {}
-        for need in [*needs, *sorted(self.needs, key=lambda need: -need.prompt)]:
+        for need in [*needs, *sorted(self.needs.values(), key=lambda need: -need.prompt)]:
             try:
                 check_layouts([need])
             except DoesNotFit as refused:

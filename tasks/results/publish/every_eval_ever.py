@@ -210,7 +210,10 @@ def _instance(
             }
         ],
         "evaluation": {"score": verdict.value, "is_correct": verdict.value == 1},
-        "performance": {"latency_ms": response.latency_ms},
+        "performance": {
+            "latency_ms": response.latency_ms,
+            "time_to_first_token_ms": response.first_token_ms,
+        },
         "metadata": {
             name: str(value)
             for name, value in {**asked.about, "judge": judge, "judge_said": verdict.said}.items()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,7 +101,13 @@ def _row(asked: Asked) -> dict[str, Any]:
 
 def _task(suite: Suite, asked: Iterable[Asked], own_prompts: str) -> SuiteTask:
     asked = list(asked)
-    samplings = {each.request.sampling for each in asked}
+    most: Counter[str] = Counter()  # a window may have limited some answers of an operation
+    for each in asked:
+        name = each.request.operation
+        most[name] = max(most[name], each.request.sampling.max_tokens)
+    samplings = {
+        replace(each.request.sampling, max_tokens=most[each.request.operation]) for each in asked
+    }
     if len(samplings) > 1:
         raise WrongUsage(
             f"Cases of {suite.name} are asked with different sampling, and a task of other tools "

@@ -3,8 +3,6 @@
 Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance".
 """
 
-from math import ceil
-
 from tasks.suites.failsafeqa import (
     answer,
     contexts,
@@ -17,10 +15,7 @@ from tasks.suites.failsafeqa import (
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.page import PAGE
 from tasks.suites.failsafeqa.paper import PAPER
-from tasks.suites.suite import AROUND_CONTEXT, Role, Suite
-
-# A scan's errors took 1.27 to 1.40 times the tokens of the clean context in 19 real ones.
-_SCANNED = 1.40
+from tasks.suites.suite import Role, Suite, context_tokens_within
 
 SUITE = Suite(
     name="failsafeqa",
@@ -37,7 +32,7 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.prompt],),
     operation_of=lambda case, options: answer.OPERATIONS[options.prompt],
     asked_by=("prompt",),
-    longest_prompt=lambda options: ceil(options.context_tokens * _SCANNED) + AROUND_CONTEXT,
+    shorter=context_tokens_within,
     judges=judge.JUDGES,
     default_judges=("extractive",),
     metrics={"llmc": metrics.LLM_COMPLIANCE},

@@ -109,7 +109,8 @@ _SECTIONS = (
         title="What the questions are made of",
         text=(
             "What the paper reports about its questions: what they ask for, how long the cited "
-            "passages are, and how queries are misspelled."
+            "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
+            "an extra named language; without it they are left out."
         ),
         after="questions",
         shows=(

@@ -11,11 +11,10 @@ from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.suites.failsafeqa.questions.subject import subjects_of
 from tasks.suites.suite import Step, StepInputs
-from tasks.text.verbs import verbs_and_objects
+from tasks.text.verbs import PACKAGES, verbs_and_objects
 
 WRITTEN_BY = "written_by"  # trait of a pair: the model that wrote query and reference
 RULES = "rules"  # in place of a model
-SPACY = ("spacy", "en-core-web-sm")
 
 
 def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
@@ -64,7 +63,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
 
 
 def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """Add the verb and object of each query's first sentence."""
+    """Add the verb and object of each query's first sentence, if they can be found."""
     verbs = verbs_and_objects([pair.query for pair in pairs])
     return [
         replace(pair, query_verb=verb, query_object=noun, verb_method=method)
@@ -74,7 +73,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=10,
+    version=11,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),
@@ -91,5 +90,5 @@ STEP = Step(
     },
     options=("pairs", "seed", "examples"),
     files=("failsafeqa/examples.jsonl",),
-    packages=("nltk", *SPACY),
+    packages=("nltk", *PACKAGES),
 )

@@ -23,7 +23,7 @@ from pydantic import BeforeValidator, Field
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.failsafeqa.pairs import SPACY, with_verbs
+from tasks.suites.failsafeqa.pairs import with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import Exported, Imported, document_of, filing_of, rejected
@@ -39,6 +39,7 @@ from tasks.suites.shared.published_files import (
 from tasks.suites.suite import Published, RowsOf
 from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
+from tasks.text.verbs import PACKAGES
 
 SUITE = "failsafeqa"
 # Column of each variant's query.
@@ -307,5 +308,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case),
-    packages=SPACY,
+    version=2,
+    packages=PACKAGES,
 )

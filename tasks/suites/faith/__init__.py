@@ -9,14 +9,7 @@ from tasks.suites.faith.page import PAGE
 from tasks.suites.faith.paper import PAPER
 from tasks.suites.faith.questions.masked import SMALLEST_PANEL
 from tasks.suites.shared.cases import BASELINE
-from tasks.suites.suite import AROUND_CONTEXT, Role, Suite
-
-# More tokens than any Item 7's tables so far: at most 3,767 in 11 filings of 1993 to 2025, and
-# 5,178 in 5 of the authors' reports, or 6,832 in Markdown. As with every prompt, a longer one is
-# refused unsent.
-_LONGEST_CONTEXT = 8_000
-# With Item 8's, at most 16,181 in the same filings.
-_LONGEST_WITH_ITEM_8 = 40_000
+from tasks.suites.suite import Role, Suite
 
 SUITE = Suite(
     name="faith",
@@ -41,9 +34,7 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
-    longest_prompt=lambda options: (
-        (_LONGEST_WITH_ITEM_8 if options.item_8 else _LONGEST_CONTEXT) + AROUND_CONTEXT
-    ),
+    shorter=lambda options, most, most_of_context: "leave out --item-8" if options.item_8 else "",
     judges=judge.JUDGES,
     default_judges=judge.MODES,
     published=published.PUBLISHED,

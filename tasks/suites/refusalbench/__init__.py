@@ -13,7 +13,6 @@ from tasks.suites.refusalbench.metrics import METRICS
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.page import PAGE
 from tasks.suites.refusalbench.paper import PAPER
-from tasks.suites.refusalbench.passages import longest_prompt
 from tasks.suites.refusalbench.published import PUBLISHED
 from tasks.suites.refusalbench.rounds import PRECISION
 from tasks.suites.suite import Suite
@@ -31,8 +30,9 @@ SUITE = Suite(
     answers_of=lambda options: tuple(answer.OPERATIONS[name] for name in options.answer_prompts),
     operation_of=lambda case, options: answer.OPERATIONS[case.traits["prompt"]],
     asked_by=("answer_prompts",),
-    longest_prompt=longest_prompt,
-    shorter=lambda options, most: "--settings single",
+    shorter=lambda options, most, most_of_context: (
+        "--settings single" if "multi" in options.settings else ""
+    ),
     judges=judge.JUDGES,
     default_judges=judge.DEFAULT_JUDGES,
     metrics=METRICS,

@@ -6,13 +6,8 @@ from collections.abc import Sequence
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context
-from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, PassageChange
-from tasks.suites.suite import AROUND_CONTEXT
 from tasks.text.tokens import count_tokens
-
-# Tokens of a passage, at most: 400, and what a perturbation adds.
-_LONGEST_PASSAGE = 500
 
 
 def shown_text(passages: Sequence[str]) -> str:
@@ -20,12 +15,6 @@ def shown_text(passages: Sequence[str]) -> str:
     if len(passages) == 1:
         return passages[0]
     return "\n\n".join(f"Passage {n}:\n{text}" for n, text in enumerate(passages, start=1))
-
-
-def longest_prompt(options: RefusalBenchOptions) -> int:
-    """Return the most tokens of a prompt: verifiers see passages before and after a change."""
-    n_passages = 10 if "multi" in options.settings else 1
-    return AROUND_CONTEXT + 2 * n_passages * _LONGEST_PASSAGE
 
 
 def perturbed_texts(base: BaseQuestion, changes: Sequence[PassageChange]) -> list[str]:

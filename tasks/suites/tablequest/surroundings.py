@@ -88,8 +88,8 @@ def hides_scale(table: FilingTable, words: str) -> bool:
 
     Amounts in ones need no statement.
     """
-    stated = table_scale(table.cells, [words])
-    return table.scale not in (None, stated) and (table.scale != "ones" or stated is not None)
+    scale = table_scale(table.cells, [words])
+    return table.scale not in (None, scale) and (table.scale != "ones" or scale is not None)
 
 
 def is_near(blocks: ShownBlocks, first: int, second: int) -> bool:

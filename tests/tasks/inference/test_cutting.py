@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.core.rows import Sampling
-from tasks.inference.cutting import cut_to_fit, emptied
+from tasks.inference.cutting import cut_to_fit, emptied, limit_answer
 from tasks.inference.operation import Call, Operation, Question, render
 from tasks.models.catalogue import Model
-from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
+from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, prompt_room
 from tasks.text.tokens import count_tokens, token_starts
 
 MODEL = Model(name="narrow", engine="openai", description="")
@@ -57,8 +58,9 @@ def rendered(questions: list[Question[Inputs]]) -> list[Call]:
 
 
 def narrowed(n_prompt: int, **changes: float) -> Model:
-    """A model whose window holds prompts of exactly so many tokens."""
-    return replace(MODEL, window=n_prompt + 100 + CHAT_TOKENS, **changes)  # type: ignore[arg-type]
+    """A model whose window surely holds prompts of exactly so many tokens."""
+    window = ceil(round(n_prompt * (1 + UNCOUNTED), 6)) + 100 + CHAT_TOKENS
+    return replace(MODEL, window=window, **changes)  # type: ignore[arg-type]
 
 
 def cut(questions: list[Question[Inputs]], model: Model) -> list[Call]:
@@ -105,7 +107,7 @@ def test_one_token_less_of_window_cuts_and_the_whole_prompt_stays_where_it_fits(
 def test_thoughts_and_a_finer_vocabulary_leave_less_room() -> None:
     questions = asked(TABLE, "How much?")
     (plain,) = cut(questions, narrowed(800))
-    (thinking,) = cut(questions, narrowed(900, thinking_tokens=100))
+    (thinking,) = cut(questions, narrowed(900, thinking_tokens=110))
     assert thinking == plain
     (finer,) = cut(questions, narrowed(800, token_ratio=1.25))
     assert counted(finer) <= 640 < counted(plain)
@@ -146,3 +148,25 @@ def test_any_text_is_cut_to_its_longest_beginning_that_fits(context: str, n_less
     longer = starts[len(starts) - (call.request.n_cut_tokens or 0) + 1 :]
     after = [Question("", Inputs(context[:end], "How much?")) for end in longer]
     assert all(each.request.n_prompt_tokens > room for each in rendered(after))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.07, 1.3])
+@pytest.mark.parametrize("thinking", [0, 300])
+def test_an_answer_gets_what_its_prompt_leaves_and_never_less_than_the_least(
+    ratio: float, thinking: int
+) -> None:
+    longer = replace(OPERATION, sampling=Sampling(temperature=0.0, max_tokens=4_096))
+    (call,) = render(longer, MODEL.name, asked(TABLE, "How much?"), "identity")
+    limits = []
+    for window in range(1_500, 9_000, 250):
+        model = replace(MODEL, window=window, token_ratio=ratio, thinking_tokens=thinking)
+        limited = limit_answer(call, model)
+        limits.append(limited.request.sampling.max_tokens)
+        assert limit_answer(limited, model) == limited
+        assert (limited.request.key == call.request.key) == (limits[-1] == 4_096)
+        used = call.request.n_prompt_tokens * ratio * 1.1 + limits[-1] + thinking + CHAT_TOKENS
+        assert used <= window or limits[-1] == LEAST_ANSWER
+        assert used > window - 1 or limits[-1] == 4_096
+    assert limits == sorted(limits)
+    assert (limits[0], limits[-1]) == (LEAST_ANSWER, 4_096)
+    assert limit_answer(call, MODEL) == call

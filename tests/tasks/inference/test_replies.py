@@ -127,6 +127,10 @@ THOUGHTS = {
     "Command": "<|START_THINKING|>Hm.<|END_THINKING|>",
     "reasoning": "<reasoning>\nHm.\n</reasoning>\n",
     "Reasoning": "<Reasoning>Hm.</Reasoning>",
+    "attribute": '<think type="deep">Hm.</think>',
+    "attribute in brackets": "[think lang=en]Hm.[/think]",
+    "nested": "<think>Hm. <think>So</think> it is</think>",
+    "Command, before a response": "<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>",
     "channels": "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final"
     "<|message|>",
     "channels without an end": "<|channel|>analysis<|message|>Hm.<|channel|>final<|message|>",
@@ -139,6 +143,19 @@ def test_thoughts_in_any_marks_are_no_part_of_an_answer(form: str) -> None:
     answer, thoughts = split_thoughts(THOUGHTS[form] + ANSWER)
     assert answer == ANSWER
     assert (thoughts or "").startswith("Hm.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<|channel|>final<|message|>Yes<|return|>",
+        "<|START_RESPONSE|>Yes<|END_RESPONSE|>",
+        "<think>Hm.</think>Yes<|eot_id|>\n",
+        "Yes<|im_end|><|endoftext|>",
+    ],
+)
+def test_special_tokens_around_an_answer_are_no_part_of_it(text: str) -> None:
+    assert split_thoughts(text)[0] == "Yes"
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,10 @@ from tasks.models.catalogue import (
 )
 from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.pipeline.plan import check_settings
-from tasks.pipeline.preflight import check_models, model_needs
+from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.suites.registry import SUITES
 
 CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048
@@ -106,10 +107,13 @@ def test_every_other_row_holds_a_scanned_context_and_its_window(model: Model) ->
 
 def test_short_window_suggests_yarn_and_shorter_contexts(snapshot: SnapshotAssertion) -> None:
     model = replace(find_model("Qwen2.5-7B-Instruct"), window=32_768, rope={})
-    said = refusal(model)
+    need = Need(model, OCR_PROMPT, ANSWER, remedy=lambda most: f"--context-tokens {most}")
+    with pytest.raises(DoesNotFit) as refused:
+        check_layouts([need])
+    said = str(refused.value)
     assert said == snapshot
-    (most,) = re.findall(r"at most ([\d,]+) cl100k tokens", said)
-    fitting = int(most.replace(",", ""))
+    (most,) = re.findall(r"--context-tokens (\d+)", said)
+    fitting = int(most)
     check_layouts([Need(model, fitting, ANSWER)])
     refusal(model, fitting + 2)
 
@@ -171,13 +175,17 @@ def test_refuses_a_missing_key_before_making_a_lake(
     check_models(resolve(RunSettings(judge=("gpt-4o",))))  # what a finished lake is asked about
 
 
-def test_longest_prompt_grows_with_the_contexts() -> None:
-    (answering, *_) = model_needs(resolve(RunSettings(model=("gpt-4o",))))
-    assert 34_890 < answering.prompt < 37_000  # the longest of 502 real prompts
-    assert answering.answer == 2_048
-    check_models(resolve(RunSettings()))
-    with pytest.raises(DoesNotFit, match="gpt-4o has a window"):
-        check_models(resolve(settings_of(model=("gpt-4o",), context_tokens=100_000)))
+@pytest.mark.parametrize("suite", SUITES)
+def test_before_prompts_exist_only_what_never_fits_is_refused(suite: str, tmp_path: Path) -> None:
+    def check(window: int) -> None:
+        row = f'[models.m]\nengine = "openai"\ndescription = "d"\nwindow = {window}\n'
+        (tmp_path / "models.toml").write_text(row, encoding="utf-8")
+        models_file = str(tmp_path / "models.toml")
+        check_models(resolve(settings_of(suite=suite, model=("m",), models_file=models_file)))
+
+    check(8_192)
+    with pytest.raises(DoesNotFit, match="m has a window of 100 tokens"):
+        check(100)
 
 
 def test_refuses_a_budget_for_a_model_without_a_price(tmp_path: Path) -> None:

@@ -14,8 +14,11 @@ from flows.cli.app import main
 from tasks.core.errors import RunFailed
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.models.catalogue import find_model
-from tasks.results.probe import Probed, probe
+from tasks.results.probe import Probed, _obeys, probe
 from tasks.text.tokens import count_tokens
+from tests.calls import call_of
+from tests.scripted import response_to
+from tests.servers.serving import serving
 from tests.servers.threaded import Answer, threaded
 
 WORD = "harbor-4711"
@@ -31,16 +34,11 @@ def prompt_of(asked: Any) -> str:
 
 
 def good(path: str, asked: Any) -> Answer:
-    """Lists its window, follows schemas and formats, reports its cache, and streams."""
+    """Lists its window, follows schemas and formats, and reports its cache."""
     if path == "/v1/models":
         return 200, {}, json.dumps({"data": [{"id": "mine", "max_model_len": 32_768}]})
     n_prompt = round(1.1 * count_tokens(prompt_of(asked)))
     usage: dict[str, Any] = {"prompt_tokens": n_prompt, "completion_tokens": 12}
-    if asked["stream"]:
-        chunks: list[object] = [{"choices": [{"delta": {"content": "It "}}]}] * 12
-        chunks.append({"choices": [], "usage": usage})
-        body = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
-        return 200, {"Content-Type": "text/event-stream"}, f"{body}data: [DONE]\n\n"
     usage |= {"prompt_tokens_details": {"cached_tokens": 0}}
     if "response_format" in asked:
         return 200, {}, completion('{"side": "left"}', usage)
@@ -103,8 +101,6 @@ def test_a_good_server_shows_all_that_it_can(tmp_path: Path) -> None:
     assert (row["window"], row["has_schema"]) == (32_768, True)
     assert row["token_ratio"] == pytest.approx(1.1, abs=0.02)
     assert found.reports_cached
-    assert found.first_token_s is not None
-    assert found.tokens_per_s
     answered, *judged = found.obedience
     assert (answered.asked, answered.readable) == (10, 10)
     assert sum(each.readable for each in judged) == sum(each.asked for each in judged) == 10
@@ -209,3 +205,40 @@ def test_the_command_says_what_it_found(
         assert re.search(line, printed)
     with pytest.raises(RunFailed, match="no endpoint"):
         probe(find_model("extractive"), "failsafeqa")
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "obeys"),
+    [
+        ('{"side": "left"}', "stop", True),
+        ('{\n "side"' + "\n" * 60, "length", True),
+        ("{" + " " * 60, "length", True),
+        ("{" + " " * 60, "stop", False),
+        ("", "length", False),
+        ("The left side", "length", False),
+        ('```json\n{"side"', "length", False),
+        ('{"answer": "left"', "length", False),
+    ],
+)
+def test_a_small_model_that_fills_a_schema_with_whitespace_obeys_it(
+    text: str, end: str, obeys: bool
+) -> None:
+    reply = response_to(call_of("", " What?", find_model("extractive")), text, finish_reason=end)
+    assert _obeys(reply) == obeys
+
+
+def test_a_slow_server_is_measured_and_left_in_time(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(reply="one two three four. Rating: [[4]]") as server:
+        server.set_faults([{"kind": "trickle", "pause_s": 0.1}])
+        monkeypatch.setattr("tasks.results.probe._LONGEST_S", 20.0)
+        found = probe(find_model(f"local@{server.url}"), "failsafeqa")
+        assert found.first_token_s == pytest.approx(0.2, abs=0.15)
+        assert found.tokens_per_s == pytest.approx(11, rel=0.4)  # four bytes are a token there
+        assert found.n_left_out > 0
+        server.set_faults([{"kind": "hang"}])
+        monkeypatch.setattr("tasks.results.probe._LONGEST_S", 1.0)
+        with pytest.raises(SystemExit):
+            main(["probe", f"local@{server.url}"])
+    assert "too slow for a probe, or hangs" in capsys.readouterr().err

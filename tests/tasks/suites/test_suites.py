@@ -140,7 +140,6 @@ def test_a_suite_answers_and_judges(suite: Suite) -> None:
     assert len(set(asked)) == len(asked)
     assert set(suite.rules) == set(suite.page.judges)
     assert resolve(RunSettings(suite=suite.name)).judges
-    assert suite.longest_prompt(suite.options()) > 0
 
 
 def test_a_suite_is_in_words(suite: Suite) -> None:

@@ -94,10 +94,10 @@ _CHECK = (same_answer.OPERATION,)
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", version=8, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
+    _step("incomplete", version=9, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
     _step(
         "out_of_domain",
-        version=9,
+        version=10,
         per=QAPair,
         asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
     ),

@@ -25,7 +25,7 @@ from tasks.suites.failsafeqa.perturbations.rewriting import (
 from tasks.text.terms import STOP_WORDS, content_terms, stem
 
 NAME = "incomplete"
-OPERATION = rewriting_of(NAME, are_terms=True)
+OPERATION = rewriting_of(NAME)
 
 _PERIOD_WORD = re.compile(
     rf"\b(?:{MONTHS}|Q[1-4]|fiscal|year-end|(?:first|second|third|fourth) quarter)\b"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from tasks.core.ids import canonical_json
@@ -83,9 +82,9 @@ def tagged(query: str) -> str:
     return f"<query>{query}</query>"
 
 
-def read_rewriting(reply: str, *, are_terms: bool = False) -> str:
+def read_rewriting(reply: str) -> str:
     """Read one rewritten query of a limited length; see `rewriting.parse`."""
-    query = rewriting.parse(reply, are_terms=are_terms)
+    query = rewriting.parse(reply)
     if len(query) > MOST_CHARS:
         raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
     return query
@@ -124,13 +123,13 @@ def _is_foreign(query: str, rewritten: str) -> bool:
     return are_enough and len(strange) > _MOST_STRANGE * len(new)
 
 
-def rewriting_of(name: str, *, are_terms: bool = False) -> Operation[QueryToRewrite, str]:
-    """Make the operation of the perturbation of this name, which may give search terms."""
+def rewriting_of(name: str) -> Operation[QueryToRewrite, str]:
+    """Make the operation of the perturbation of this name."""
     return Operation(
         name=f"perturb_{name}",
         template=f"failsafeqa/{name}",
         inputs=QueryToRewrite,
-        parse=partial(read_rewriting, are_terms=are_terms),
+        parse=read_rewriting,
         sampling=Sampling(temperature=0.0, max_tokens=256),
         schema=rewriting.QUERY,
     )

@@ -6,7 +6,6 @@ import re
 
 from tasks.inference.replies import EMPTY, FINAL, FINAL_HEAD, WITHDRAWAL, WITHDRAWN, ParseError
 from tasks.text.json_replies import objects
-from tasks.text.verbs import begins_with_order
 
 _OPENER = r"(?:sure|certainly|of course|absolutely|okay|ok|here(?:'s| is| are| you)|below is)\b"
 _ADJECTIVE = (
@@ -33,21 +32,16 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"[^\W\d][\w'-]*(?: [\w'-]+){0,2}(?: ?[:：]| [–—-] )")
-_QUESTION = re.compile(
-    r".*[?？]\W*|(?:what|which|who|whose|whom|how|when|where|why)\b.*[^.!]", re.IGNORECASE
-)
 _QUOTES = {'""', "''", "“”", "‘’", "„“", "„”", "«»", "»«", "「」", "『』", "``"}
 
 
-def read_line(reply: str, names: str, *, are_terms: bool = False) -> str:
+def read_line(reply: str, names: str) -> str:
     """Read the one line of text that a reply gives.
 
-    It is tagged, or the value of a JSON key, or labelled, or the only line besides talk. Such a
-    line must be a request: a question, an order or a wish.
+    It is tagged, or the value of a JSON key, or labelled, or the only line besides talk.
 
     Args:
         names: pattern of the text's names: in tags, as keys and in labels.
-        are_terms: whether the line is a list of search terms.
 
     Raises:
         ParseError: there is none or more than one, or the reply refuses.
@@ -87,21 +81,10 @@ def read_line(reply: str, names: str, *, are_terms: bool = False) -> str:
     while len(lines) > 1 and _OUTRO.match(lines[-1]):
         lines.pop()
     line = _clean("\n".join(lines))
-    if _TALK.search(line) or not ((are_terms and _is_terms(line)) or _is_request(line)):
+    is_request = " " in line and not (_TALK.search(line) or _HEAD.match(line))
+    if not is_request or re.search(r"[?？]\W+\w", line):
         raise ParseError("the reply has no line that is a request")
     return line
-
-
-def _is_terms(line: str) -> bool:
-    return " " in line and not line.endswith((".", "!", ":")) and not _HEAD.match(line)
-
-
-def _is_request(line: str) -> bool:
-    if re.match(r"\w+ ?[:：–—]", line) or re.search(r"[?？]\W+\w", line):
-        return False
-    if begins_with_order(line) or re.match(r"I(?:'d| would)? (?:want|need|like) to ", line):
-        return True
-    return bool(_QUESTION.fullmatch(line)) and not _HEAD.match(line)
 
 
 def _only(texts: list[str], *, is_final: bool = False) -> str:

@@ -29,13 +29,13 @@ class Inputs:
     query: str
 
 
-def parse(reply: str, *, are_terms: bool = False) -> str:
+def parse(reply: str) -> str:
     """Read one rewritten query; see `read_line`.
 
     Raises:
         ParseError: the reply gives none, or answers the query.
     """
-    query = read_line(reply, _NAMES, are_terms=are_terms)
+    query = read_line(reply, _NAMES)
     if _ANSWERS.match(query):
         raise ParseError("the reply answers the query")
     return query

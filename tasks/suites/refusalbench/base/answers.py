@@ -80,12 +80,12 @@ def is_right(reply: str, answers: Sequence[str], query: str = "") -> bool | None
 
     What the query says, too, is no more: `Net sales in 2018 were $5 million.`
     """
-    found = [_states_only(reply, answer, query) for answer in answers]
-    if True in found:
+    readings = [_states_only(reply, answer, query) for answer in answers]
+    if True in readings:
         # a sentence may state it of something else, or deny it
         is_plain = any(words(reply) == words(answer) for answer in answers)
         return True if is_plain or not _DENIES.search(reply) else None
-    return None if None in found else False
+    return None if None in readings else False
 
 
 def _states_only(reply: str, answer: str, query: str) -> bool | None:
@@ -93,9 +93,9 @@ def _states_only(reply: str, answer: str, query: str) -> bool | None:
     if kind in ("text", "date") and words(reply) == words(answer):
         return True
     if kind == "date":
-        said, right = _date_parts(reply), _date_parts(answer)
-        if right <= said:
-            return said - right <= _date_parts(query) or None
+        replied, right = _date_parts(reply), _date_parts(answer)
+        if right <= replied:
+            return replied - right <= _date_parts(query) or None
         return None if _NUMERIC_DATE.search(reply) else False
     known = f"the final answer {answer} {query}"
     if kind == "text":

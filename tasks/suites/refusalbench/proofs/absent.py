@@ -140,8 +140,8 @@ def _groups(text: str) -> Iterator[list[Number]]:
     prose: list[list[Number]] = []
     rows: list[list[Number]] = []
     for start, end in sentence_spans(text):
-        found = [number for number in numbers if start <= number.start_char < end]
-        (rows if is_row(text[start:end]) else prose).append(found)
+        group = [number for number in numbers if start <= number.start_char < end]
+        (rows if is_row(text[start:end]) else prose).append(group)
     yield from (one + other for one, other in zip(prose, [*prose[1:], []], strict=False))
     yield from rows
     # A blank cell, or a number in a label, must not shift a row: bars count, or where cells end.

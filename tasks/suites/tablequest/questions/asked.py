@@ -138,8 +138,8 @@ def _lines(grid: Grid, row: int, column: int) -> tuple[str, str, str]:
 
 def _fits(question: str, own: str, other: str) -> bool:
     """Tell whether what a question says of a label is true of another label, too."""
-    said = _words(own) & _words(question)
-    return said <= _words(other) and _named(question, own) <= _named(question, other)
+    shared = _words(own) & _words(question)
+    return shared <= _words(other) and _named(question, own) <= _named(question, other)
 
 
 def _named(question: str, label: str) -> int:

@@ -8,6 +8,7 @@ from tasks.filings.reader.html_blocks import read_html
 
 SHEET = """<style type="text/css"><!-- /* c */
 .sup, td.s {vertical-align: super} .tiny{font-size:6pt}
+#t{font-size:50%} #h, span#H2{display:none} #v{visibility:hidden} div#p{display:none}
 .h{display:none} span.v{visibility:hidden} @media print {.p{display:none}} p{font-size:10pt} -->
 </style>"""
 
@@ -28,7 +29,11 @@ def text(inside: str) -> str:
         '<span style="font-size:6.5pt;position:relative;top:-3.25pt">(1)</span>',
         '<span style="font:6pt Arial">1</span>',
         '<font size="1"><b>1</b></font>',
+        "<small>1</small>",
         "<small><small>1</small></small>",
+        '<span style="font-size:smaller">1</span>',
+        '<span style="font-size:.83em">1</span>',
+        '<span id="t">1</span>',
         '<span class="sup">1</span>',
         '<span class="x TINY">1</span>',
         "¹",
@@ -76,7 +81,13 @@ def test_ordinals_formulas_small_lines_and_lowered_digits_are_no_marks(
         '<span class="z" hidden="hidden">9</span>',
         '<span class="x H">9</span>',
         '<span class="v">9</span>',
+        '<span id="h">9</span>',
+        "<span class=x id=h2>9</span>",
+        '<b id="v">9</b>',
         "<template><p>9</p></template>",
+        '<datalist id="x"><option value="1">9</option></datalist>',
+        "<noframes>9</noframes>",
+        "<ruby><rp>9</rp></ruby>",
         "<ix:hidden><ix:nonFraction>9</ix:nonFraction></ix:hidden>",
     ],
 )
@@ -87,6 +98,7 @@ def test_text_that_a_browser_does_not_show_is_left_out(hidden: str) -> None:
 @pytest.mark.parametrize(
     "shown",
     [
+        '<span id="p">9</span>',  # no div
         '<span class="p">9</span>',  # hidden in print only
         '<span aria-hidden="true" data-hidden=1 title="a hidden b">9</span>',
         '<span style="overflow:hidden">9</span>',

@@ -45,6 +45,14 @@ def test_signs_and_brackets_join_their_number() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "value", ["30 days", "1,234 shares", "12 months", "4.5 hours", "$1.2M", "($450K)", "€1.2 B"]
+)
+def test_a_table_of_counts_or_short_amounts_alone_is_a_table(value: str) -> None:
+    table = html_table(cells("|2022|2021"), *[cells(f"{n}|{value}|{value}") for n in "NS"])
+    assert table.cells == (("", "2022", "2021"), ("N", value, value), ("S", value, value))
+
+
 UNITS = """CHF {}|₩{}|{} percent|{} MW|PLN {}|{} PLN|RMB {}|NIS {}|Rs. {}|U.S.${}|HK${}|(EUR {})
 {} €|{} EUR|AED{}|{} Mcf|{} basis points|{} acres|{} euros|₹{}|C${}|{} bps|£{}|{} million|{} tons"""
 

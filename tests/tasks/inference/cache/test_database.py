@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sqlite3
 import tempfile
@@ -98,8 +99,25 @@ def test_a_ledger_of_a_newer_layout_is_refused(
     opened().prepare()
     with sqlite3.connect(journal_path) as direct:
         direct.execute("pragma user_version = 99")
-    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 5"):
+    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 6"):
         opened().find(["k1"])
+
+
+def test_answers_of_layout_5_are_intact_before_and_after_they_gain_a_column(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
+    before = opened()
+    add(before, "k1", saying("paid for"))
+    before.close()
+    with sqlite3.connect(journal_path) as direct:
+        direct.execute("alter table answers drop column first_token_ms")
+        direct.execute("pragma user_version = 5")
+    assert ResponseCache(journal_path).damaged() == (1, [])  # whoever only reads changes nothing
+    now = opened()
+    add(now, "k2", dataclasses.replace(saying("streamed"), first_token_ms=12.5))
+    found = now.find(["k1", "k2"])
+    assert [found[key].first_token_ms for key in ("k1", "k2")] == [None, 12.5]
+    assert now.damaged() == (2, [])
 
 
 def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks(

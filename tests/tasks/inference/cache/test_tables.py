@@ -35,6 +35,7 @@ RESPONSES = st.builds(
     n_cached=st.none() | NUMBER,
     n_output=st.none() | NUMBER,
     latency_ms=st.none() | TIME,
+    first_token_ms=st.none() | TIME,
     attempts=NUMBER,
     error_type=st.none() | TEXT,
     error=st.none() | TEXT,

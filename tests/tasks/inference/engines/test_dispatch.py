@@ -129,9 +129,9 @@ def test_what_is_settled_is_not_kept_in_memory(small_heap: None) -> None:
             most = max(most, sum(ref() is not None for ref in alive))
 
     class Forgetful(Played):
-        async def send(self, call: Call) -> Response:
+        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
             try:
-                return await super().send(call)
+                return await super().send(call, heard)
             finally:
                 self.sent.clear()
 
@@ -248,7 +248,7 @@ def test_a_group_that_cannot_be_opened_ends_the_run_with_that_error() -> None:
 @pytest.mark.parametrize("where_it_fails", ["send", "is_alive"])
 def test_a_bug_in_a_replica_is_not_swallowed(where_it_fails: str) -> None:
     class Buggy(Played):
-        async def send(self, call: Call) -> Response:
+        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
             if where_it_fails == "send":
                 raise ZeroDivisionError
             raise Lost("connection", "reset")

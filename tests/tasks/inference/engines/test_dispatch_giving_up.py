@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -128,10 +128,10 @@ def test_answers_in_flight_are_kept_when_the_run_gives_up() -> None:
         return Hopeless("over") if "Document 0." in call.prompt else well(call, attempt)
 
     class Uneven(Played):
-        async def send(self, call: Call) -> Response:
+        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
             if "Document 0." not in call.prompt:
                 await asyncio.sleep(5.0)
-            return await super().send(call)
+            return await super().send(call, heard)
 
     heard = dispatched(groups_of([1] * 30), [Uneven(behaves=behave)], Limits(in_flight=8))
     assert isinstance(heard.ended, GaveUp)

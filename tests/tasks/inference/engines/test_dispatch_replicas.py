@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -240,9 +240,9 @@ def test_a_server_too_busy_to_say_that_it_is_well_is_well_while_it_answers() -> 
     )
     uneven = groups_of([1]) + groups_of([1] * 20)[1:]
 
-    async def slowly(call: Call) -> Response:
+    async def slowly(call: Call, heard: Callable[[], None]) -> Response:
         await asyncio.sleep(0.0 if "Document 0." in call.prompt else 1.5)
-        return await Played.send(server, call)
+        return await Played.send(server, call, heard)
 
     server.send = slowly  # type: ignore[method-assign]
     heard = dispatched(uneven, [server], Limits(in_flight=8))

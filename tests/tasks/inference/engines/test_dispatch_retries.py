@@ -199,9 +199,9 @@ def test_a_server_that_slows_tenfold_fails_nothing_and_is_asked_nothing_twice() 
     slow = {"now": False}
     server = Played()
 
-    async def send(call: Call) -> Response:
+    async def send(call: Call, heard: Callable[[], None]) -> Response:
         server.latency_s = 10.0 if slow["now"] else 1.0
-        return await Played.send(server, call)
+        return await Played.send(server, call, heard)
 
     server.send = send  # type: ignore[method-assign]
 

@@ -287,15 +287,16 @@ def test_a_server_that_wants_max_completion_tokens_is_sent_it_from_then_on() -> 
     async def ask() -> None:
         async with answering(newer) as url:
             row = row_of(url, in_flight=4)
+            engine = load_engine(row, {})
             for about in ("First", "Second"):
                 calls = [call_of(f"{about}.", f" {n}?", row, max_tokens=77) for n in range(8)]
-                found = (await collect(load_engine(row, {}), calls)).values()
+                found = (await collect(engine, calls)).values()
                 assert {(one.status, one.attempts) for one in found} == {("ok", 1)}
 
     asyncio.run(ask())
     refused = [body for body in sent if "max_tokens" in body]
     assert len(sent) == 16 + len(refused)
-    assert len(refused) <= 4  # the calls in flight at first; a second step asks rightly
+    assert len(refused) <= 4  # the calls in flight at first; a second operation asks rightly
     assert {body.get("max_completion_tokens") for body in sent if body not in refused} == {77}
 
 
@@ -425,7 +426,8 @@ def sent(row: Model, call: Call) -> Response | Failure:
     ("kind", "failure", "error_type"),
     [
         ("reset", Lost, "connection"),
-        ("cut", Passing, "cut_reply"),
+        ("cut", Lost, "cut_reply"),
+        ("break", Passing, "server_error"),
         ("not_json", Passing, "unreadable_reply"),
         ("500", Passing, "server_error"),
         ("429", Passing, "rate_limited"),

@@ -66,6 +66,7 @@ def test_a_72b_on_two_times_four_gpus_with_yarn_is_started_as_vllm_wants_it(
         f"--hf-overrides={overrides}",
         "--enable-prefix-caching",
         "--enable-prompt-tokens-details",
+        "--stream-interval=8",
     ]
 
 

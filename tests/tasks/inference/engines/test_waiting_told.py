@@ -131,9 +131,9 @@ def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -
 
 def test_a_server_that_returns_and_answers_nothing_has_answered_nothing_since_the_start() -> None:
     class Returning(Played):
-        async def send(self, call: Call) -> Response:
+        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
             self.is_up = asyncio.get_running_loop().time() >= 1_004
-            return await super().send(call)
+            return await super().send(call, heard)
 
         async def is_alive(self) -> bool:
             return asyncio.get_running_loop().time() >= 1_004
@@ -179,9 +179,9 @@ def test_the_time_out_never_falls_below_three_times_the_slowest_tenth() -> None:
     took = {"Question 0?": 95.0, "Question 1?": 250.0}
 
     class Uneven(Played):
-        async def send(self, call: Call) -> Response:
+        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
             await asyncio.sleep(next((s for q, s in took.items() if q in call.prompt), 1.0))
-            return await super().send(call)
+            return await super().send(call, heard)
 
     heard = dispatched(groups_of([2]), [Uneven()])
     assert all_ok(heard, 2)

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 
 from tasks.models.catalogue import Model, find_model
-from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
 from tasks.suites.refusalbench import cases
 from tasks.suites.refusalbench.answer import OPERATIONS
 from tasks.suites.refusalbench.generation.operations import SAMPLING
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.passages import longest_prompt
 
 SINGLE, MULTI = "refusalbench-paper", "refusalbench-paper-multi"
 FOUR = {"claude-sonnet-4", "gpt-4o", "DeepSeek-R1-api", "nova-pro"}
@@ -92,17 +90,3 @@ def test_sizes_tunings_and_budgets_of_thoughts_stand_in_families() -> None:
     assert sorted(thinking) == [0, 1024, 2048, 4096]
     assert len({row.called for row in thinking.values()}) == 1
     assert len({row.identity for row in thinking.values()}) == 4
-
-
-@pytest.mark.parametrize("name", [SINGLE, MULTI])
-def test_prompts_fit_the_windows_of_the_models(name: str) -> None:
-    preset = read(name)
-    asked = dict.fromkeys((*preset["model"], *preset["generator"], *preset["verifier"]))
-    prompt, answer = longest_prompt(options_of(preset)), OPERATIONS["plain"].sampling.max_tokens
-    check_layouts([Need(find_model(model), prompt, answer) for model in asked])
-
-
-def test_ten_passages_do_not_fit_olmo() -> None:
-    prompt = longest_prompt(options_of(read(MULTI)))
-    with pytest.raises(DoesNotFit, match="OLMo-2-7B-DPO"):
-        check_layouts([Need(find_model("OLMo-2-7B-DPO"), prompt, 512)])

@@ -29,7 +29,7 @@ QUERY = "What was net income in 2017?"
     ],
 )
 def test_the_query_is_read_from_its_tags_or_from_a_bare_line(reply, query):
-    assert read_rewriting(reply, are_terms=True) == query
+    assert read_rewriting(reply) == query
 
 
 @pytest.mark.parametrize(

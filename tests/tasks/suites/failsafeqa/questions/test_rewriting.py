@@ -15,6 +15,7 @@ from tasks.suites.failsafeqa.questions.rewriting import parse
         ('  "What were net sales in 2017?"\n', "What were net sales in 2017?"),
         ("Rewritten question: What were net sales?", "What were net sales?"),
         ("```\nWhat were net sales?\n```", "What were net sales?"),
+        ("Elaborate on net sales in 2017.", "Elaborate on net sales in 2017."),
     ],
 )
 def test_strips_quotes_labels_and_fences(reply: str, query: str) -> None:
@@ -31,7 +32,7 @@ def test_rejects_empty_and_multiline_replies(reply: str) -> None:
     ("reply", "reason"),
     [
         ("I'm sorry, but I cannot help with that.", "refuses"),
-        ("The answer is 12 million.", "no line that is a request"),
+        ("The answer is 12 million.", "answers the query"),
         ("<query>The answer is 12 million.</query>", "answers the query"),
     ],
 )

@@ -1,0 +1,103 @@
+"""Models with a window of 8,192 play every role; a smaller one is refused with what would fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.build import build
+from flows.cli.views.console import failed_calls
+from flows.ingest import ingest
+from tasks.core.rows import Request, Response
+from tasks.models.gpu_memory import LEAST_ANSWER, DoesNotFit
+from tasks.pipeline.resolved import settings_of
+from tests.flows.rows import rows_of
+from tests.servers.serving import Server, serving
+from tests.without_prefect import flows_as_functions
+
+
+@contextmanager
+def small_models(folder: Path, window: int) -> Iterator[tuple[Server, dict[str, Any]]]:
+    """Serve two models that enforce a window, and yield the settings of a run that names them."""
+    rule = "tests.servers.table_judges:reply"
+    with serving(reply_rule=rule, window=window) as server, flows_as_functions():
+        row = f'engine = "openai"\ndescription = ""\nbase_url = "{server.url}"\nwindow = {window}\n'
+        (folder / "models.toml").write_text(f"[models.small]\n{row}[models.other]\n{row}")
+        lake, models_file = str(folder / "lake"), str(folder / "models.toml")
+        yield server, {"lake": lake, "models_file": models_file, "workers": 1, "model": ("small",)}
+
+
+@pytest.mark.parametrize(
+    ("suite", "options"),
+    [
+        ("failsafeqa", {"context_tokens": 1_500, "judge": ("small",), "generator": "small"}),
+        ("faith", {}),
+        (
+            "tablequest",
+            {"model": ("small", "other"), "baseline": "other", "judge": ("pairwise=small",)},
+        ),
+    ],
+)
+def test_what_was_refused_by_bounds_runs_and_no_call_fails(
+    suite: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    with small_models(tmp_path, 8_192) as (server, settings):
+        run = settings_of(suite=suite, **{**settings, **options})
+        benchmark(run)
+        assert server.stats()["by_status"].keys() == {"200"}
+    assert {row.status for row in rows_of(run, Response)} == {"ok"}
+    assert not any("limited" in line for line in failed_calls(run))
+
+
+def test_an_answer_is_limited_to_what_its_prompt_leaves_and_that_is_told(tmp_path: Path) -> None:
+    with small_models(tmp_path, 8_192) as (server, settings):
+        run = settings_of(suite="failsafeqa", context_tokens=5_000, **settings)
+        benchmark(run)
+        assert server.stats()["by_status"].keys() == {"200"}
+    answers = [row for row in rows_of(run, Request) if row.operation.startswith("answer")]
+    limits = {row.sampling.max_tokens for row in answers}
+    assert LEAST_ANSWER <= min(limits) < max(limits) == 2_048
+    (told,) = [line for line in failed_calls(run) if "limited" in line]
+    assert re.match(rf"\d+ answers of failsafeqa.infer.small .* {min(limits):,} tokens", told)
+    assert all(row.n_prompt_tokens + row.sampling.max_tokens < 8_192 for row in answers)
+
+
+@pytest.mark.parametrize(
+    ("suite", "window", "options"),
+    [
+        ("failsafeqa", 8_192, {}),
+        ("tablequest", 2_500, {"table_format": ("html", "csv")}),
+        ("failsafeqa", 5_000, {"generator": "small", "model": ("extractive",)}),
+    ],
+)
+def test_a_window_too_small_is_refused_before_a_call_with_an_option_that_works(
+    suite: str, window: int, options: dict[str, Any], tmp_path: Path
+) -> None:
+    with small_models(tmp_path, window) as (server, settings):
+        run = settings_of(suite=suite, **{**settings, **options})
+        with pytest.raises(DoesNotFit, match="small has a window") as refused:
+            benchmark(run)
+        assert not server.stats()["received"]
+        (n_tokens,) = re.findall(r"What would fit: --context-tokens (\d+)", str(refused.value))
+        shorter = replace(run, options={**run.options, "context_tokens": int(n_tokens)})
+        benchmark(shorter)
+        assert server.stats()["by_status"].keys() == {"200"}
+    assert {row.status for row in rows_of(shorter, Response)} == {"ok"}
+
+
+def test_a_prompt_that_leaves_no_room_is_a_failed_call_if_others_fit(tmp_path: Path) -> None:
+    with small_models(tmp_path, 8_192) as (server, settings):
+        run = settings_of(suite="failsafeqa", generator="small", **settings)
+        ingest(run)
+        build(run)
+        assert server.stats()["by_status"].keys() == {"200"}
+    failed = [row for row in rows_of(run, Response) if row.status != "ok"]
+    assert {(row.error_type, row.attempts) for row in failed} == {("context_overflow", 0)}
+    assert len(failed) < len(rows_of(run, Response))
