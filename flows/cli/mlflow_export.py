@@ -127,6 +127,7 @@ def _log(client: Any, run_id: str, rows: list[dict[str, Any]]) -> None:
     params = [
         Param(name, str(rows[0][name]))
         for name in ("release", "suite", "model", "judge", "engine", "is_baseline", "own_prompts")
+        if rows[0][name] is not None
     ]
     client.log_batch(run_id, params=params)
     metrics = [Metric(name, value, 0, 0) for name, value in logged.items()]
