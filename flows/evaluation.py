@@ -56,6 +56,7 @@ def evaluation(
     judges: tuple[str, ...] = (),
     judge_repeats: Annotated[float, Setting("judge_repeats")] = 0.0,
     models_file: Annotated[str | None, Setting("models_file")] = None,
+    prompts: Annotated[str | None, Setting("prompts")] = None,
     budget: Annotated[float | None, Setting("budget")] = None,
     options: dict[str, Any] | None = None,
 ) -> None:
@@ -69,6 +70,7 @@ def evaluation(
         judges: Models or rules that rate the answers; the suite's own if omitted.
         judge_repeats: Share of cases to rate twice.
         models_file: TOML file of your own models, on the worker's machine.
+        prompts: Folder of your own prompts, on the worker's machine.
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
         options: The suite's own options, if the release was scored with others than the defaults.
     """
@@ -79,6 +81,7 @@ def evaluation(
         judge=judges,
         judge_repeats=judge_repeats,
         models_file=models_file,
+        prompts=prompts,
         budget=budget,
         options=options or {},
     )

@@ -265,6 +265,8 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
     named += "".join(f" --judge {quote(judge)}" for judge in judges)
     if settings.models_file is not None:
         named += f" --models-file {quote(settings.models_file)}"
+    if settings.prompts is not None:
+        named += f" --prompts {quote(settings.prompts)}"
     print(f"Next: tenkbench judge{place}{named}", file=sys.stderr)
     print(f"      tenkbench score{place}", file=sys.stderr)
 

@@ -11,14 +11,16 @@ from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import place_options
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.judged_models import lake_models
 
 _NOT_IN_NAMES = re.compile(r"[^\w\-./ ]")  # MLflow refuses these in a metric's name
 _AT_ONCE = 1_000  # metrics that MLflow takes in one call
 _SQLITE = "sqlite:///"
 _QUERY = """
-    select metrics.*, tested.engine, tested.is_baseline
+    select metrics.*, tested.engine, tested.is_baseline, models.own_prompts
     from reports.metrics as metrics
     left join reports.tested_models as tested using (release, suite, model)
+    left join raw.models as models using (release, suite, model)
     where release = $release and suite = $suite and value is not null
     order by judge, model, metric, slice_by, slice_value
 """
@@ -56,7 +58,9 @@ def export_to_mlflow(
             "    pip install 'tenkbench[mlflow]'"
         ) from missing
     runs: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    with open_warehouse(Lake(lake).files(release), asked=_QUERY) as warehouse:
+    held = Lake(lake).as_of_now()
+    models = lake_models(held, release)
+    with open_warehouse(held.files(release), models=models, asked=_QUERY) as warehouse:
         found = warehouse.execute(_QUERY, {"release": release, "suite": suite})
         names = [column[0] for column in found.description]
         for values in found.fetchall():
@@ -122,7 +126,8 @@ def _log(client: Any, run_id: str, rows: list[dict[str, Any]]) -> None:
                 logged[name if part == "value" else f"{name}.{part}"] = float(row[part])
     params = [
         Param(name, str(rows[0][name]))
-        for name in ("release", "suite", "model", "judge", "engine", "is_baseline")
+        for name in ("release", "suite", "model", "judge", "engine", "is_baseline", "own_prompts")
+        if rows[0][name] is not None
     ]
     client.log_batch(run_id, params=params)
     metrics = [Metric(name, value, 0, 0) for name, value in logged.items()]

@@ -30,12 +30,12 @@ _OF_INGEST = ("filings", *_OF_EDGAR, "dataset", "limit", "encoding")
 _OF_JUDGE = ("judge", "judge_repeats")
 _OF_CALLS = ("budget", "patience", "fresh", "retry_failed")
 _UNREAD = {
-    "ingest": ("model", *_OF_JUDGE, "models_file", *_OF_CALLS),
+    "ingest": ("model", *_OF_JUDGE, "models_file", "prompts", *_OF_CALLS),
     "build": (*_OF_EDGAR, "model", *_OF_JUDGE),
     "infer": (*_OF_INGEST, *_OF_JUDGE),
     "judge": _OF_INGEST,
     "import_answers": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
-    "score": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
+    "score": (*_OF_INGEST, "model", *_OF_JUDGE, "prompts", *_OF_CALLS),
 }
 # An option of these takes one value at a time: what follows may be a file.
 _WITH_FILES = ("export_batch", "import_answers")

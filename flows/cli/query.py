@@ -46,6 +46,8 @@ def sql(
     from flows.cli.views.query_result import print_result
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
+    from tasks.results.report.provenance import own_prompts_note
+    from tasks.suites.registry import SUITES
     from tasks.warehouse.comments import why_empty
 
     if json + csv + vertical > 1:
@@ -54,7 +56,10 @@ def sql(
         print(HELP)
         return
     asked = None if query is None else relations_named_by(query)
-    with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
+    opened = Lake(lake).as_of_now()
+    if own := own_prompts_note(opened.commits(release), *SUITES):
+        print(own, file=sys.stderr)
+    with opened_warehouse(opened, release, asked) as connection:
 
         def show(text: str) -> None:
             printed = partial(print_result, as_json=json, as_csv=csv, vertical=vertical)

@@ -70,7 +70,6 @@ _THOUGHTS = [
 ]
 _MAY_HAVE_THOUGHTS = re.compile(r"think|thought|reasoning|<\|\w|assistantfinal", re.IGNORECASE)
 _SPECIAL_TOKEN = re.compile(r"<\|\w+\|>(?:assistant\b)?|</s>|<eos>|<(?:start|end)_of_turn>")
-_MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
 # A line of the prompt this long is no answer of its own; `Rating: [[3]]` is one.
 _LONGEST_ANSWER_IN_PROMPT = 20
 _BRACKETS = str.maketrans("【】﹇﹈", "[][]")
@@ -123,7 +122,8 @@ def answer_of(
     pieces = [piece for piece in _SPECIAL_TOKEN.split(text) if piece.strip()]
     # if the prompt has such tokens, the reply may quote them
     text = "\n".join(pieces if _SPECIAL_TOKEN.search(suffix) else pieces[:1])
-    for beginning in _next_example(template).finditer(text):
+    template, repair = map(prompts.read_template, (template, "repair"))
+    for beginning in _next_example(template, repair).finditer(text):
         before = text[: beginning.start()].strip(" \t\n*")
         if before and not before.endswith(":"):
             text = before
@@ -156,15 +156,15 @@ def _words(text: str) -> str:
 
 def without_repair(suffix: str) -> str:
     """Return a request's suffix without the reply that a repair shows."""
-    mark = re.escape(_MARK.findall(prompts.read_template("repair"))[0])
+    mark = re.escape(prompts.marks_in(prompts.read_template("repair"))[0])
     marks = re.finditer(rf"^\[{mark}(?: [0-9a-f]{{16}})?\]$", suffix, re.MULTILINE)
     return suffix[: [*marks][-1].start()]
 
 
 @cache
 def _lines_of(template: str) -> tuple[re.Pattern[str], ...]:
-    """Return patterns of a template's long lines, whatever their whitespace."""
-    lines = (line.strip() for line in prompts.read_template(template).splitlines())
+    """Return patterns of the long lines of a template's text, whatever their whitespace."""
+    lines = (line.strip() for line in template.splitlines())
     return tuple(
         re.compile(r"\s*".join(map(re.escape, re.findall(r"\w+|[^\w\s]", line))))
         for line in lines
@@ -173,16 +173,15 @@ def _lines_of(template: str) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def _next_example(template: str) -> re.Pattern[str]:
-    """Return the pattern of how a template's suffix begins, or one of its marks."""
-    text = prompts.read_template(template)
-    marks = _MARK.findall(text + "\n" + prompts.read_template("repair"))
+def _next_example(template: str, repair: str) -> re.Pattern[str]:
+    """Return the pattern of how the suffix of a template's text begins, or one of its marks."""
+    marks = prompts.marks_in(template + "\n" + repair)
     beginnings = [
         rf"\[{re.escape(mark)}(?: [0-9a-f]{{16}})?\]"
         for mark in marks
         if "end of" not in mark.lower()
     ]
-    line = text.partition("\n=====\n")[2].strip().partition("\n")[0]
+    line = template.partition("\n=====\n")[2].strip().partition("\n")[0]
     label, place, _ = line.partition("{{")
     if len(label) > 4:
         beginnings.append(re.escape(label.strip()) + ("" if place else r"[ \t]*$"))

@@ -78,6 +78,8 @@ def rating_commands(run: RunSettings, models: Iterable[str], judge: str) -> tupl
     named += f" --judge {quote(known.get(judge, judge))}"
     if run.models_file is not None:
         named += f" --models-file {quote(run.models_file)}"
+    if run.prompts is not None:
+        named += f" --prompts {quote(run.prompts)}"
     return f"tenkbench judge{place}{named}", f"tenkbench score{place}"
 
 

@@ -13,7 +13,9 @@ from pydantic import ValidationError
 from tasks.core.rows import Case
 from tasks.filings.edgar.query import is_edgar
 from tasks.inference.operation import Call
+from tasks.inference.prompts import use_own_prompts
 from tasks.models.catalogue import Shown, find_model, name_of
+from tasks.pipeline.own_prompts import read_own_prompts
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
@@ -141,13 +143,14 @@ class ResolvedRun:
 
 
 def resolve(run: RunSettings) -> ResolvedRun:
-    """Look up a run's suite and validate its own options and roles.
+    """Look up a run's suite, validate its own options and roles, and use the user's own prompts.
 
     Prefect's form sends the defaults of the first suite with any other one: they are dropped.
 
     Raises:
         UnknownSuite: there is no such suite.
-        WrongSettings: an option or role is not the suite's, or has an invalid value.
+        WrongSettings: an option or role is not the suite's, or has an invalid value; or an own
+            prompt cannot be used.
     """
     suite = load_suite(run.suite)
     run = replace(
@@ -189,6 +192,7 @@ def resolve(run: RunSettings) -> ResolvedRun:
     judges = tuple(_named_judge(suite, each) for each in named_judges)
     resolved = ResolvedRun(run, suite, options, roles, judges)
     _check_dataset_options(resolved)
+    use_own_prompts(read_own_prompts(run.prompts, run.suite))
     return resolved
 
 

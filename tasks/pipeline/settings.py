@@ -20,8 +20,17 @@ BOUNDS: dict[str, tuple[float, float | None]] = {
     "budget": (0, None),
     "patience": (0, None),
 }
-NEVER_EMPTY = ("filings", "companies", "sectors", "contact", "dataset", "lake", "models_file")
-PATHS = ("lake", "filings", "dataset", "models_file")
+NEVER_EMPTY = (
+    "filings",
+    "companies",
+    "sectors",
+    "contact",
+    "dataset",
+    "lake",
+    "models_file",
+    "prompts",
+)
+PATHS = ("lake", "filings", "dataset", "models_file", "prompts")
 RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 _KINDS = {
     "judge_repeats": "a share of the cases from 0 to 1",
@@ -62,6 +71,7 @@ class RunSettings:
         roles: Models that the suite asks while it is built, by role, such as generator.
         options: The suite's own settings; see `tenkbench run --suite NAME --help`.
         models_file: TOML file of your own models, laid out like `tasks/models/models.toml`.
+        prompts: Folder of your own prompts, laid out like SUITE/NAME.txt; the rest stays packaged.
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
         patience: Seconds to wait for a server [default: 60 if it is down, 300 if it limits calls].
         fresh: Ask models again instead of using answers in the response cache.
@@ -93,6 +103,7 @@ class RunSettings:
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     models_file: str | None = None
+    prompts: str | None = None
     budget: float | None = None
     patience: float | None = None
     fresh: bool = False

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, release_of_tenkbench
-from tasks.inference.prompts import prompts_of
+from tasks.inference.prompts import is_own, prompts_of
 from tasks.lake.lake import Identity, Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
+from tasks.pipeline.own_prompts import REPAIR
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, is_file_option
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, committed
@@ -87,11 +88,20 @@ def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
     return {role: named[0] if role in single else named for role, named in models.items()}
 
 
-def prompt_files(operations: Sequence[AnyOperation], files: Sequence[str] = ()) -> tuple[str, ...]:
-    """List the prompt files of some operations, then `files`."""
+def prompt_files(
+    operations: Sequence[AnyOperation], files: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """List the prompt files of some operations, then `files`.
+
+    Args:
+        files: of a builder or judge; None of models under test, who are never asked for a repair.
+    """
+    # the packaged text is in no identity, so that a new one locks no frozen release
+    is_repaired = operations and files is not None and is_own(REPAIR)
     return (
         *dict.fromkeys(file for operation in operations for file in operation.prompt_files),
-        *files,
+        *(files or ()),
+        *((REPAIR,) if is_repaired else ()),
     )
 
 

@@ -7,10 +7,11 @@ a release therefore sees what the release was scored with.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from tasks.inference.prompts import own_prompts
 from tasks.lake.commits import Commit, Step
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import load_catalogue
@@ -35,6 +36,8 @@ class JudgedModel:
     parameters_b: float | None = None
     tuning: str | None = None  # last step of its training: `SFT` or `DPO`; null if not stated
     thinking_tokens: int | None = None  # most tokens of its thoughts, 0 if none; null if unknown
+    # users' own prompts that made the suite's figures, by commas; null if all were packaged
+    own_prompts: str | None = None
 
 
 def judged_models(commits: Iterable[Commit], suite: str) -> list[str]:
@@ -85,15 +88,16 @@ def lake_models(
     """
     by_suite: dict[tuple[str, str], list[Commit]] = {}
     for commit in lake.commits(release):
-        suite, _, kind = commit.step.name.partition(".")
-        if kind.startswith("judge."):
-            by_suite.setdefault((commit.step.release, suite), []).append(commit)
+        suite = commit.step.name.partition(".")[0]
+        by_suite.setdefault((commit.step.release, suite), []).append(commit)
     found = []
-    for (of_release, suite), judged in by_suite.items():
+    for (of_release, suite), commits in by_suite.items():
         scored = lake.commit_of(Step(of_release, f"{suite}.score"))
         recorded: Mapping[str, Any] = {} if scored is None else scored.identity
-        now = stated(judged_models(judged, suite), models_file)
-        found += models_of(
+        now = stated(judged_models(commits, suite), models_file)
+        models = models_of(
             of_release, suite, {part: now[part] | recorded.get(part, {}) for part in now}
         )
+        own = ", ".join(own_prompts(commits, suite)) or None
+        found += [replace(model, own_prompts=own) for model in models]
     return found

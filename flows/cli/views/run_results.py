@@ -19,6 +19,7 @@ from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
 from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
+from tasks.results.report.provenance import own_prompts_note
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
@@ -76,6 +77,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         told = {name: answer(connection, query)[1] for name, query in about.items()}
         tell = words.note
         note = tell(*count_shown(connection, suite.name, settings.release)) if tell else ""
+    if own := own_prompts_note(lake.commits(settings.release), suite.name):
+        print_prose(own, sys.stderr if as_json else sys.stdout)
     if as_json:
         print_json(
             {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import version
 from typing import Any
 
@@ -98,7 +98,9 @@ class Extractive:
             operation = self.operations[request.operation]
             rule = self.rules[operation.name]
             reply = rule.reply if self.refuses else rule.bold or rule.reply
-            plays.append((request, reply, operation.inputs(**call.inputs())))
+            # the rule does not see an input that a user's own prompt leaves out
+            inputs = {field.name: "" for field in fields(operation.inputs)} | call.inputs()
+            plays.append((request, reply, operation.inputs(**inputs)))
         return plays
 
 

@@ -6,24 +6,32 @@ which varies. Filling records the place of each input, so that a reader, a repor
 engine finds it without parsing the prompt: text that imitates a delimiter cannot move a boundary.
 A model has only the text. So if an input imitates one of the marks around it (`[End of document]`),
 the prompt's marks carry a number that the input does not contain.
+
+A user's own prompts (`use_own_prompts`) replace packaged ones of the same file name, for all that
+the current context renders and reads.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import count
+from types import MappingProxyType
 
 from tasks.core.fingerprints import file_hashes
 from tasks.core.ids import sha256_hex
 from tasks.core.rows import Field
+from tasks.lake.commits import Commit
 
 _PLACE = re.compile(r"\{\{ *(\w+) *\}\}")
-_DIVIDER = "\n=====\n"
+DIVIDER = "\n=====\n"
+_OWN = "own "  # before the recorded hash of a user's own prompt
+_own_texts: ContextVar[Mapping[str, str]] = ContextVar("own", default=MappingProxyType({}))
 # A line that says where an input begins or ends; a line with a placeholder is distinct already.
 _MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\]")
@@ -47,30 +55,77 @@ def template_file(name: str) -> Traversable:
     return files(package).joinpath("prompts", *below.split("/"))
 
 
-@cache
 def read_template(name: str) -> str:
-    """Return the text of a template.
+    """Return the text of a template, or of the user's own one.
 
     `<suite>/<file>` is in the suite's folder `prompts`; a name without a suite is in this folder.
     """
-    return template_file(f"{name}.txt").read_text(encoding="utf-8")
+    own = _own_texts.get().get(f"{name}.txt")
+    return _packaged(f"{name}.txt") if own is None else own
+
+
+@cache
+def _packaged(file: str) -> str:
+    return template_file(file).read_text(encoding="utf-8")
+
+
+def packaged_prompts(package: str) -> dict[str, str]:
+    """Map the prompt files that a suite may send, as `template_file` names them, to their texts."""
+    shared = [entry.name for entry in files("tasks.inference.prompts").iterdir()]
+    folder = files(package).joinpath("prompts")
+    names = [*shared, *(name for name, _ in file_hashes(folder, prompt_folder(package)))]
+    return {name: _packaged(name) for name in names if name.endswith(".txt")}
+
+
+def prompt_folder(package: str) -> str:
+    """Return what the names of a suite's templates begin with."""
+    return package.removeprefix("tasks.suites.")
+
+
+def use_own_prompts(texts: Mapping[str, str]) -> None:
+    """Replace packaged prompts, by file name, in this context and in those copied from it."""
+    _own_texts.set(texts)
+
+
+def is_own(file: str) -> bool:
+    """Return whether a user's own text replaces a prompt file."""
+    return file in _own_texts.get()
 
 
 def without_places(name: str) -> str:
     """Return the text of a template without its inputs."""
-    return _PLACE.sub("", read_template(name).replace(_DIVIDER, "\n"))
+    return _PLACE.sub("", read_template(name).replace(DIVIDER, "\n"))
 
 
 def prompts_of(names: Sequence[str]) -> dict[str, str]:
     """Return each template's hash; names are files or folders (`template_file`)."""
+    own = {file: _OWN + sha256_hex(text)[:12] for file, text in _own_texts.get().items()}
     return {
-        found: hashed for name in names for found, hashed in file_hashes(template_file(name), name)
+        found: own.get(found, hashed)
+        for name in names
+        for found, hashed in file_hashes(template_file(name), name)
     }
+
+
+def own_prompts(commits: Iterable[Commit], suite: str) -> tuple[str, ...]:
+    """List the prompt files that users' own texts replaced in a suite's steps, by name."""
+    recorded = (
+        prompt
+        for commit in commits
+        if commit.step.name.startswith(f"{suite}.")
+        for prompt in commit.identity.get("prompts", {}).items()
+    )
+    return tuple(sorted({file for file, hashed in recorded if hashed.startswith(_OWN)}))
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
     """Return the names of a template's inputs, in order of appearance."""
-    return tuple(dict.fromkeys(_PLACE.findall(read_template(name))))
+    return inputs_in(read_template(name))
+
+
+def inputs_in(text: str) -> tuple[str, ...]:
+    """Return the names of the inputs in a template's text, in order of appearance."""
+    return tuple(dict.fromkeys(_PLACE.findall(text)))
 
 
 def fill(name: str, inputs: Mapping[str, str], head: Prompt | None = None) -> Prompt:
@@ -100,13 +155,13 @@ def fill_suffix(name: str, inputs: Mapping[str, str]) -> str:
 
 def prefix_inputs_of(name: str) -> tuple[str, ...]:
     """Return the inputs of a template's prefix: equal values share a prefix."""
-    return tuple(dict.fromkeys(_PLACE.findall(_halves(name)[0])))
+    return inputs_in(_halves(name)[0])
 
 
 def _check_inputs(name: str, inputs: Mapping[str, str]) -> None:
     places = inputs_of(name)
-    if sorted(places) != sorted(inputs):
-        missing, unused = set(places) - set(inputs), set(inputs) - set(places)
+    missing, unused = set(places) - set(inputs), set(inputs) - set(places)
+    if missing or (unused and not is_own(f"{name}.txt")):
         raise KeyError(
             f"prompt {name}: missing inputs {sorted(missing)}, unused inputs {sorted(unused)}"
         )
@@ -114,14 +169,19 @@ def _check_inputs(name: str, inputs: Mapping[str, str]) -> None:
 
 def _halves(name: str) -> tuple[str, str]:
     """Return the templates of prefix and suffix."""
-    head, divider, tail = read_template(name).partition(_DIVIDER)
+    head, divider, tail = read_template(name).partition(DIVIDER)
     if not divider:
         raise ValueError(f"prompt {name}: no line of five equals signs between prefix and suffix")
     return head + "\n", tail.removesuffix("\n")
 
 
 def _marks_of(name: str) -> frozenset[str]:
-    return frozenset(_plain(mark) for mark in _MARK.findall(read_template(name)))
+    return frozenset(map(_plain, marks_in(read_template(name))))
+
+
+def marks_in(text: str) -> list[str]:
+    """Return the marks of a template's text, lines such as `[End of document]`, unbracketed."""
+    return _MARK.findall(text)
 
 
 def fence_of(*texts: str) -> str:

@@ -16,7 +16,7 @@ from tasks.pipeline.settings import RunSettings, place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.publish.rows import PublishedFiling, build_commits, published_filings
-from tasks.results.report.provenance import judges_of
+from tasks.results.report.provenance import judges_of, own_prompts_note
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Suite
 
@@ -99,6 +99,7 @@ class ModelAnswers:
         scored_at: when they were last scored; None: never.
         metrics: rows of `reports.metrics` over all cases, by judge in the page's order.
         judges: of any model of the suite, those first that the page shows.
+        own_prompts: the sentence of `own_prompts_note`.
     """
 
     release: str
@@ -110,6 +111,7 @@ class ModelAnswers:
     scored_at: str | None
     metrics: tuple[Mapping[str, Any], ...]
     judges: tuple[str, ...]
+    own_prompts: str
 
     @property
     def full_name(self) -> str:
@@ -311,6 +313,7 @@ def _of_suite(
             scored_at=next(iter(scored), None),
             metrics=tuple(rows),
             judges=tuple(judges),
+            own_prompts=own_prompts_note(of_suite, suite.name),
         )
 
 

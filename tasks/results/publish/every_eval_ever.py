@@ -106,6 +106,8 @@ def _results(
     about = {"deployment_type": "unknown", "model_availability": "unknown"}
     if answers.is_rules:
         about["kind"] = "a set of rules, not a language model"
+    if answers.own_prompts:
+        about["prompts"] = answers.own_prompts
     return {
         "schema_version": SCHEMA,
         "evaluation_id": evaluation_id,

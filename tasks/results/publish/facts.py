@@ -13,6 +13,7 @@ from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Reject
 from tasks.lake.lake import Lake, Step
 from tasks.results.compare.identities import models_of_both, named_models
+from tasks.results.report.provenance import own_prompts_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class SuiteFacts:
     models: tuple[str, ...]  # whose answers this lake has ratings for
     judges: tuple[str, ...]
     rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, count), most frequent first
+    own_prompts: str = ""  # the sentence of `own_prompts_note`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,7 @@ def suite_facts(
         ),
         models=tuple(model.name for model in answered if model.role == "model"),
         judges=tuple(model.name for model in answered if model.role == "judge"),
+        own_prompts=own_prompts_note(built, suite),
         rejects=tuple(
             (stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)
         ),

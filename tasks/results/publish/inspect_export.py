@@ -96,7 +96,11 @@ def _log(answers: ModelAnswers) -> EvalLog:
             config=EvalConfig(),
             headline_metric=headline,
             packages={"tenkbench": version("tenkbench")},
-            metadata={"release": answers.release, "is_rules": answers.is_rules},
+            metadata={
+                "release": answers.release,
+                "is_rules": answers.is_rules,
+                "own_prompts": answers.own_prompts,
+            },
         ),
         results=EvalResults(
             total_samples=len(samples),

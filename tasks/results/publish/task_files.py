@@ -35,6 +35,7 @@ class SuiteTask:
         judge: the suite's default judge, which `judging.judge_answer` is.
         is_played: whether a model may play it; tenkbench's rules do if none is named.
         sampling: of all its prompts; without what is left to the server.
+        own_prompts: the sentence of `own_prompts_note`.
     """
 
     name: str
@@ -44,19 +45,20 @@ class SuiteTask:
     judge: str
     is_played: bool
     sampling: Mapping[str, Any]
+    own_prompts: str
 
 
 class Prompts:
     """The prompts of each suite, collected from what models were asked."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, tuple[Suite, dict[str, Asked]]] = {}
+        self._asked: dict[str, tuple[Suite, str, dict[str, Asked]]] = {}
 
     def add(self, answers: ModelAnswers) -> None:
         """Take a model's prompts, but none that was cut for its window or shows images."""
         suite = answers.suite
         by_images = suite.image_answer and suite.image_answer.name
-        _, found = self._asked.setdefault(suite.name, (suite, {}))
+        *_, found = self._asked.setdefault(suite.name, (suite, answers.own_prompts, {}))
         for each in answers.answers:
             request = each.asked.request
             if request.n_cut_tokens is None and request.operation != by_images:
@@ -65,11 +67,11 @@ class Prompts:
     def write(self, folder: Path) -> list[SuiteTask]:
         """Write each suite's cases to FOLDER/SUITE.parquet; return the tasks."""
         tasks = []
-        for suite, by_case in self._asked.values():
+        for suite, own_prompts, by_case in self._asked.values():
             asked = list(by_case.values())
             if asked:
                 write_rows(folder / f"{suite.name}.parquet", _schema(), map(_row, asked))
-                tasks.append(_task(suite, asked))
+                tasks.append(_task(suite, asked, own_prompts))
         return tasks
 
 
@@ -97,7 +99,7 @@ def _row(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _task(suite: Suite, asked: Iterable[Asked]) -> SuiteTask:
+def _task(suite: Suite, asked: Iterable[Asked], own_prompts: str) -> SuiteTask:
     asked = list(asked)
     most: Counter[str] = Counter()  # a window may have limited some answers of an operation
     for each in asked:
@@ -120,6 +122,7 @@ def _task(suite: Suite, asked: Iterable[Asked]) -> SuiteTask:
         judge=judge.name,
         is_played=judge.model is not None,
         sampling={k: v for k, v in asdict(samplings.pop()).items() if v is not None},
+        own_prompts=own_prompts,
     )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.errors import RunFailed, WrongUsage
+from tasks.inference.prompts import own_prompts
 from tasks.lake.lake import Commit
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.report.measured import NothingMeasured
-from tasks.results.report.messages import listed
+from tasks.results.report.messages import listed, say
 from tasks.suites.registry import load_suite
 
 
@@ -50,6 +51,7 @@ class Provenance:
     first: str
     last: str
     is_of_samples: bool  # whether its filings are the packaged samples, of invented companies
+    own_prompts: str = ""  # the sentence of `own_prompts_note`
 
 
 def provenance(
@@ -109,7 +111,15 @@ def provenance(
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
         is_of_samples=is_of_samples,
+        own_prompts=own_prompts_note(ours, suite),
     )
+
+
+def own_prompts_note(commits: Iterable[Commit], *suites: str) -> str:
+    """Say which prompts of these suites were users' own; empty if all were packaged."""
+    commits = list(commits)
+    files = dict.fromkeys(file for suite in suites for file in own_prompts(commits, suite))
+    return say("hero.own_prompts", files=listed(list(files))) if files else ""
 
 
 def _changed_since(score: Commit, commits: Sequence[Commit]) -> list[str]:

@@ -66,3 +66,9 @@ def test_the_card(
     source: dict[str, Any], suites: list[SuiteFacts], snapshot: SnapshotAssertion
 ) -> None:
     assert card_of(source, *suites) == snapshot
+
+
+def test_the_card_says_that_prompts_are_the_users_own() -> None:
+    said = "Own prompts: failsafeqa/dialogue.txt."
+    assert said in card_of(FILES, replace(SUITE, own_prompts=said))
+    assert "Own prompts" not in card_of(FILES)
