@@ -45,7 +45,7 @@ BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500",
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2",
     f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500",
-    f"longcontext --from-filings --panel {MODEL} {SECOND} {THIRD} --lengths 2000 --records 1 "
+    f"longcontext --from-filings --panel {MODEL} {SECOND} {THIRD} --lengths 4000 --records 1 "
     "--queries 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1",
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings single",
@@ -57,7 +57,7 @@ ANSWERS = {
     "faith": "--pairs 3",
     "tablequest": "--contexts 2 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
     "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference",
-    "longcontext": "--lengths 2000 --records 1 --queries 1",
+    "longcontext": "--lengths 4000 --records 1 --queries 1",
     "refusalbench": "--base-questions 1 --judge verdict={0}",
 }
 
