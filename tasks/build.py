@@ -15,6 +15,7 @@ from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.clients import client_of, rows_of
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished, write_calls, write_full_parts
 from tasks.suites.suite import Step, StepInputs
 
@@ -100,12 +101,19 @@ def commit_step(run: ResolvedRun, step: Step, parts: list[Part]) -> Commit:
     planned = plan_build(lake, run, step)
     wanted = table_of(step.writes[0]).name
     if not step.may_be_empty and not any(part.n_rows for part in parts if part.table == wanted):
-        raise NothingBuilt(_nothing(lake, step, parts))
+        raise NothingBuilt(_nothing(lake, run.settings, step, parts))
     return planned.commit(lake, parts)
 
 
-def _nothing(lake: Lake, step: Step, parts: list[Part]) -> str:
+def _nothing(lake: Lake, settings: RunSettings, step: Step, parts: list[Part]) -> str:
     rejects = [part for part in parts if part.table == "rejects"]
+    if not rejects:  # nothing reached the step, so the steps before it say why
+        rejects = [
+            part
+            for commit in lake.commits(settings.release)
+            for part in commit.parts
+            if part.table == "rejects" and ("suite", settings.suite) in part.keys
+        ]
     rows = [row for part in rejects for row in lake.rows_of(part, Reject)]
     reasons = Counter(row.reason for row in rows)
     counted = "".join(f"\n  {n:,} x {reason}" for reason, n in reasons.most_common())

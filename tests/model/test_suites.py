@@ -10,6 +10,7 @@ be read.
 from __future__ import annotations
 
 import asyncio
+import csv
 import os
 import re
 import urllib.request
@@ -34,6 +35,7 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import find_model
 from tasks.results.opened import opened_warehouse
 from tests.chromium import installed_chromium
+from tests.newsroom import newsroom
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -45,7 +47,7 @@ BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500",
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2",
     f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500",
-    f"longcontext --from-filings --panel {MODEL} {SECOND} {THIRD} --lengths 4000 --records 1 "
+    f"longcontext --articles NEWS --panel {MODEL} {SECOND} {THIRD} --lengths 4000 --records 1 "
     "--queries 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1",
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings single",
@@ -161,9 +163,10 @@ def test_a_model_builds(
     models: tuple[Path, str],
     lakes: Path,
     seen: Seen,
+    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    suite, *options = run.split()
+    suite, *options = run.replace("NEWS", str(news_without_sentiments(tmp_path))).split()
     lake = lakes / f"{suite}-built-{BUILDERS.index(run)}"
     status = run_twice(["--suite", suite, "--lake", str(lake), *options], models)
     printed = capsys.readouterr()
@@ -200,6 +203,17 @@ def test_replies_can_be_read(lakes: Path, seen: Seen) -> None:
     print_table(totals, seen)
     first = {each: seen[each, "at first"] / seen.total(each) for each in seen.with_schema}
     assert {each: share for each, share in first.items() if share < READABLE} == {}
+
+
+def news_without_sentiments(folder: Path) -> Path:
+    """Write headlines that a panel has to label."""
+    file = folder / "news.csv"
+    with file.open("w", newline="", encoding="utf-8") as lines:
+        rows = csv.writer(lines)
+        rows.writerow(("title", "date", "company"))
+        for article in newsroom(8):
+            rows.writerow((article.title, article.published, article.mentions[0].company))
+    return file
 
 
 def operations_of(lake: Path) -> list[tuple[Any, ...]]:

@@ -151,18 +151,19 @@ def _cell(given: Mapping[str, Any], place: int) -> NamedCell:
 
 
 # A model that finds nothing to ask leaves question and answer empty.
-_QUESTION, _STEPS, _ANSWER = (text(most, may_be_empty=True) for most in (400, 1500, 500))
+_QUESTION, _ANSWER = (text(most, may_be_empty=True) for most in (400, 500))
+_STEPS = text(1500)
 _CELL = closed(
     name=text(3), table={"type": "integer"}, row=text(200), column=text(200), value=text(200)
 )
 # A level's reply, in the order in which it is written.
 _REPLIES: Mapping[Level, Mapping[str, Any]] = {
     "warmup": closed(question=_QUESTION, answer=_ANSWER),
-    "easy": closed(question=_QUESTION, cells=listed(_CELL, most=1), answer=_ANSWER),
+    "easy": closed(question=_QUESTION, cells=listed(_CELL, most=1, least=1), answer=_ANSWER),
     "medium": closed(
         question=_QUESTION,
         steps=_STEPS,
-        cells=listed(_CELL, most=_MOST_CELLS),
+        cells=listed(_CELL, most=8, least=1),
         calculation=text(300),
         answer=_ANSWER,
     ),
