@@ -63,7 +63,7 @@ SERVERS = {
     "no entry": (always(403, LOGIN), r"a key.*key_env.*tenkbench probe"),
     "overflow": (
         always(400, json.dumps({"error": {"message": TOO_LONG}})),
-        r"512 tokens.*Set window.*tenkbench probe.*\n  window = 512\n.*next run.*shorten prompts",
+        r"512 tokens.*Set window.*tenkbench probe.*\n  window = 512\n.*next run.*shortens prompts",
     ),
     "login page": (
         always(200, LOGIN),

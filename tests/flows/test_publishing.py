@@ -217,7 +217,7 @@ def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: 
     ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
     assert ocr is not None
     lake.retire(ocr)
-    says = r"not wholly built: failsafeqa.build.cases.ocr .* `tenkbench build --release dev`"
+    says = r"not wholly built: failsafeqa.build.cases.ocr .* `tenkbench build --lake .*`"
     with pytest.raises(LakeError, match=says):
         publish(lake, ["dev"], tmp_path / "folder")
     with pytest.raises(LakeError, match=says):

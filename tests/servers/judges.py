@@ -17,7 +17,7 @@ from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, Inputs, writt
 from tests.servers import hasty
 
 _PROMPT = re.compile(
-    r"\n\n(?P<rubric>The assistant was .*)\n\nHow to reply: .*"
+    r"\n\n(?P<rubric>The assistant was .*)\n\nReply with one JSON object.*"
     r"\[Passages of the annual report\]\n(?P<citation>.*)\n\[End of the passages\]\n\n"
     r"\[Question\]\n(?P<query>.*)\n\[End of the question\]\n\n"
     r"\[Reference answer\]\n(?P<reference>.*)\n\[End of the reference answer\]\n.*"

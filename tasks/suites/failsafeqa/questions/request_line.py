@@ -12,12 +12,6 @@ _ADJECTIVE = (
     r"(?:the|my|your|an?|re(?:written|phrased|worded|vised)|shortened|standalone|stand-alone"
     rf"|search|new|short|incomplete|{FINAL})"
 )
-_INTRO = re.compile(rf"{_OPENER}.*[:.!]\Z|.*:\Z", re.IGNORECASE)
-_OUTRO = re.compile(
-    r"(?:i|i've|i'm|i'd|this|that|note|let me|please|feel free|hope|explanation|changes|reason"
-    r"|here|it|we|the (?:re\w+ed|query|request|question))(?:\W|\Z)|\(",
-    re.IGNORECASE,
-)
 _NO_TEXT = re.compile(
     rf"\W*(?:(?:n/?a|none|null|nil|not applicable|unknown)\W*\Z"
     rf"|(?:i(?:'m| am)? (?:sorry|unable|afraid|not able|apolog\w+|cannot|can't|could not|couldn't"
@@ -26,25 +20,19 @@ _NO_TEXT = re.compile(
     r"|.*(?:[<>{}\[\]]|&[lg]t;)",  # markup that was not understood
     re.IGNORECASE,
 )
-_TALK = re.compile(
-    r"\b(?:(?:can|could|would|do|are|if) you|(?:can|may|shall|should) I|you (?:want|need|meant)"
-    r"|please|conversation|th(?:e|is) (?:\w+ )?(?:request|query|question))\b",
-    re.IGNORECASE,
-)
-_HEAD = re.compile(r"[^\W\d][\w'-]*(?: [\w'-]+){0,2}(?: ?[:：]| [–—-] )")
 _QUOTES = {'""', "''", "“”", "‘’", "„“", "„”", "«»", "»«", "「」", "『』", "``"}
 
 
 def read_line(reply: str, names: str) -> str:
     """Read the one line of text that a reply gives.
 
-    It is tagged, or the value of a JSON key, or labelled, or the only line besides talk.
+    It is tagged, or the value of a JSON key, or labelled.
 
     Args:
         names: pattern of the text's names: in tags, as keys and in labels.
 
     Raises:
-        ParseError: there is none or more than one, or the reply refuses.
+        ParseError: there is none or more than one, or it refuses.
     """
     reply = re.sub(r"^[ \t]*```\w*[ \t]*$", "", reply, flags=re.MULTILINE).strip()
     tag = rf"<((?:\w+_)?(?:{names})|answer)>((?:(?!<\1>).)*?)(?:</\1>|\Z)"
@@ -74,17 +62,7 @@ def read_line(reply: str, names: str) -> str:
     if labelled := [match for line in lines if (match := label.fullmatch(line))]:
         is_final = re.search(rf"\b{FINAL}\b", labelled[-1]["head"], re.IGNORECASE)
         return _clean(_only([found["text"] for found in labelled], is_final=bool(is_final)))
-    if any(WITHDRAWAL.search(line) for line in lines[1:]):
-        raise ParseError(WITHDRAWN)
-    while len(lines) > 1 and _INTRO.fullmatch(lines[0]):
-        lines.pop(0)
-    while len(lines) > 1 and _OUTRO.match(lines[-1]):
-        lines.pop()
-    line = _clean("\n".join(lines))
-    is_request = " " in line and not (_TALK.search(line) or _HEAD.match(line))
-    if not is_request or re.search(r"[?？]\W+\w", line):
-        raise ParseError("the reply has no line that is a request")
-    return line
+    raise ParseError("the reply does not mark which text it gives")
 
 
 def _only(texts: list[str], *, is_final: bool = False) -> str:

@@ -103,9 +103,7 @@ def test_no_rating_of_the_candidate_reaches_the_judge(answer) -> None:
     prompt = prompt_of(answer)
     whole = prompt.prefix + prompt.suffix
     assert not re.search(r"\[\[.*?\]\]", whole, re.DOTALL)
-    assert re.findall(r"[\"'](?:rating|score)[\"']\s*:\s*\d", whole, re.IGNORECASE) == [
-        '"rating": 3'  # the instruction's own example
-    ]
+    assert not re.search(r"[\"'](?:rating|score)[\"']\s*:\s*\d", whole, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("answer", ATTACKS)
