@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tasks.suites.failsafeqa.perturbations.rewriting import tagged
 from tasks.suites.failsafeqa.questions.rewriting import NOT_KNOWN, Inputs
 from tasks.suites.failsafeqa.questions.subject import names_company
 from tasks.suites.shared.phrases import YEAR, capitalised
@@ -51,7 +52,7 @@ def reply(inputs: Inputs) -> str:
     query = _with_company(query, company)
     if inputs.period != NOT_KNOWN and not YEAR.search(query):
         query = f"{query}, according to the annual report for {' '.join(inputs.period.split())}"
-    return capitalised(query) + ("." if is_text else "?")
+    return tagged(capitalised(query) + ("." if is_text else "?"))
 
 
 def _verb(inputs: Inputs) -> str:

@@ -265,8 +265,9 @@ def test_only_json_is_asked_for_with_a_schema(
     (row,) = asyncio.run(cited_by_server())
     assert isinstance(row, QAPair)
     of_citations, of_verdict = formats.values()
-    names = [
-        of and of["json_schema"]["name"] for of in (of_citations, of_verdict)
-    ]
+    names = [of and of["json_schema"]["name"] for of in (of_citations, of_verdict)]
     is_json = reply_format == "json"
-    assert names == ["cite_json" if is_json and has_schema else None, "check_support" if has_schema else None]
+    assert names == [
+        "cite_json" if is_json and has_schema else None,
+        "check_support" if has_schema else None,
+    ]
