@@ -111,7 +111,7 @@ def test_every_command_that_is_printed_works_when_pasted(
     assert {command.split()[1] for command in found} >= {
         "judge", "score", "report", "explain", "sql"
     }  # fmt: skip
-    # what shows results speaks of the results it was printed for: judgements come behind, then scores
+    # what shows results comes first: it was printed for the results as they are
     order = {"judge": 1, "score": 2}
     for command in sorted(found, key=lambda each: order.get(each.split()[1], 0)):
         run(*shlex.split(command)[1:])
