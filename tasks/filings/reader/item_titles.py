@@ -174,6 +174,11 @@ def _vocabulary(item: str) -> frozenset[str]:
     return _GLUE.union(holders, *_contents(item))
 
 
+@cache
+def _all_vocabularies() -> frozenset[str]:
+    return frozenset[str]().union(*map(_vocabulary, TITLES))
+
+
 def match_title(item: str, text: str, start: int) -> TitleMatch:
     """Read words from `start` on, as long as they are words of the Item's title.
 
@@ -211,5 +216,10 @@ def best_title(text: str, start: int, but: str) -> TitleMatch:
 
     Form 10-KSB and typing errors number titles differently.
     """
+    begin = _OPTIONAL_START.match(text, start).end()  # type: ignore[union-attr]
+    if not (_EMPTY_TITLE.match(text, start) or _EMPTY_TITLE.match(text, begin)):
+        word = _WORD.search(text, begin, begin + 400)
+        if word is None or stem(word.group()) not in _all_vocabularies():
+            return TitleMatch(start, 0.0)
     matches = [match_title(item, text, start) for item in TITLES if item != but]
     return max(matches, key=lambda match: (match.share, match.end_char))
