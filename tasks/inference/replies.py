@@ -29,6 +29,7 @@ class ParseError(ValueError):
 
 EMPTY = "the reply is empty"
 ONLY_THOUGHTS = "the reply has thoughts and no answer"
+ONLY_REPEATS = "the reply only repeats its instructions"
 WITHDRAWN = "the reply withdraws a part of itself and marks nothing as final"
 
 # --- what surrounds an answer ----------------------------------------------------------------
@@ -128,10 +129,13 @@ def answer_of(
         if before and not before.endswith(":"):
             text = before
             break
+    own = text
     for repeated in _lines_of(template):
-        text = repeated.sub("", text)
-    if not text.strip():
-        raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
+        own = repeated.sub("", own)
+    if not own.strip():
+        nothing = EMPTY if thoughts is None else ONLY_THOUGHTS
+        raise ParseError(ONLY_REPEATS if text.strip() else nothing)
+    text = own
     is_object = text.lstrip().startswith("{")  # what it quotes stands in its texts
     if is_verdict and not is_object and not (verdict_key and verdict_key in text.casefold()):
         text = _without_quotes(text, suffix)

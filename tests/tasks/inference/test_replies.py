@@ -13,7 +13,15 @@ import pytest
 
 from tasks.inference.client import ask
 from tasks.inference.operation import Call, Operation, Question, read_reply, render
-from tasks.inference.replies import first_tag, split_thoughts
+from tasks.inference.prompts import read_template
+from tasks.inference.replies import (
+    EMPTY,
+    ONLY_REPEATS,
+    ParseError,
+    answer_of,
+    first_tag,
+    split_thoughts,
+)
 from tasks.suites.failsafeqa.questions.dialogue import Turn
 from tasks.suites.failsafeqa.questions.rating import Rated
 from tasks.suites.registry import SUITES, load_suite
@@ -205,3 +213,11 @@ def test_a_long_reply_takes_no_long_time(piece: str) -> None:
     for operation in OPERATIONS.values():
         reading_of(operation, reply)
     assert process_time() - start < 0.5 * len(OPERATIONS)
+
+
+def test_a_reply_that_repeats_its_instructions_is_not_called_empty() -> None:
+    template = "failsafeqa/rewriting"
+    lines = [line for line in read_template(template).splitlines() if "{{" not in line]
+    for reply, reason in ((max(lines, key=len), ONLY_REPEATS), (" \n", EMPTY)):
+        with pytest.raises(ParseError, match=reason):
+            answer_of(reply, template)

@@ -60,7 +60,7 @@ REPORT = f"the annual report for {PERIOD}"
 )
 def test_drops_courtesies_and_writes_a_question(user: str, assistant: str, query: str) -> None:
     turns = [Turn("costs in 2017", "Costs was odd."), Turn(user, assistant)]
-    assert reply(Inputs("Harrow Gate", PERIOD, numbered(turns), user)) == query
+    assert parse(reply(Inputs("Harrow Gate", PERIOD, numbered(turns), user))) == query
 
 
 def test_without_company_and_period_the_query_is_the_companys() -> None:

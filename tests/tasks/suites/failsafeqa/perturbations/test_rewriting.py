@@ -23,27 +23,26 @@ QUERY = "What was net income in 2017?"
             ("Let me think.\n\n<query>net income 2017</query>\n<query> net income 2017 </query>"),
             "net income 2017",
         ),
-        ("net income 2017", "net income 2017"),
-        ('  "net income 2017"\n', "net income 2017"),
+        ('{"query": "net income 2017"}', "net income 2017"),
+        ('Query: "net income 2017"\n', "net income 2017"),
         ("<QUERY>\nnet income 2017\n</QUERY>", "net income 2017"),
     ],
 )
-def test_the_query_is_read_from_its_tags_or_from_a_bare_line(reply, query):
+def test_the_query_is_read_from_its_mark(reply, query):
     assert read_rewriting(reply) == query
 
 
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        ("", "empty"),
+        ("", "does not mark"),
+        ("net income 2017", "does not mark"),
         ("<query> </query>", "empty"),
         ("<query>?</query>", "no text"),
-        ("net income\n2017", "several lines"),
         ("<query>net income\n2017</query>", "several lines"),
-        ("Answer: it was $5 million", "no line that is a request"),
         ("<query>The answer is $5 million</query>", "answers the query"),
-        ("Sure, net income 2017", "refuses"),
-        ("I cannot rewrite this.", "refuses"),
+        ("<query>Sure, net income 2017</query>", "refuses"),
+        ("<query>I cannot rewrite this.</query>", "refuses"),
         (f"<query>{'x' * 1001}</query>", "more than 1000"),
     ],
 )
@@ -175,7 +174,7 @@ def test_a_check_that_cannot_be_read_is_a_reject(cases, material, canned):
     ("reply", "reason", "detail"),
     [
         ("", "no rewriting could be read from the reply", "empty"),
-        ("{query}", "the rewriting is the query itself", "->"),
+        ("<query>{query}</query>", "the rewriting is the query itself", "->"),
         ("<query>the figure 99</query>", "the rewriting", "99"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_bad_output_is_rejected_with_its_reason(
     replies = {
         "write_dialogue": dialogue,
         "choose_query": "[[1]]",
-        "rewrite_query": query,
+        "rewrite_query": f"<query>{query}</query>",
         "rate_pair": rating,
     }
     rows = list(

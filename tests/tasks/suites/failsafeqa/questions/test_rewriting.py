@@ -11,19 +11,21 @@ from tasks.suites.failsafeqa.questions.rewriting import parse
 @pytest.mark.parametrize(
     ("reply", "query"),
     [
-        ("What were net sales in 2017?", "What were net sales in 2017?"),
-        ('  "What were net sales in 2017?"\n', "What were net sales in 2017?"),
         ("Rewritten question: What were net sales?", "What were net sales?"),
-        ("```\nWhat were net sales?\n```", "What were net sales?"),
-        ("Elaborate on net sales in 2017.", "Elaborate on net sales in 2017."),
+        ('<query>\n"What were net sales in 2017?"\n</query>', "What were net sales in 2017?"),
+        ('```json\n{"query": "What were net sales?"}\n```', "What were net sales?"),
+        ("Query: Elaborate on net sales in 2017.", "Elaborate on net sales in 2017."),
     ],
 )
 def test_strips_quotes_labels_and_fences(reply: str, query: str) -> None:
     assert parse(reply) == query
 
 
-@pytest.mark.parametrize("reply", ["", "  \n ", '""', "What were net sales?\nAnd costs?"])
-def test_rejects_empty_and_multiline_replies(reply: str) -> None:
+@pytest.mark.parametrize(
+    "reply",
+    ["", "  \n ", "What were net sales?", "<query>What were net sales?\nAnd costs?</query>"],
+)
+def test_rejects_empty_unmarked_and_multiline_replies(reply: str) -> None:
     with pytest.raises(ParseError):
         parse(reply)
 
@@ -31,8 +33,7 @@ def test_rejects_empty_and_multiline_replies(reply: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("I'm sorry, but I cannot help with that.", "refuses"),
-        ("The answer is 12 million.", "answers the query"),
+        ("<query>I'm sorry, but I cannot help with that.</query>", "refuses"),
         ("<query>The answer is 12 million.</query>", "answers the query"),
     ],
 )
