@@ -20,9 +20,11 @@ MODELS_FILE = """\
 [vllm]
 python = "{python}"
 on_cpu = true
-# One thread, since several wait for one another on a busy machine.
+# One process computes and schedules, and its threads sleep while they wait: else those that spin
+# take the processors from it.
 environment = {{ HF_HUB_OFFLINE = "1", VLLM_NO_USAGE_STATS = "1", VLLM_CPU_KVCACHE_SPACE = "2", \
-VLLM_CPU_OMP_THREADS_BIND = "nobind", OMP_NUM_THREADS = "1" }}
+VLLM_CPU_OMP_THREADS_BIND = "nobind", VLLM_ENABLE_V1_MULTIPROCESSING = "0", \
+OMP_WAIT_POLICY = "PASSIVE", GOMP_SPINCOUNT = "0" }}
 
 [models.smollm2]
 engine = "vllm"
@@ -34,8 +36,8 @@ dtype = "bfloat16"
 parameters_b = 0.135
 in_flight = 16
 # Else a small model fills JSON with blanks up to the limit of its answer.
-server_options = ["--enforce-eager", '--structured-outputs-config={{"backend": "xgrammar", \
-"disable_any_whitespace": true}}']
+server_options = ["--enforce-eager", "--distributed-executor-backend=uni", \
+'--structured-outputs-config={{"backend": "xgrammar", "disable_any_whitespace": true}}']
 """
 
 

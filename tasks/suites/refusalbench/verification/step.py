@@ -103,5 +103,6 @@ STEP = Step(
     writes=(VerifierVote,),
     reads=("questions", "base", "perturbations"),
     asks={role.name: tuple(OPERATIONS.values()) for role in (VERIFIER, GENERATOR)},
+    may_be_empty=True,  # cases list why nothing could be verified
     options=("levers",),
 )
