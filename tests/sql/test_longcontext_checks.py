@@ -216,13 +216,6 @@ def test_sound_records_pass(built):
     assert failed({"dev": rows_of(built)}) == {"dev": set()}
 
 
-def test_sound_shared_haystacks_pass():
-    shared = Built(
-        newsroom(1_500), lengths=(8000,), records=(5,), placements=("append",), shared_haystack=True
-    )
-    assert failed({"dev": rows_of(shared)}) == {"dev": set()}
-
-
 @pytest.fixture(scope="module")
 def guilty(built) -> dict[str, set[str]]:
     """The checks that each of many releases fails; each has one fault, whose name it has."""

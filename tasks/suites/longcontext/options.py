@@ -37,9 +37,6 @@ class LongContextOptions(Options):
         ("best_practices",), description="Where the prompt has the instruction."
     )
     answer_tokens: int = Field(100, ge=10, description="Maximum tokens per answer.")
-    shared_haystack: bool = Field(
-        False, description="Ask all queries of all tasks about one text, up to as many records."
-    )
     threshold: float = Field(
         0.8,
         ge=0,

@@ -72,29 +72,24 @@ def build_queries(inputs: StepInputs) -> Iterator[object]:
 
 
 def _most_kept_out(pool: Pool, options: LongContextOptions) -> float:
-    """Return how many articles a range of dates may keep out of the longest text; -1 for any.
-
-    On a shared text, needles of all other queries would fit a long range.
-    """
+    """Return how many articles a range of dates may keep out of the longest text."""
     dated = pool.lines(dated=True)
     budget = max(map(options.budget_of, options.lengths))
     n_shown = _SPARE * budget * len(dated) / max(pool.text_tokens(dated), 1)
-    return -1 if options.shared_haystack else len(dated) - n_shown
+    return len(dated) - n_shown
 
 
 def plan_records(options: LongContextOptions, seed: int) -> Iterator[PlannedRecord]:
     """Draw what each record has, before any text."""
     for length, n_records in options.records_of.items():
-        # a round of queries is asked on one text if haystacks are shared
-        step = options.queries if options.shared_haystack else 1
-        in_block = max(_SHARD_TOKENS // length // step, 1) * step
+        in_block = max(_SHARD_TOKENS // length, 1)
         for number in range(n_records):
             rng = stable_rng(seed, "record", length, number)
             n_needles = 1 + int(MOST_NEEDLES * rng.random())
             share = FEWEST_NEGATIVES + (MOST_NEGATIVES - FEWEST_NEGATIVES) * rng.random()
             yield PlannedRecord(
                 planned_record_id=stable_id("planned", length, number),
-                background_id=stable_id("background", length, number // step * step),
+                background_id=stable_id("background", length, number),
                 block=f"{length}-{number // in_block}",
                 length=length,
                 number=number,
@@ -330,8 +325,5 @@ STEP = Step(
     version=3,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
-    options=(
-        *("queries", "lengths", "records", "answer_tokens"),
-        *("shared_haystack", "seed", "encoding"),
-    ),
+    options=("queries", "lengths", "records", "answer_tokens", "seed", "encoding"),
 )
