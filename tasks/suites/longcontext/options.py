@@ -13,7 +13,6 @@ from tasks.suites.suite import Options
 # The paper's. Of a shorter text, hard negatives that fit one placement are too many for another.
 _SHORTEST = 4_000
 
-Source = Literal["invented", "filings", "file"]
 Placement = Literal["prepend", "append", "both", "best_practices"]
 
 
@@ -22,9 +21,6 @@ class LongContextOptions(Options):
 
     articles: Path | None = Field(
         None, description="News, as CSV, JSONL or Parquet. [default: invented headlines]"
-    )
-    from_filings: bool = Field(
-        False, description="Take articles from the filings instead of inventing headlines."
     )
     lengths: tuple[int, ...] = Field(
         (4_000, 8_000), description="Tokens of prompt and answer; 1K is 1,000."
@@ -64,12 +60,6 @@ class LongContextOptions(Options):
             )
         if min(self.records) < 1:
             raise ValueError("--records must be at least 1 for each length")
-        return self
-
-    @model_validator(mode="after")
-    def _has_one_source(self) -> LongContextOptions:
-        if self.articles is not None and self.from_filings:
-            raise ValueError("articles come from a file or from the filings; give only one of them")
         return self
 
     @property

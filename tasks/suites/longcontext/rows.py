@@ -39,9 +39,8 @@ class Article:
     """One article that haystacks are made of, whichever its source."""
 
     article_id: str  # one per title, date and companies
-    source: Literal["file", "invented", "filings"]
-    document_id: str | None  # the filing that states it; null for other sources
-    item: str | None  # Item of the filing; null for other sources
+    source: Literal["file", "invented"]
+    item: str | None  # of an 8-K, such as `2`; null for news
     title: str  # headline, or the statement
     published: str  # ISO date
     is_date_drawn: bool  # whether the date was drawn, because the source has none

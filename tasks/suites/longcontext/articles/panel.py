@@ -16,7 +16,7 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
 from tasks.inference.replies import read_verdict
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.suites.longcontext.articles.labels import SENTIMENTS
+from tasks.suites.longcontext.concepts import SENTIMENTS
 from tasks.suites.longcontext.rows import Article, SentimentVote
 from tasks.suites.suite import Role
 

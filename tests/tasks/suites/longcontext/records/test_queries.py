@@ -109,7 +109,7 @@ def test_no_query_asks_for_what_titles_write_as_a_common_noun():
     assert "auto stocks" not in {row.company for row in built.of(SimilarCompany)}
 
 
-@pytest.mark.parametrize(("source", "asked"), [("file", 3), ("filings", 5)])
+@pytest.mark.parametrize(("source", "asked"), [("file", 3), ("invented", 5)])
 def test_no_query_of_a_file_asks_for_a_market_or_an_institution(source, asked):
     companies = ["Tata Motors", "Infosys", "Wipro", "Sensex", "US Securities and Exchange Board"]
     built = drawn(newsroom(600, source=source, companies=companies), queries=5)
@@ -149,8 +149,3 @@ def test_options_need_a_number_of_records_for_each_length():
         LongContextOptions(lengths=(4000, 8000, 16_000), records=(1, 2))
     with pytest.raises(ValueError, match="each once"):
         LongContextOptions(lengths=(4000, 4000))
-
-
-def test_options_take_one_source_of_articles():
-    with pytest.raises(ValueError, match="only one of them"):
-        LongContextOptions(articles="news.csv", from_filings=True)
