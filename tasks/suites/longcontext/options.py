@@ -10,6 +10,8 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from tasks.models.gpu_memory import CHAT_TOKENS
 from tasks.suites.suite import Options
 
+# Most tokens of an answer, as in the paper.
+ANSWER_TOKENS = 100
 # The paper's. Of a shorter text, hard negatives that fit one placement are too many for another.
 _SHORTEST = 4_000
 
@@ -31,13 +33,6 @@ class LongContextOptions(Options):
     queries: int = Field(20, ge=1, description="Queries of a task.")
     placements: tuple[Placement, ...] = Field(
         ("best_practices",), description="Where the prompt has the instruction."
-    )
-    answer_tokens: int = Field(100, ge=10, description="Maximum tokens per answer.")
-    threshold: float = Field(
-        0.8,
-        ge=0,
-        le=1,
-        description="F1 that the lower bound of its interval must reach at an effective length.",
     )
 
     @field_validator("lengths", "placements", "records")
@@ -79,4 +74,4 @@ class LongContextOptions(Options):
 
     def budget_of(self, length: int) -> int:
         """Return the tokens that a prompt of a length may have."""
-        return length - self.answer_tokens - CHAT_TOKENS
+        return length - ANSWER_TOKENS - CHAT_TOKENS

@@ -42,28 +42,9 @@ _SECTIONS = (
         id="lengths",
         name="Lengths",
         title="How far a model can read",
-        text=(
-            "The effective length is the longest one up to which the lower bound of F1 is at "
-            "least {threshold}, the run's threshold."
-        ),
+        text="Recall counts the needles that a reply lists, F1 also what it lists besides.",
         shows=(
             Dots(dimension="length", metrics=("f1",), title="F1 by length in tokens"),
-            ShownReport(
-                relation="effective_lengths",
-                title="Effective context length",
-                meaning=(
-                    "In tokens; none if the shortest length fails. Longest: the longest one that "
-                    "was asked."
-                ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Placement": "placement",
-                    "Effective": "effective_length",
-                    "Longest": "longest_length",
-                    "Threshold": "threshold",
-                },
-            ),
             ShownReport(
                 relation="recall_and_f1",
                 title="How far recall flatters",
@@ -131,22 +112,6 @@ _SECTIONS = (
                     "Replies": "n",
                     "Share": "share",
                     "Invalid": "n_invalid",
-                },
-            ),
-            ShownReport(
-                relation="reader_differences",
-                title="Two readers of the same replies",
-                meaning=(
-                    "F1 by `strict`, which takes no digits of prose or of a cut end for IDs, and "
-                    "by the paper's reader, which does."
-                ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Length": "length",
-                    "strict": "strict_f1",
-                    "paper": "paper_f1",
-                    "Difference": "difference",
                 },
             ),
         ),
@@ -267,22 +232,6 @@ _SECTIONS = (
                 },
             ),
             ShownReport(
-                relation="overlap",
-                title="Texts that share articles",
-                meaning=(
-                    "Shared: the mean share of a record's articles that another record of the same "
-                    "length also has."
-                ),
-                columns={
-                    "Length": "length",
-                    "Task": "task",
-                    "Records": "n_records",
-                    "Articles": "mean_articles",
-                    "Different ones": "n_distinct_articles",
-                    "Shared": "share_in_another",
-                },
-            ),
-            ShownReport(
                 relation="published_results",
                 title="What the paper states of lengths",
                 meaning="Degenerate: share of such replies.",
@@ -306,18 +255,15 @@ PAGE = Page(
         "spending",
         "unscored_reasons",
         "haystacks",
-        "overlap",
         "recall_and_f1",
-        "effective_lengths",
         "negatives",
         "listed_ids",
         "reply_classes",
-        "reader_differences",
         "short_context",
         "remarks",
         "comparisons",
     ),
-    headlines=("rejects_by_reason", "haystacks", "effective_lengths", "short_context"),
+    headlines=("rejects_by_reason", "haystacks", "recall_and_f1", "short_context"),
     remarks="remarks",
     about="long texts",
     asks=(

@@ -74,7 +74,7 @@ class _Block:
         for candidates in of_tasks:
             draft = self._draft(planned, candidates, background)
             try:
-                texts = {
+                texts: dict[str, tuple[Text, Text]] = {
                     placement: self._texts(draft, placement)
                     for placement in self.options.placements
                 }
@@ -215,6 +215,6 @@ STEP = Step(
     reads=("articles", "queries"),
     per=PlannedRecord,
     sampled_by=("length", "background_id"),
-    options=("placements", "answer_tokens", "seed", "encoding"),
+    options=("placements", "seed", "encoding"),
     files=FILES,
 )

@@ -20,7 +20,7 @@ from tasks.suites.longcontext.articles.names import (
     similarity,
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
-from tasks.suites.longcontext.options import LongContextOptions
+from tasks.suites.longcontext.options import ANSWER_TOKENS, LongContextOptions
 from tasks.suites.longcontext.records.candidates import Names, candidates_of
 from tasks.suites.longcontext.records.near import JUST_OUTSIDE_DAYS, is_unclear
 from tasks.suites.longcontext.records.pool import Pool, as_drawn
@@ -292,7 +292,7 @@ def _check_lengths(
         longest = max(longest, pool.text_tokens(usable))
     too_long = [length for length in options.lengths if options.budget_of(length) > longest]
     if too_long:
-        most = (longest + options.answer_tokens) // 1_000 * 1_000
+        most = (longest + ANSWER_TOKENS) // 1_000 * 1_000
         raise SourceTooSmall(
             f"{len(pool.articles):,} articles cannot fill a text of "
             f"{', '.join(f'{length:,}' for length in too_long)} tokens.\n"
@@ -325,5 +325,5 @@ STEP = Step(
     version=3,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
-    options=("queries", "lengths", "records", "answer_tokens", "seed", "encoding"),
+    options=("queries", "lengths", "records", "seed", "encoding"),
 )
