@@ -155,18 +155,6 @@ def test_negatives_are_counted_by_reason_and_kind_and_f1_without_them(read: Read
     ]
 
 
-def test_listed_ids_are_told_by_their_place_and_what_they_are(read: Read) -> None:
-    found = read("from longcontext.listed_ids select columns(* exclude (release, model, judge)) "
-                 "where model = 'm' and judge = 'strict' and length = 4000")  # fmt: skip
-    # article 20 is the last one of its tenth; 7 and 9 are listed for the twin as well
-    assert found == [
-        (4_000, "00-10 %", 4, 1, 2, 0, 1, 0),
-        (4_000, "10-20 %", 1, 1, 0, 0, 0, 0),
-        (4_000, "20-30 %", 1, 1, 0, 0, 0, 0),
-        (4_000, "40-50 %", 1, 1, 0, 0, 0, 0),
-    ]
-
-
 def test_replies_are_counted_by_class(read: Read) -> None:
     found = read("select length, reply, n, n_invalid, share from longcontext.reply_classes "
                  "where model = 'm' and judge = 'strict'")  # fmt: skip

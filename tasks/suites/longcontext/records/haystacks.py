@@ -29,7 +29,7 @@ from tasks.suites.longcontext.rows import (
     Record,
     SimilarCompany,
 )
-from tasks.suites.longcontext.wording import FILES, word_query
+from tasks.suites.longcontext.text import FILES, word_query
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Step, StepInputs

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
 from tasks.core.rows import Reject
@@ -20,8 +19,8 @@ from tasks.suites.longcontext.articles.names import (
     similarity,
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
-from tasks.suites.longcontext.options import ANSWER_TOKENS, LongContextOptions
-from tasks.suites.longcontext.records.candidates import Names, candidates_of
+from tasks.suites.longcontext.options import LongContextOptions
+from tasks.suites.longcontext.records.candidates import Names
 from tasks.suites.longcontext.records.near import JUST_OUTSIDE_DAYS, is_unclear
 from tasks.suites.longcontext.records.pool import Pool, as_drawn
 from tasks.suites.longcontext.rows import (
@@ -50,10 +49,6 @@ NO_LABELS = "no article has a sentiment"
 NO_FIT = "no other query has an article that fits"
 
 
-class SourceTooSmall(RunFailed):
-    """A source without enough articles for a length."""
-
-
 def build_queries(inputs: StepInputs) -> Iterator[object]:
     """Draw queries, list the companies whose names leave something open, and plan records."""
     options: LongContextOptions = inputs.options
@@ -67,7 +62,6 @@ def build_queries(inputs: StepInputs) -> Iterator[object]:
     companies = {query.company for query in queries}
     yield from (pair for pair in drawing.similar if pair.company in companies)
     yield from (article for article in drawing.barred if article.company in companies)
-    _check_lengths(pool, queries, drawing.names, options)
     yield from plan_records(options, inputs.seed)
 
 
@@ -272,32 +266,6 @@ class _Drawing:
         dates = sorted(article.published for article in self.articles)
         newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
         return as_drawn(stable_rng(self.seed, "today"), newest)
-
-
-def _check_lengths(
-    pool: Pool, queries: Sequence[Query], names: Names, options: LongContextOptions
-) -> None:
-    """Refuse lengths that no record could fill.
-
-    Raises:
-        SourceTooSmall: the message names the longest length that can be filled.
-    """
-    longest = 0
-    for place in {query.place for query in queries}:
-        found = [candidates_of(each, pool, names) for each in queries if each.place == place]
-        kept_out = frozenset().union(*(each.kept_out for each in found))
-        near = {at for each in found for places in each.near.values() for at in places}
-        shown = pool.lines(dated=False)
-        usable = [line for line in shown if line.at in near or line.at not in kept_out]
-        longest = max(longest, pool.text_tokens(usable))
-    too_long = [length for length in options.lengths if options.budget_of(length) > longest]
-    if too_long:
-        most = (longest + ANSWER_TOKENS) // 1_000 * 1_000
-        raise SourceTooSmall(
-            f"{len(pool.articles):,} articles cannot fill a text of "
-            f"{', '.join(f'{length:,}' for length in too_long)} tokens.\n"
-            f"The longest possible length is about {most:,}: use --lengths, or more articles."
-        )
 
 
 def _days_before(day: str, n: int) -> str:

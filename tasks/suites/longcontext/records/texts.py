@@ -12,7 +12,7 @@ from tasks.suites.longcontext.records.drawing import Draft
 from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Line, Pool
 from tasks.suites.longcontext.rows import Query
-from tasks.suites.longcontext.wording import word_query
+from tasks.suites.longcontext.text import word_query
 from tasks.text.tokens import count_tokens
 
 # How far a prompt may stay below its budget, as a share.

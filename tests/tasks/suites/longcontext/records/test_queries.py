@@ -12,7 +12,7 @@ from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.queries import SourceTooSmall, plan_records
+from tasks.suites.longcontext.records.queries import plan_records
 from tasks.suites.longcontext.rows import BarredArticle, Mention, Query, SimilarCompany
 from tests.newsroom import Built, newsroom
 
@@ -122,13 +122,6 @@ def test_a_short_name_of_an_acronyms_company_is_barred():
     assert ("L&T", "Larsen") in {
         (row.company, row.other_company) for row in built.of(BarredArticle)
     }
-
-
-def test_a_length_that_the_source_cannot_fill_is_refused_with_the_longest():
-    with pytest.raises(
-        SourceTooSmall, match=r"(?s)64,000 tokens.*longest possible length is about"
-    ):
-        drawn(newsroom(), lengths=(4000, 64_000))
 
 
 def test_plans_blocks_that_bound_memory():
