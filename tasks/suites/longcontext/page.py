@@ -232,7 +232,7 @@ PAGE = Page(
         "remarks",
         "comparisons",
     ),
-    headlines=("rejects_by_reason", "haystacks", "recall_and_f1", "short_context"),
+    headlines=("rejects_by_reason", "haystacks", "short_context"),
     remarks="remarks",
     about="long texts",
     asks=(
