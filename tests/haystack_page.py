@@ -22,13 +22,12 @@ from tests.newsroom import Built
 from tests.scored import score_into
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
 
-PARAMETERS = {"threshold": 0.8}
 SOURCES = Provenance(
     judges=tuple(JUDGES),
     steps=(),
     packages=(),
     sql=None,
-    parameters=PARAMETERS,
+    parameters={},
     first="2024-01-01T00:00:00+00:00",
     last="2024-01-01T00:00:00+00:00",
     is_of_samples=False,
@@ -92,10 +91,10 @@ def measured_in(folder: Path, built: Built, models: dict[str, Model] | None = No
     """Measure scripted models on what was built."""
     suite, lake = load_suite("longcontext"), HandmadeLake(folder)
     fill(lake, built, models or MODELS)
-    with open_warehouse(lake.write(), parameters=PARAMETERS) as warehouse:
+    with open_warehouse(lake.write()) as warehouse:
         score_into(warehouse)
         reports = gather(warehouse, suite, "dev", SOURCES.judges)
-    return measured_of(reports, suite, "dev", judges=SOURCES.judges, parameters=PARAMETERS)
+    return measured_of(reports, suite, "dev", judges=SOURCES.judges, parameters={})
 
 
 def write_page(measured: Measured, file: Path) -> None:

@@ -32,7 +32,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> None:
         name="longcontext",
         metrics=METRICS,
         options=LongContextOptions,
-        parameters=("threshold",),
+        parameters=(),
         judges=JUDGES,
     )
     monkeypatch.setitem(SUITES, "longcontext", "tasks.suites.longcontext")

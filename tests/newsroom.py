@@ -39,7 +39,6 @@ def newsroom(
             Article(
                 article_id=stable_id("article", title, day),
                 source=source,
-                document_id=None,
                 item=None,
                 title=title,
                 published=day,

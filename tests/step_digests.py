@@ -79,7 +79,6 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "queries": 2,
         "records": (3,),
         "placements": ("append",),
-        "shared_haystack": True,
     },
     ("refusalbench", "extractive"): {"base_questions": 4, "per_stratum": 3},
     ("refusalbench", "clean"): {

@@ -1,14 +1,13 @@
 -- One row per case about a haystack whose prompt is over its budget or more than 0.5 % below it, or whose text is not that of its articles.
 --
--- Of prompts that ask about one text, the longest must not be below. The text's length and the lines of needles and hard
--- negatives are made again from the articles; a prompt that was sent to a model has the tokens that were counted.
+-- The text's length and the lines of needles and hard negatives are made again from the articles; a prompt that was sent
+-- to a model has the tokens that were counted.
 with lines as (
 
     select
         shown.release,
         shown.suite,
         shown.case_id,
-        shown.context_id,
         shown.number,
         shown.kind is not null as is_placed,
         'Article ID: ' || shown.number || ';'
@@ -24,7 +23,6 @@ texts as (
         release,
         suite,
         case_id,
-        any_value(context_id) as context_id,
         sum(length(line) + 1) as n_chars,
         list({'number': number, 'line': hash(line)}) filter (where is_placed) as placed
     from lines
@@ -70,8 +68,7 @@ wrong as (
         case
             when records.n_tokens > records.budget or records.budget >= records.length
                 then 'the prompt is over its budget'
-            when max(records.n_tokens) over (partition by cases.release, cases.suite, cases.context_id, cases.variant)
-                < 0.995 * records.budget - 1
+            when records.n_tokens < 0.995 * records.budget - 1
                 then 'the prompt is too short'
             when contexts.n_chars is distinct from texts.n_chars
                 or len(list_filter(texts.placed, lambda each: contexts.lines[each.number] is distinct from each.line)) > 0
@@ -84,7 +81,7 @@ wrong as (
     left join contexts using (release, suite, context_id)
     left join texts using (release, suite, case_id)
     left join sent using (release, suite, case_id)
-    qualify fault is not null
+    where fault is not null
 
 )
 

@@ -2,20 +2,7 @@
 --
 -- Its title has the company's name, its date is no clear one for the query, or its company may be the query's.
 -- Invented companies are told apart by their names alone.
--- What was placed for another query of the same text is no background: it only must not be about the company perhaps.
-with placed as (
-
-    select distinct
-        placed.release,
-        placed.suite,
-        cases.context_id,
-        placed.number
-    from raw.placed_articles as placed
-    inner join raw.cases as cases using (release, suite, case_id)
-
-),
-
-titles as (
+with titles as (
 
     select
         release,
@@ -62,14 +49,12 @@ wrong as (
         shown.number,
         case
             when barred.article_id is not null then 'it may be about the company'
-            when placed.number is not null then null
             when named.is_named and (shown.is_about_company or shown.source != 'invented')
                 then 'its title names the company'
             when shown.published = shown.since or shown.published > shown.today
                 then 'its date is at the edge of the range, or after today'
         end as fault
     from longcontext.shown_articles as shown
-    left join placed using (release, suite, context_id, number)
     left join named using (release, suite, query_id, article_id)
     left join raw.barred_articles as barred using (release, suite, company, article_id)
     where shown.kind is null and fault is not null

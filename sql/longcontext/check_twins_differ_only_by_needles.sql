@@ -15,13 +15,12 @@ with records as (
 needles as (
 
     select
-        cases.release,
-        cases.suite,
-        cases.context_id,
-        list(distinct placed.number) as numbers
-    from raw.placed_articles as placed
-    inner join raw.cases as cases using (release, suite, case_id)
-    where placed.kind = 'needle'
+        release,
+        suite,
+        case_id,
+        list(number) as numbers
+    from raw.placed_articles
+    where kind = 'needle'
     group by all
 
 ),
@@ -47,7 +46,7 @@ wrong as (
         records.case_id,
         twins.case_id as twin_case_id
     from records
-    inner join needles using (release, suite, context_id)
+    inner join needles using (release, suite, case_id)
     left join records as twins
         on records.release = twins.release
         and records.suite = twins.suite

@@ -36,27 +36,6 @@ records as (
 
 ),
 
-unsure as (
-
-    select
-        lengths.release,
-        count(distinct (lengths.model, lengths.judge, lengths.task, lengths.placement)) as n,
-        any_value(lengths.threshold) as threshold
-    from longcontext.effective_lengths as lengths
-    inner join longcontext.metrics as metrics
-        on lengths.release = metrics.release
-        and lengths.model = metrics.model
-        and lengths.judge = metrics.judge
-        and starts_with(metrics.slice_value, concat_ws(',', lengths.task, lengths.placement, ''))
-        and metrics.value >= lengths.threshold
-    where
-        lengths.effective_length is null
-        and metrics.slice_by = 'task,variant,length'
-        and metrics.metric = 'f1'
-    group by all
-
-),
-
 said as (
 
     select
@@ -104,18 +83,6 @@ said as (
         'from raw.records where is_short_of_negatives' as query
     from records
     where n_short > 0
-
-    union all
-
-    select
-        release,
-        4 as place,
-        printf(
-            '%d effective %s unknown: F1 reaches %.2f, but the lower end of its interval does not. Ask more records.',
-            n, if(n = 1, 'length is', 'lengths are'), threshold
-        ) as says,
-        'from longcontext.effective_lengths where effective_length is null' as query
-    from unsure
 
 ),
 

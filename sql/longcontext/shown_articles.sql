@@ -3,35 +3,19 @@
 -- An article fits if it is about the query's company, with the query's sentiment, and dated in the query's range: as
 -- far as the query names these.
 --
--- The text shows dates if a query that is asked of it needs them.
-with texts as (
+-- A text of a task that asks for dates shows them.
+with haystacks as (
 
-    select
-        records.release,
-        records.suite,
-        cases.context_id,
-        bool_or(queries.since is not null) as shows_dates
-    from (select release, suite, case_id, query_id from raw.records) as records
-    inner join raw.cases as cases using (release, suite, case_id)
-    inner join raw.queries as queries using (release, suite, query_id)
-    group by all
-
-),
-
--- a text of 128K has thousands of articles: their ids are hashed, or joins would take gigabytes
-asked as (
-
+    -- a text of 128K has thousands of articles: their ids are hashed, or joins would take gigabytes
     select
         records.release,
         records.suite,
         records.case_id,
         records.query_id,
         list_transform(records.articles, lambda article_id: hash(article_id)) as articles,
-        cases.context_id,
-        texts.shows_dates
+        queries.since is not null as shows_dates
     from raw.records as records
-    inner join raw.cases as cases using (release, suite, case_id)
-    inner join texts using (release, suite, context_id)
+    inner join raw.queries as queries using (release, suite, query_id)
 
 ),
 
@@ -41,7 +25,7 @@ shown as (
         * exclude (articles),
         unnest(articles) as article_hash,
         generate_subscripts(articles, 1) as number
-    from asked
+    from haystacks
 
 ),
 

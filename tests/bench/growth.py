@@ -11,9 +11,8 @@ higher.
 
 Steps hold one part in memory, of 64 filings or contexts, and a process's memory settles with the
 third one. So the smallest lake has 200 filings; with fewer, lakes differ by what they fill.
-RefusalBench's pool of passages is full from about 630 filings, longcontext's of statements from
-about 90. A filing takes 0.1 s of CPU time for longcontext, 0.3 to 0.7 s for TableQuest,
-RefusalBench and FAITH, and 1.4 s for FailSafeQA.
+RefusalBench's pool of passages is full from about 630 filings. A filing takes 0.3 to 0.7 s of CPU
+time for TableQuest, RefusalBench and FAITH, and 1.4 s for FailSafeQA.
 """
 
 from __future__ import annotations
@@ -54,11 +53,8 @@ from tests.built import build_steps
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
 SUITES, SIZES = ("failsafeqa",), (200, 400)
-OPTIONS = {"longcontext": {"from_filings": True}}  # else it reads no filing
 SHARD = 64  # filings of a part, as ingest writes them
 MOST = 1.15
-SMALLS = ("and", "of", "to", "in", "or", "for", "that", "with", "by", "as", "on", "be", "are")
-_SMALL = re.compile(rf"\b(?:{'|'.join(SMALLS)})\b")
 
 
 def measured(work: Callable[..., None], *given: Any) -> tuple[float, float]:
@@ -77,17 +73,15 @@ def measured(work: Callable[..., None], *given: Any) -> tuple[float, float]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
 
 
-def copied(parsed: ParsedFiling, number: int, says_else: bool) -> ParsedFiling:
+def copied(parsed: ParsedFiling, number: int) -> ParsedFiling:
     """Return a filing as another company's; its text keeps its length, and spans their places.
 
     A last row of each table holds a made-up word. Without it, tables that do not name the company
-    would be the same in all copies, and steps leave repeated contexts out. So do made-up small
-    words for statements, if asked: figures could not be read between them.
+    would be the same in all copies, and steps leave repeated contexts out.
     """
     words = re.findall(r"[A-Za-z]{4,}", parsed.filing.company or "") or ["company"]
     rng = random.Random(number)
     letters = rng.choices(string.ascii_lowercase, k=len(words[0]))
-    smalls = {word: "".join(rng.choices(string.ascii_lowercase, k=len(word))) for word in SMALLS}
     names = dict(zip(words[0].lower(), letters, strict=False))
     made = "".join(letters).capitalize()
     pattern = re.compile(re.escape(words[0]), re.IGNORECASE)
@@ -97,8 +91,6 @@ def copied(parsed: ParsedFiling, number: int, says_else: bool) -> ParsedFiling:
         return made.upper() if found[0].isupper() else made.capitalize()
 
     def named(text: str) -> str:
-        if says_else:
-            text = _SMALL.sub(lambda found: smalls[found[0]], text)
         return pattern.sub(other, text)
 
     old = parsed.document
@@ -136,10 +128,9 @@ def ingest(run: ResolvedRun, folder: Path, size: int, shard_size: int = SHARD) -
     lake = Lake(run.settings.lake)
     planned = plan_ingest(lake, run)
     parts = []
-    says_else = run.suite.name == "longcontext"  # it leaves repeated statements out
     for shard, first in enumerate(range(0, size, shard_size)):
         numbers = range(first, min(first + shard_size, size))
-        some = [copied(real[number % len(real)], number, says_else) for number in numbers]
+        some = [copied(real[number % len(real)], number) for number in numbers]
         tables = [table for each in some for table in each.tables]
         parts.append(planned.write(lake, Filing, [each.filing for each in some], shard))
         parts.append(planned.write(lake, Document, [each.document for each in some], shard))
@@ -167,7 +158,6 @@ def steps(suite: str, size: int, folder: Path) -> dict[str, tuple[float, float]]
     run = RunSettings(
         lake=str(folder / f"{suite}-{size}"),
         suite=suite,
-        options=OPTIONS.get(suite, {}),
         filings=str(SHARED / "filings"),
         workers=1,
     )

@@ -32,7 +32,7 @@ from tasks.models.catalogue import find_model, load_catalogue
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import found_files, skipped
 from tasks.quantities.units import load_units
-from tasks.suites.longcontext.articles.columns import value_of
+from tasks.suites.longcontext.articles.rows_of_file import value_of
 from tasks.suites.refusalbench.catalogue.catalogue import read_catalogue
 from tests.built import ingest_files
 

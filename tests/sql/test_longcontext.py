@@ -27,7 +27,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
         register(patch)
         lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
         add_replies(Haystacks(lake))
-        with lake.open(parameters={"threshold": 0.8}) as opened:
+        with lake.open() as opened:
             yield opened
 
 
@@ -155,18 +155,6 @@ def test_negatives_are_counted_by_reason_and_kind_and_f1_without_them(read: Read
     ]
 
 
-def test_listed_ids_are_told_by_their_place_and_what_they_are(read: Read) -> None:
-    found = read("from longcontext.listed_ids select columns(* exclude (release, model, judge)) "
-                 "where model = 'm' and judge = 'strict' and length = 4000")  # fmt: skip
-    # article 20 is the last one of its tenth; 7 and 9 are listed for the twin as well
-    assert found == [
-        (4_000, "00-10 %", 4, 1, 2, 0, 1, 0),
-        (4_000, "10-20 %", 1, 1, 0, 0, 0, 0),
-        (4_000, "20-30 %", 1, 1, 0, 0, 0, 0),
-        (4_000, "40-50 %", 1, 1, 0, 0, 0, 0),
-    ]
-
-
 def test_replies_are_counted_by_class(read: Read) -> None:
     found = read("select length, reply, n, n_invalid, share from longcontext.reply_classes "
                  "where model = 'm' and judge = 'strict'")  # fmt: skip
@@ -183,15 +171,6 @@ def test_recall_flatters_f1_by_their_difference(read: Read) -> None:
     assert found == [
         (4_000, 4 / 5, 8 / 10, pytest.approx(0)),
         (8_000, pytest.approx(4 / 11), pytest.approx(8 / 34), pytest.approx(4 / 11 - 8 / 34)),
-    ]
-
-
-def test_both_readers_are_held_against_each_other(read: Read) -> None:
-    found = read("select length, strict_f1, paper_f1, difference from "
-                 "longcontext.reader_differences where model = 'm'")  # fmt: skip
-    assert found == [
-        (4_000, 0.8, 0.8, 0.0),
-        (8_000, *(pytest.approx(each) for each in (8 / 34, 8 / 35, 8 / 35 - 8 / 34))),
     ]
 
 
@@ -225,29 +204,6 @@ def test_published_figures_are_the_papers(read: Read) -> None:
         ("f1", 4_000, 0.99), ("f1", 128_000, 0.4),
         ("degenerate", 128_000, 0.04), ("degenerate", 128_000, 0.42),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("threshold", "expected"), [(0.5, 8_000), (0.8, None)])
-def test_an_effective_length_is_one_that_f1_surely_reaches(
-    threshold: float, expected: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of eight queries answered rightly, F1's lower bound is 0.025^(1/8) = 0.63."""
-    register(monkeypatch)
-    lake = HandmadeLake(tmp_path)
-    haystacks = Haystacks(lake, n_queries=8)
-    for length, found in ((4_000, [3, 9]), (8_000, [3, 9]), (16_000, [3]), (32_000, [3, 9])):
-        for number in range(8):
-            case = haystacks.add(length=length, number=number, needles=[3, 9])
-            haystacks.reply(case, ids(found))
-    query = (
-        "select effective_length, longest_length, threshold from longcontext.effective_lengths "
-        "where judge = 'strict'"
-    )
-    unknown = "select says from longcontext.remarks where place = 4"
-    with lake.open(asked=f"{query}; {unknown}", parameters={"threshold": threshold}) as opened:
-        assert opened.execute(query).fetchall() == [(expected, 32_000, threshold)]
-        said = [says.partition(":")[0] for (says,) in opened.execute(unknown).fetchall()]
-    assert said == ([] if expected else ["2 effective lengths are unknown"])  # one a judge
 
 
 def test_marks_are_needles_what_replies_list_and_a_few_hard_negatives(read: Read) -> None:
@@ -296,7 +252,7 @@ def test_an_unreadable_reply_is_wrong_in_every_metric(
             haystacks.reply(twin, "I cannot say." if is_silent else ids([]), model=model)
             for case in singles:
                 haystacks.reply(case, "Hard to say." if is_silent else case.target, model=model)
-    with lake.open(parameters={"threshold": 0.8}) as opened:
+    with lake.open() as opened:
         found = opened.execute(
             "select metric, model, value, n_unscored from longcontext.metrics "
             "where slice_by = 'overall' and judge = 'strict' order by all"

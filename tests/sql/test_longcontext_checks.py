@@ -20,7 +20,7 @@ from tasks.suites.longcontext.rows import (
     Record,
 )
 from tests.newsroom import Built, newsroom
-from tests.newsroom_lake import connect, failed, rows_of
+from tests.newsroom_lake import failed, rows_of
 
 Rows = dict[type, list[Any]]
 
@@ -216,13 +216,6 @@ def test_sound_records_pass(built):
     assert failed({"dev": rows_of(built)}) == {"dev": set()}
 
 
-def test_sound_shared_haystacks_pass():
-    shared = Built(
-        newsroom(1_500), lengths=(8000,), records=(5,), placements=("append",), shared_haystack=True
-    )
-    assert failed({"dev": rows_of(shared)}) == {"dev": set()}
-
-
 @pytest.fixture(scope="module")
 def guilty(built) -> dict[str, set[str]]:
     """The checks that each of many releases fails; each has one fault, whose name it has."""
@@ -236,23 +229,3 @@ def guilty(built) -> dict[str, set[str]]:
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__.strip("_"))
 def test_a_planted_fault_is_found(guilty, plant):
     assert PLANTED[plant] in guilty[plant.__name__]
-
-
-def test_overlap_is_that_of_pairs_of_records(built):
-    with connect({"dev": rows_of(built)}, "overlap") as connection:
-        found = dict(
-            connection.execute(
-                "select task, share_in_another from longcontext.overlap where length = 4000"
-            ).fetchall()
-        )
-    tasks = {query.query_id: query.task for query in built.of(Query)}
-    append = {case.case_id for case in built.of(Case) if case.variant == "append"}
-    for task, share in found.items():
-        shown = [
-            set(record.articles)
-            for record in built.of(Record)
-            if record.case_id in append and record.n_needles and tasks[record.query_id] == task
-        ]
-        both = [len(one & other) for one in shown for other in shown if one is not other]
-        assert share == pytest.approx(sum(both) / sum(map(len, shown)) / (len(shown) - 1))
-    assert len(found) == 4

@@ -23,16 +23,14 @@ SUITE = Suite(
     build=(articles.STEP, *records.STEPS),
     answers=tuple(answer.OPERATIONS.values()),
     answers_of=lambda options: tuple(
-        answer.operation_of(variant, options.answer_tokens)
-        for variant in (*options.placements, answer.SINGLE)
+        answer.OPERATIONS[variant] for variant in (*options.placements, answer.SINGLE)
     ),
-    operation_of=lambda case, options: answer.operation_of(case.variant, options.answer_tokens),
-    asked_by=("placements", "answer_tokens"),
+    operation_of=lambda case, options: answer.OPERATIONS[case.variant],
+    asked_by=("placements",),
     longest_prompt=lambda options: options.budget_of(max(options.lengths)),
     shorter=lambda options, most, most_of_context: options.lengths_within(most),
     judges=judge.JUDGES,
     default_judges=judge.READERS,
     metrics=METRICS,
-    reported_by=("threshold",),
     page=PAGE,
 )

@@ -7,17 +7,16 @@ whether one article fits, so that a failure at length can be told from an unknow
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation
 from tasks.suites.longcontext.judge.article_ids import read_ids
 from tasks.suites.longcontext.judge.single_article import read_verdict
+from tasks.suites.longcontext.options import ANSWER_TOKENS
 
 SINGLE = "single"
-_ANSWER_TOKENS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def _operation(placement: str) -> Operation[Any, Any]:
         template=f"longcontext/{placement}",
         inputs=ArticleInputs if placement == SINGLE else Inputs,
         parse=read_verdict if placement == SINGLE else lambda reply: read_ids(reply, "strict"),
-        sampling=Sampling(temperature=0.0, max_tokens=_ANSWER_TOKENS),
+        sampling=Sampling(temperature=0.0, max_tokens=ANSWER_TOKENS),
         may_be_cut=True,
     )
 
@@ -74,10 +73,3 @@ def _operation(placement: str) -> Operation[Any, Any]:
 OPERATIONS = {
     name: _operation(name) for name in ("prepend", "append", "both", "best_practices", SINGLE)
 }
-
-
-@cache
-def operation_of(variant: str, answer_tokens: int) -> Operation[Any, Any]:
-    """Return the operation that asks a variant, with this limit on the answer."""
-    operation = OPERATIONS[variant]
-    return replace(operation, sampling=replace(operation.sampling, max_tokens=answer_tokens))

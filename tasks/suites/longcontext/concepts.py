@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tasks.suites.longcontext.rows import Article, Mention, Query
 
+SENTIMENTS = ("positive", "neutral", "negative")
 # Stands for an article that is about no company.
 _NONE = Mention(company="", sentiment=None)
 

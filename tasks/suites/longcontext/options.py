@@ -10,10 +10,11 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from tasks.models.gpu_memory import CHAT_TOKENS
 from tasks.suites.suite import Options
 
+# Most tokens of an answer, as in the paper.
+ANSWER_TOKENS = 100
 # The paper's. Of a shorter text, hard negatives that fit one placement are too many for another.
 _SHORTEST = 4_000
 
-Source = Literal["invented", "filings", "file"]
 Placement = Literal["prepend", "append", "both", "best_practices"]
 
 
@@ -22,9 +23,6 @@ class LongContextOptions(Options):
 
     articles: Path | None = Field(
         None, description="News, as CSV, JSONL or Parquet. [default: invented headlines]"
-    )
-    from_filings: bool = Field(
-        False, description="Take articles from the filings instead of inventing headlines."
     )
     lengths: tuple[int, ...] = Field(
         (4_000, 8_000), description="Tokens of prompt and answer; 1K is 1,000."
@@ -35,16 +33,6 @@ class LongContextOptions(Options):
     queries: int = Field(20, ge=1, description="Queries of a task.")
     placements: tuple[Placement, ...] = Field(
         ("best_practices",), description="Where the prompt has the instruction."
-    )
-    answer_tokens: int = Field(100, ge=10, description="Maximum tokens per answer.")
-    shared_haystack: bool = Field(
-        False, description="Ask all queries of all tasks about one text, up to as many records."
-    )
-    threshold: float = Field(
-        0.8,
-        ge=0,
-        le=1,
-        description="F1 that the lower bound of its interval must reach at an effective length.",
     )
 
     @field_validator("lengths", "placements", "records")
@@ -69,12 +57,6 @@ class LongContextOptions(Options):
             raise ValueError("--records must be at least 1 for each length")
         return self
 
-    @model_validator(mode="after")
-    def _has_one_source(self) -> LongContextOptions:
-        if self.articles is not None and self.from_filings:
-            raise ValueError("articles come from a file or from the filings; give only one of them")
-        return self
-
     @property
     def records_of(self) -> dict[int, int]:
         """Return how many records of a task each length has."""
@@ -92,4 +74,4 @@ class LongContextOptions(Options):
 
     def budget_of(self, length: int) -> int:
         """Return the tokens that a prompt of a length may have."""
-        return length - self.answer_tokens - CHAT_TOKENS
+        return length - ANSWER_TOKENS - CHAT_TOKENS

@@ -42,28 +42,9 @@ _SECTIONS = (
         id="lengths",
         name="Lengths",
         title="How far a model can read",
-        text=(
-            "The effective length is the longest one up to which the lower bound of F1 is at "
-            "least {threshold}, the run's threshold."
-        ),
+        text="Recall counts the needles that a reply lists, F1 also what it lists besides.",
         shows=(
             Dots(dimension="length", metrics=("f1",), title="F1 by length in tokens"),
-            ShownReport(
-                relation="effective_lengths",
-                title="Effective context length",
-                meaning=(
-                    "In tokens; none if the shortest length fails. Longest: the longest one that "
-                    "was asked."
-                ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Placement": "placement",
-                    "Effective": "effective_length",
-                    "Longest": "longest_length",
-                    "Threshold": "threshold",
-                },
-            ),
             ShownReport(
                 relation="recall_and_f1",
                 title="How far recall flatters",
@@ -87,21 +68,7 @@ _SECTIONS = (
         name="Placements",
         title="Where the instruction stands",
         text="The same records, with the instruction before the articles, after them, or both.",
-        shows=(
-            Dots(dimension="variant", metrics=("f1",), title="F1 by placement"),
-            ShownReport(
-                relation="metrics",
-                title="F1 by task, placement and length",
-                meaning="With 95 % intervals.",
-                columns={
-                    "Model": "model",
-                    "Task, placement, length": "slice_value",
-                    "Records": "n",
-                    "F1": ("value", "low", "high"),
-                },
-                only={"metric": "f1", "slice_by": "task,variant,length"},
-            ),
-        ),
+        shows=(Dots(dimension="variant", metrics=("f1",), title="F1 by placement"),),
     ),
     Section(
         id="replies",
@@ -133,22 +100,6 @@ _SECTIONS = (
                     "Invalid": "n_invalid",
                 },
             ),
-            ShownReport(
-                relation="reader_differences",
-                title="Two readers of the same replies",
-                meaning=(
-                    "F1 by `strict`, which takes no digits of prose or of a cut end for IDs, and "
-                    "by the paper's reader, which does."
-                ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Length": "length",
-                    "strict": "strict_f1",
-                    "paper": "paper_f1",
-                    "Difference": "difference",
-                },
-            ),
         ),
     ),
     Section(
@@ -176,22 +127,6 @@ _SECTIONS = (
                     "Taken": "taken_share",
                     "F1": "f1",
                     "F1 without": "f1_without",
-                },
-            ),
-            ShownReport(
-                relation="listed_ids",
-                title="Listed IDs by their place in the text",
-                meaning="Outside: no article has this number.",
-                columns={
-                    "Model": "model",
-                    "Length": "length",
-                    "Place": "part",
-                    "Listed": "n_listed",
-                    "Needles": "n_needles",
-                    "Natural": "n_natural",
-                    "Induced": "n_induced",
-                    "Background": "n_background",
-                    "Outside": "n_outside",
                 },
             ),
         ),
@@ -267,22 +202,6 @@ _SECTIONS = (
                 },
             ),
             ShownReport(
-                relation="overlap",
-                title="Texts that share articles",
-                meaning=(
-                    "Shared: the mean share of a record's articles that another record of the same "
-                    "length also has."
-                ),
-                columns={
-                    "Length": "length",
-                    "Task": "task",
-                    "Records": "n_records",
-                    "Articles": "mean_articles",
-                    "Different ones": "n_distinct_articles",
-                    "Shared": "share_in_another",
-                },
-            ),
-            ShownReport(
                 relation="published_results",
                 title="What the paper states of lengths",
                 meaning="Degenerate: share of such replies.",
@@ -306,18 +225,14 @@ PAGE = Page(
         "spending",
         "unscored_reasons",
         "haystacks",
-        "overlap",
         "recall_and_f1",
-        "effective_lengths",
         "negatives",
-        "listed_ids",
         "reply_classes",
-        "reader_differences",
         "short_context",
         "remarks",
         "comparisons",
     ),
-    headlines=("rejects_by_reason", "haystacks", "effective_lengths", "short_context"),
+    headlines=("rejects_by_reason", "haystacks", "short_context"),
     remarks="remarks",
     about="long texts",
     asks=(

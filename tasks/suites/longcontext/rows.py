@@ -39,9 +39,8 @@ class Article:
     """One article that haystacks are made of, whichever its source."""
 
     article_id: str  # one per title, date and companies
-    source: Literal["file", "invented", "filings"]
-    document_id: str | None  # the filing that states it; null for other sources
-    item: str | None  # Item of the filing; null for other sources
+    source: Literal["file", "invented"]
+    item: str | None  # of an 8-K, such as `2`; null for news
     title: str  # headline, or the statement
     published: str  # ISO date
     is_date_drawn: bool  # whether the date was drawn, because the source has none
@@ -108,12 +107,12 @@ class PlannedRecord:
     """One record to be made of each task: what was drawn for it before any text."""
 
     planned_record_id: str  # one per length and number
-    background_id: str  # one per length and number; with shared haystacks, one per round of queries
+    background_id: str  # one per length and number
     block: str  # records that are made together, such as `128000-0`
     length: int
     number: int  # of the record among those of its length, from 0
     place: int  # of its queries among their tasks'
-    n_needles: int  # at most: a query may have fewer, or share others' on a shared text
+    n_needles: int  # at most: a query may have fewer
     depths: tuple[float, ...]  # of its needles, 0 to 1
     negative_share: float  # of the articles' tokens that its hard negatives have
 
@@ -134,7 +133,7 @@ class Record:
     budget: int  # tokens that the prompt may have
     n_needles: int  # of its own; 0 for the twin
     n_negatives: int  # of its own
-    negative_tokens: int  # of the text's articles that are hard negatives, of whichever record
+    negative_tokens: int  # of the text's articles that are hard negatives
     is_short_of_negatives: bool  # whether the source has too few for the share that was drawn
 
 

@@ -1,6 +1,7 @@
-"""The text of a haystack: one line for each article, numbered from 1.
+"""How prompts word a query, and a haystack: one line for each article, numbered from 1.
 
-A line is made of parts whose tokens add up: every encoding that tiktoken has cuts where they meet.
+A query is one sentence, and a definition of each concept. A line is made of parts whose tokens add
+up: every encoding that tiktoken has cuts where they meet.
 """
 
 from __future__ import annotations
@@ -8,6 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from tasks.inference import prompts
+from tasks.suites.longcontext.concepts import TASKS
+from tasks.suites.longcontext.rows import Query
+
+FILES = tuple(f"{task.prompt}.txt" for task in TASKS.values())
 _NUMBER = re.compile(r"\bArticle\s+ID\s*:\s*\d", re.IGNORECASE)
 
 
@@ -41,3 +47,11 @@ def write_haystack(articles: Iterable[tuple[str, str | None]]) -> str:
     return "".join(
         write_article(number, title, date) for number, (title, date) in enumerate(articles, start=1)
     )
+
+
+def word_query(query: Query) -> str:
+    """Word a query: the sentence in the first line, then one definition a line."""
+    template = TASKS[query.task].prompt
+    inputs = {name: str(getattr(query, name)) for name in prompts.inputs_of(template)}
+    worded = prompts.fill(template, inputs)
+    return f"{worded.prefix.strip()}\n{worded.suffix.strip()}"

@@ -1,4 +1,4 @@
-"""Articles: read from a file, stated by filings, or invented; labelled by a panel.
+"""Articles: read from a file or invented; labelled by a panel.
 
 Others may use `STEP`, `SOURCE` and `PANEL`, and `names` to compare companies' names.
 """

@@ -95,7 +95,6 @@ def _articles(seed: int) -> Iterator[Article]:
         yield Article(
             article_id=stable_id("article", "invented", title, day),
             source="invented",
-            document_id=None,
             item=None,
             title=title,
             published=day,

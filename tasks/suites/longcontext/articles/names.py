@@ -117,12 +117,6 @@ def names_company(title: str, company: str) -> bool:
     return False
 
 
-def forget_titles() -> None:
-    """Empty the caches of titles, if those so far are not compared again."""
-    for cached in (_capitals, _spaced, _plain):
-        cached.cache_clear()
-
-
 def is_common_noun(name: str, titles: Iterable[str]) -> bool:
     """Return whether most titles write a name in lower case, as `gold` or `IT stocks`.
 

@@ -16,7 +16,7 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
 from tasks.inference.replies import read_verdict
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.suites.longcontext.articles.labels import SENTIMENTS
+from tasks.suites.longcontext.concepts import SENTIMENTS
 from tasks.suites.longcontext.rows import Article, SentimentVote
 from tasks.suites.suite import Role
 
@@ -66,23 +66,23 @@ LABEL: Operation[LabelInputs, str] = Operation(
 
 def vote(articles: Sequence[Article], panel: Sequence[Engine]) -> Iterator[SentimentVote]:
     """Have each model label each company that has no sentiment."""
-    asked = [
-        (article, mention.company)
+    unlabelled = [
+        (article.article_id, LabelInputs(article.title, mention.company))
         for article in articles
         for mention in article.mentions
         if mention.sentiment is None
     ]
     questions = [
-        Question(
-            stable_id("mention", article.article_id, company), LabelInputs(article.title, company)
-        )
-        for article, company in asked
+        Question(stable_id("mention", article_id, inputs.company), inputs)
+        for article_id, inputs in unlabelled
     ]
     for engine in panel:
-        for (article, company), reply in zip(asked, ask(engine, LABEL, questions), strict=True):
+        replies = ask(engine, LABEL, questions)
+        for (article_id, inputs), reply in zip(unlabelled, replies, strict=True):
+            company = inputs.company
             yield SentimentVote(
-                sentiment_vote_id=stable_id("vote", article.article_id, company, engine.model),
-                article_id=article.article_id,
+                sentiment_vote_id=stable_id("vote", article_id, company, engine.model),
+                article_id=article_id,
                 company=company,
                 model=engine.model,
                 sentiment=reply.value,
@@ -93,18 +93,13 @@ def vote(articles: Sequence[Article], panel: Sequence[Engine]) -> Iterator[Senti
 
 def decide(articles: Sequence[Article], votes: Sequence[SentimentVote]) -> Iterator[Article]:
     """Yield the articles with the sentiments that all votes agree on."""
-    cast: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+    labels: dict[tuple[str, str], set[str | None]] = defaultdict(set)
     for each in votes:
-        cast[each.article_id, each.company].add(each.sentiment)
+        labels[each.article_id, each.company].add(each.sentiment)
+    unanimous = {mention: next(iter(cast)) for mention, cast in labels.items() if len(cast) == 1}
     for article in articles:
-        mentions = tuple(
-            replace(mention, sentiment=_unanimous(cast[article.article_id, mention.company]))
-            if mention.sentiment is None
-            else mention
-            for mention in article.mentions
+        mentions = (
+            replace(m, sentiment=m.sentiment or unanimous.get((article.article_id, m.company)))
+            for m in article.mentions
         )
-        yield replace(article, mentions=mentions)
-
-
-def _unanimous(cast: set[str | None]) -> str | None:
-    return next(iter(cast)) if len(cast) == 1 else None
+        yield replace(article, mentions=tuple(mentions))

@@ -93,5 +93,5 @@ def classify(found: FoundIds, *, is_cut: bool) -> Reply:
 
 
 JUDGES: dict[str, Judge] = {
-    reader: Judge(run=partial(judge, reader=reader), version=2) for reader in READERS
+    reader: Judge(run=partial(judge, reader=reader), version=3) for reader in READERS
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tasks.suites.longcontext.concepts import TASKS, Task
@@ -44,48 +44,39 @@ class Candidates:
         fitting: may be its needles.
         near: reason -> may be its hard negatives.
         kept_out: may be in no text of the query, but for its needles and hard negatives.
-        fits: what a model must list, even on a date that `fitting` avoids.
-        barred: may be about its company, or not.
     """
 
     query: Query
     task: Task
     fitting: tuple[int, ...]
-    near: Mapping[str, Collection[int]]
+    near: Mapping[str, Sequence[int]]
     kept_out: frozenset[int]
-    fits: frozenset[int]
-    barred: frozenset[int]
-
-    def reason_of(self, at: int, shown_date: str | None, published: str) -> str | None:
-        """Return how an article, shown with a date or without, nearly fits; None if it does not."""
-        for reason, places in self.near.items():
-            if at in places and shown_date in (None, NEAR[reason].shown(published)):
-                return reason
-        return None
 
 
 def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
     """Sort a pool's articles by what they are to a query."""
     task, company = TASKS[query.task], query.company or ""
-    similar, named = names.similar.get(company, ()), names.barred.get(company, ())
+    similar, barred = names.similar.get(company, ()), names.barred.get(company, ())
     places = range(len(pool.articles))
-    barred = frozenset(at for at in places if pool.articles[at].article_id in named)
-    unclear = barred.union(at for at in places if is_unclear(query, pool.articles[at]))
+    unclear = frozenset(
+        at
+        for at in places
+        if pool.articles[at].article_id in barred or is_unclear(query, pool.articles[at])
+    )
     about = pool.about.get(company, ())
     looked_at: Iterable[int] = places
     if query.company is not None:  # what is about another company neither fits nor nearly fits
         looked_at = sorted({*about, *(at for each in similar for at in pool.about.get(each, ()))})
     fits = frozenset(at for at in looked_at if task.fits(query, pool.articles[at]))
     near = {
-        # by place, for a quick look-up in their order
-        reason: dict.fromkeys(
+        reason: [
             at
             for at in looked_at
             # of articles that fit, only a date in another format makes a negative
             if at not in unclear
             and (at not in fits or reason == "other format")
             and NEAR[reason].is_near(query, pool.articles[at], similar)
-        )
+        ]
         for reason in task.near
     }
     return Candidates(
@@ -94,6 +85,4 @@ def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
         fitting=tuple(at for at in looked_at if at in fits and at not in unclear),
         near=near,
         kept_out=unclear.union(about, fits, *near.values()),
-        fits=fits,
-        barred=barred,
     )

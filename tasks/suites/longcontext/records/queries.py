@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
 from tasks.core.rows import Reject
@@ -21,7 +20,7 @@ from tasks.suites.longcontext.articles.names import (
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.candidates import Names, candidates_of
+from tasks.suites.longcontext.records.candidates import Names
 from tasks.suites.longcontext.records.near import JUST_OUTSIDE_DAYS, is_unclear
 from tasks.suites.longcontext.records.pool import Pool, as_drawn
 from tasks.suites.longcontext.rows import (
@@ -50,10 +49,6 @@ NO_LABELS = "no article has a sentiment"
 NO_FIT = "no other query has an article that fits"
 
 
-class SourceTooSmall(RunFailed):
-    """A source without enough articles for a length."""
-
-
 def build_queries(inputs: StepInputs) -> Iterator[object]:
     """Draw queries, list the companies whose names leave something open, and plan records."""
     options: LongContextOptions = inputs.options
@@ -67,34 +62,28 @@ def build_queries(inputs: StepInputs) -> Iterator[object]:
     companies = {query.company for query in queries}
     yield from (pair for pair in drawing.similar if pair.company in companies)
     yield from (article for article in drawing.barred if article.company in companies)
-    _check_lengths(pool, queries, drawing.names, options)
     yield from plan_records(options, inputs.seed)
 
 
 def _most_kept_out(pool: Pool, options: LongContextOptions) -> float:
-    """Return how many articles a range of dates may keep out of the longest text; -1 for any.
-
-    On a shared text, needles of all other queries would fit a long range.
-    """
+    """Return how many articles a range of dates may keep out of the longest text."""
     dated = pool.lines(dated=True)
     budget = max(map(options.budget_of, options.lengths))
     n_shown = _SPARE * budget * len(dated) / max(pool.text_tokens(dated), 1)
-    return -1 if options.shared_haystack else len(dated) - n_shown
+    return len(dated) - n_shown
 
 
 def plan_records(options: LongContextOptions, seed: int) -> Iterator[PlannedRecord]:
     """Draw what each record has, before any text."""
     for length, n_records in options.records_of.items():
-        # a round of queries is asked on one text if haystacks are shared
-        step = options.queries if options.shared_haystack else 1
-        in_block = max(_SHARD_TOKENS // length // step, 1) * step
+        in_block = max(_SHARD_TOKENS // length, 1)
         for number in range(n_records):
             rng = stable_rng(seed, "record", length, number)
             n_needles = 1 + int(MOST_NEEDLES * rng.random())
             share = FEWEST_NEGATIVES + (MOST_NEGATIVES - FEWEST_NEGATIVES) * rng.random()
             yield PlannedRecord(
                 planned_record_id=stable_id("planned", length, number),
-                background_id=stable_id("background", length, number // step * step),
+                background_id=stable_id("background", length, number),
                 block=f"{length}-{number // in_block}",
                 length=length,
                 number=number,
@@ -279,32 +268,6 @@ class _Drawing:
         return as_drawn(stable_rng(self.seed, "today"), newest)
 
 
-def _check_lengths(
-    pool: Pool, queries: Sequence[Query], names: Names, options: LongContextOptions
-) -> None:
-    """Refuse lengths that no record could fill.
-
-    Raises:
-        SourceTooSmall: the message names the longest length that can be filled.
-    """
-    longest = 0
-    for place in {query.place for query in queries}:
-        found = [candidates_of(each, pool, names) for each in queries if each.place == place]
-        kept_out = frozenset().union(*(each.kept_out for each in found))
-        near = {at for each in found for places in each.near.values() for at in places}
-        shown = pool.lines(dated=False)
-        usable = [line for line in shown if line.at in near or line.at not in kept_out]
-        longest = max(longest, pool.text_tokens(usable))
-    too_long = [length for length in options.lengths if options.budget_of(length) > longest]
-    if too_long:
-        most = (longest + options.answer_tokens) // 1_000 * 1_000
-        raise SourceTooSmall(
-            f"{len(pool.articles):,} articles cannot fill a text of "
-            f"{', '.join(f'{length:,}' for length in too_long)} tokens.\n"
-            f"The longest possible length is about {most:,}: use --lengths, or more articles."
-        )
-
-
 def _days_before(day: str, n: int) -> str:
     return (date.fromisoformat(day) - timedelta(days=n)).isoformat()
 
@@ -330,8 +293,5 @@ STEP = Step(
     version=3,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
-    options=(
-        *("queries", "lengths", "records", "answer_tokens"),
-        *("shared_haystack", "seed", "encoding"),
-    ),
+    options=("queries", "lengths", "records", "seed", "encoding"),
 )

@@ -13,8 +13,7 @@ from tasks.core.rows import Case, Context, QAPair
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.records.pool import as_drawn
 from tasks.suites.longcontext.rows import Article, PlacedArticle, Query, Record
-from tasks.suites.longcontext.text import write_article
-from tasks.suites.longcontext.wording import word_query
+from tasks.suites.longcontext.text import word_query, write_article
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Step, StepInputs

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case
 from tasks.inference import prompts
 from tasks.suites.longcontext.answer import OPERATIONS
-from tasks.suites.longcontext.records.drawing import Asked
+from tasks.suites.longcontext.records.drawing import Draft
 from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Line, Pool
 from tasks.suites.longcontext.rows import Query
-from tasks.suites.longcontext.wording import word_query
+from tasks.suites.longcontext.text import word_query
 from tasks.text.tokens import count_tokens
 
 # How far a prompt may stay below its budget, as a share.
@@ -24,21 +23,21 @@ _TRIES = 4
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One haystack, and how each record's prompt shows it.
+    """One haystack.
 
     Attributes:
-        head_chars: characters that the records' siblings share; see `Case.details`.
-        n_prompt: tokens of the prompt, by record.
-        needles: depth, line and number of each; none in the twin.
-        negatives: line and number of each.
+        head_chars: characters that the record's siblings share; see `Case.details`.
+        n_prompt: tokens of the prompt.
+        needles: number of each of the record's needles; none in the twin.
+        negatives: number of each hard negative.
     """
 
     lines: tuple[Line, ...]
     text: str
     head_chars: int
-    n_prompt: tuple[int, ...]
-    needles: tuple[tuple[float, Line, int], ...]
-    negatives: tuple[tuple[Line, int], ...]
+    n_prompt: int
+    needles: tuple[int, ...]
+    negatives: tuple[int, ...]
 
 
 def overhead_of(query: Query, placement: str, encoding: str) -> int:
@@ -47,51 +46,34 @@ def overhead_of(query: Query, placement: str, encoding: str) -> int:
 
 
 def write_texts(
-    pool: Pool,
-    together: Sequence[Asked],
-    negatives: Sequence[Line],
-    background: Sequence[Line],
-    *,
-    placement: str,
-    budget: int,
-    encoding: str,
-    seed: int,
+    pool: Pool, draft: Draft, *, placement: str, budget: int, encoding: str, seed: int
 ) -> tuple[Text, Text]:
-    """Write records' text and its twin without needles, with prompts of the budget's length.
+    """Write a record's text and its twin without needles, with prompts of the budget's length.
 
     Raises:
         CannotFill: the articles do not allow it.
     """
-    first = together[0]
-    needles = [needle for each in together for needle in each.needles]
-    queries = [each.seen.query for each in together]
+    query, planned = draft.candidates.query, draft.planned
     slack = int(SLACK * budget)
-    overheads = [overhead_of(query, placement, encoding) for query in queries]
-    target = budget - max(overheads)
+    target = budget - overhead_of(query, placement, encoding)
     for _ in range(_TRIES):
         layout = lay_out(
             pool,
-            needles,
-            negatives,
-            background,
+            draft.needles,
+            [line for _, line in draft.negatives],
+            draft.background,
             target=target,
             slack=slack,
-            draw=(seed, "places", first.planned.length, first.planned.number, queries[0].task),
+            draw=(seed, "places", planned.length, planned.number, query.task),
         )
-        n_shared = min(layout.needles) - 1 if len(together) == 1 else None
-        numbered = zip(needles, layout.needles, strict=True)
-        placed = tuple((depth, line, number) for (depth, line), number in numbered)
-        hard = tuple(zip(negatives, layout.negatives, strict=True))
+        n_shared = min(layout.needles) - 1
         texts = []
-        for lines, shown in ((layout.lines, placed), (layout.twin, ())):
+        for lines, needles in ((layout.lines, layout.needles), (layout.twin, ())):
             text, head_chars = pool.write(lines), len(pool.write(lines[:n_shared]))
-            n_prompt = tuple(
-                _count(each, placement, text, head_chars, encoding) for each in queries
-            )
-            texts.append(Text(lines, text, head_chars, n_prompt, shown, hard))
+            n_prompt = _count(query, placement, text, head_chars, encoding)
+            texts.append(Text(lines, text, head_chars, n_prompt, needles, layout.negatives))
         own, twin = texts
-        # prompts of one text differ by their queries: the longest counts
-        counts = max(own.n_prompt), max(twin.n_prompt)
+        counts = own.n_prompt, twin.n_prompt
         if max(counts) <= budget and min(counts) >= budget - slack:
             return own, twin
         # tokens may join or part where the text meets the instruction

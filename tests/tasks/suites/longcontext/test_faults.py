@@ -50,7 +50,6 @@ SOUND = {
     "precision": 1.0,
     "natural negatives taken": 0.0,
     "induced negatives taken": 0.0,
-    "IDs of no article": 0.0,
     "degenerate": 0.0,
     "invalid": 0.0,
     "empty replies without needles": 1.0,
@@ -66,9 +65,8 @@ FAULTS: dict[str, dict[str, float]] = {
     "answers zero-needle records": {
         "empty replies without needles": 0.0,
         "false positives without needles": 1.0,
-        "IDs of no article": 1.0,
     },
-    "invents": {"precision": 0.75, "IDs of no article": 1.0},
+    "invents": {"precision": 0.75},
 }
 
 
@@ -114,9 +112,6 @@ def figures(connection: duckdb.DuckDBPyConnection, model: str) -> dict[str, floa
         "precision": one(f"{metric} 'precision'"),
         "natural negatives taken": one(f"{taken} 'natural'"),
         "induced negatives taken": one(f"{taken} 'induced'"),
-        "IDs of no article": one(
-            f"select (sum(n_outside) > 0)::int from longcontext.listed_ids {of}"
-        ),
         "degenerate": one(f"{metric} 'degenerate'"),
         "invalid": one(f"{metric} 'invalid'"),
         "empty replies without needles": one(f"{metric} 'empty'"),

@@ -10,9 +10,9 @@ from time import process_time
 
 import pytest
 
-from tasks.suites.longcontext.articles.dates import FIRST, LAST
 from tasks.suites.longcontext.articles.invented import N_ARTICLES, companies, invent_articles
 from tasks.suites.longcontext.articles.names import SIMILAR, content_words, similarity
+from tasks.suites.longcontext.articles.step import FIRST, LAST
 from tasks.suites.longcontext.rows import Article
 from tasks.text.tokens import count_tokens
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
-
-from tasks.inference.replies import ParseError
 from tasks.suites.longcontext.articles.invented import invent_articles
-from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, parse, vote
+from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
 from tasks.suites.longcontext.rows import Article, Mention, SentimentVote
 from tests.scripted import Scripted, by_operation
 
@@ -79,25 +76,6 @@ def test_models_see_the_title_and_one_company() -> None:
     ]
     assert len({call.prefix.prefix_id for call in engine.calls}) == 1
     assert LABEL.sampling.temperature == 0
-
-
-@pytest.mark.parametrize(
-    ("reply", "sentiment"),
-    [
-        ("Sentiment: negative", "negative"),
-        ("**Sentiment: Positive**", "positive"),
-        ("It wins an order.\n\nSentiment: positive", "positive"),
-        ('{"sentiment": "neutral"}', "neutral"),
-    ],
-)
-def test_reads_the_label_of_a_reply(reply: str, sentiment: str) -> None:
-    assert parse(reply) == sentiment
-
-
-@pytest.mark.parametrize("reply", ["", "I cannot say.", "Either positive or neutral."])
-def test_refuses_replies_without_one_label(reply: str) -> None:
-    with pytest.raises(ParseError):
-        parse(reply)
 
 
 def test_articles_keep_their_order() -> None:

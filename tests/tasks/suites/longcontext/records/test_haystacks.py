@@ -9,22 +9,12 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.rows import Case, Context, QAPair, Reject
-from tasks.inference.operation import Question, render
-from tasks.suites.longcontext.answer import OPERATIONS
 from tasks.suites.longcontext.articles.invented import invent_articles
-from tasks.suites.longcontext.concepts import TASKS
-from tasks.suites.longcontext.records.candidates import Names, candidates_of
-from tasks.suites.longcontext.records.drawing import draw_shared_needles
 from tasks.suites.longcontext.records.haystacks import build_haystacks
-from tasks.suites.longcontext.records.pool import Pool
 from tasks.suites.longcontext.records.texts import prompt_of
-from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord, Query, Record
-from tasks.text.tokens import count_tokens, encoding
-from tests.bench.scheduler import client as simulated
-from tests.bench.scheduler.orders import in_groups
-from tests.bench.scheduler.prompts import Numbering
+from tasks.suites.longcontext.rows import PlacedArticle, PlannedRecord, Query, Record
+from tasks.text.tokens import count_tokens
 from tests.newsroom import Built, newsroom
-from tests.newsroom_lake import failed, rows_of
 
 PLACEMENTS = ("prepend", "append", "both", "best_practices")
 
@@ -163,89 +153,3 @@ def test_a_prompt_of_128k_fills_its_budget():
         case = found[record.case_id]
         assert count_tokens(prompt_of(case, of[case.context_id].text)) == record.n_tokens
         assert 0.995 * record.budget <= record.n_tokens <= record.budget == 128_000 - 164
-
-
-@pytest.fixture(scope="module")
-def shared() -> Built:
-    return Built(
-        invent_articles(0),
-        lengths=(16_000,),
-        records=(5,),
-        queries=5,
-        placements=("append", "best_practices"),
-        shared_haystack=True,
-    )
-
-
-def test_a_shared_haystack_is_asked_every_query_with_all_that_fits_it(shared):
-    articles = {article.article_id: article for article in shared.of(Article)}
-    queries = {query.query_id: query for query in shared.of(Query)}
-    of, found = texts(shared), cases(shared)
-    asked: dict[tuple[str, str], list[Record]] = {}
-    for record in shared.of(Record):
-        case = found[record.case_id]
-        asked.setdefault((case.context_id, case.variant), []).append(record)
-    # with needles and without, in two placements, whose texts may be the same
-    assert [len(records) for records in asked.values()] == [4 * 5] * 4
-    assert not shared.of(Reject)
-    for (context_id, _), records in asked.items():
-        assert all(" Date: " in line for line in of[context_id].text.splitlines())
-        assert len({record.n_needles == 0 for record in records}) == 1
-        longest = max(record.n_tokens for record in records)
-        assert 0.995 * records[0].budget <= longest <= records[0].budget
-        for record in records:
-            query, case = queries[record.query_id], found[record.case_id]
-            fits = TASKS[query.task].fits
-            other_format = {
-                p.number
-                for p in shared.of(PlacedArticle)
-                if p.reason == "other format" and found[p.case_id].context_id == context_id
-            }
-            gold = [
-                number
-                for number, article_id in enumerate(record.articles, start=1)
-                if fits(query, articles[article_id]) and number not in other_format
-            ]
-            assert json.loads(case.target) == gold
-            assert len(gold) == record.n_needles <= 10
-            assert json.loads(case.details)["head_chars"] == len(of[context_id].text)
-
-
-def test_the_checks_hold_for_shared_haystacks(shared):
-    assert failed({"dev": rows_of(shared)}) == {"dev": set()}
-
-
-def test_all_but_one_prompt_of_a_shared_text_find_it_in_the_cache(shared):
-    of, found = texts(shared), [c for c in shared.of(Case) if c.variant == "append"]
-    questions = [
-        Question(case.case_id, OPERATIONS["append"].inputs.of(case, of[case.context_id].text))
-        for case in found
-    ]
-    numbering, ids = Numbering(), encoding().encode_ordinary
-    by_prefix: dict[str, list[simulated.Call]] = {}
-    for call in render(OPERATIONS["append"], "m", questions):
-        prompt = numbering.of_tokens(ids(call.prefix.text), ids(call.request.suffix))
-        by_prefix.setdefault(call.prefix.text, []).append(simulated.Call(prompt, 20))
-    groups = [
-        simulated.PromptGroup(str(nth), numbering.of_tokens(ids(text)), tuple(calls))
-        for nth, (text, calls) in enumerate(by_prefix.items())
-    ]
-    assert [len(group.calls) for group in groups] == [20, 20]
-    calls = [call for group in groups for call in group.calls]
-    for replicas in (1, 8):
-        hardware = replace(simulated.LLAMA_8B, replicas=replicas)
-        assert in_groups(groups, calls, hardware).share_of_bound >= 0.99
-
-
-def test_a_query_that_fits_nothing_beside_the_others_is_a_reject():
-    few_articles = Built(newsroom(), lengths=(4_000,), records=(1,), only_queries=True)
-    pool = Pool(few_articles.of(Article), "cl100k_base")
-    seen = candidates_of(few_articles.of(Query)[0], pool, Names({}, {}))
-    planned = replace(
-        few_articles.of(PlannedRecord)[0], n_needles=10, depths=tuple(n / 10 for n in range(10))
-    )
-    few = replace(seen, fitting=seen.fitting[:1])
-    none = replace(seen, fitting=(), fits=frozenset())
-    together, without = draw_shared_needles(pool, [(planned, few), (planned, none)], 4_000, 0)
-    assert [each.seen for each in together] == [few]
-    assert [each.seen for each in without] == [none]

@@ -17,7 +17,6 @@ def article(day: str = "2024-05-10", article_id: str = "a", **sentiments: str | 
     return Article(
         article_id=article_id,
         source="file",
-        document_id=None,
         item=None,
         title="A title",
         published=day,

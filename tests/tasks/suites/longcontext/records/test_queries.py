@@ -12,7 +12,7 @@ from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.queries import SourceTooSmall, plan_records
+from tasks.suites.longcontext.records.queries import plan_records
 from tasks.suites.longcontext.rows import BarredArticle, Mention, Query, SimilarCompany
 from tests.newsroom import Built, newsroom
 
@@ -42,11 +42,9 @@ def test_ranges_of_dates_are_drawn_among_all_that_leave_enough_background():
     assert len(set(spans["time"])) >= 5
     assert len(set(spans["company_time"])) >= 2
     assert spans["time"].count(7) <= 10
-    # a long text needs what a long range would keep out; on a shared text all would fit it
+    # a long text needs what a long range would keep out
     long = Built(invent_articles(0), records=(1,), lengths=(128_000,), only_queries=True)
     assert max(q.n_days for q in long.of(Query) if q.task == "time") == 365
-    shared = Built(invent_articles(0), records=(1,), shared_haystack=True, only_queries=True)
-    assert {q.n_days for q in shared.of(Query) if q.task == "time"} == {7}
     tight = Built(newsroom(900), records=(1,), lengths=(12_000,), only_queries=True)
     assert max(q.n_days for q in tight.of(Query) if q.task == "time") < 365
 
@@ -111,7 +109,7 @@ def test_no_query_asks_for_what_titles_write_as_a_common_noun():
     assert "auto stocks" not in {row.company for row in built.of(SimilarCompany)}
 
 
-@pytest.mark.parametrize(("source", "asked"), [("file", 3), ("filings", 5)])
+@pytest.mark.parametrize(("source", "asked"), [("file", 3), ("invented", 5)])
 def test_no_query_of_a_file_asks_for_a_market_or_an_institution(source, asked):
     companies = ["Tata Motors", "Infosys", "Wipro", "Sensex", "US Securities and Exchange Board"]
     built = drawn(newsroom(600, source=source, companies=companies), queries=5)
@@ -124,13 +122,6 @@ def test_a_short_name_of_an_acronyms_company_is_barred():
     assert ("L&T", "Larsen") in {
         (row.company, row.other_company) for row in built.of(BarredArticle)
     }
-
-
-def test_a_length_that_the_source_cannot_fill_is_refused_with_the_longest():
-    with pytest.raises(
-        SourceTooSmall, match=r"(?s)64,000 tokens.*longest possible length is about"
-    ):
-        drawn(newsroom(), lengths=(4000, 64_000))
 
 
 def test_plans_blocks_that_bound_memory():
@@ -151,8 +142,3 @@ def test_options_need_a_number_of_records_for_each_length():
         LongContextOptions(lengths=(4000, 8000, 16_000), records=(1, 2))
     with pytest.raises(ValueError, match="each once"):
         LongContextOptions(lengths=(4000, 4000))
-
-
-def test_options_take_one_source_of_articles():
-    with pytest.raises(ValueError, match="only one of them"):
-        LongContextOptions(articles="news.csv", from_filings=True)
