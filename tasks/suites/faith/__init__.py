@@ -34,7 +34,6 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
-    shorter=lambda options, most, most_of_context: "leave out --item-8" if options.item_8 else "",
     judges=judge.JUDGES,
     default_judges=judge.MODES,
     published=published.PUBLISHED,

@@ -178,7 +178,6 @@ PAGE = Page(
         "mask_type": "Type of the mask",
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
-        "proved_in": "Item whose tables give the figure",
         "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
@@ -196,7 +195,6 @@ PAGE = Page(
             "The authors' own letters, which their file does not define. Its examples fit A direct "
             "lookup, B comparative, C bivariate and D multivariate."
         ),
-        "proved_in": "The Item of the cells that the derivation reads, if Item 8 is shown, too.",
         "given_by": (
             "Its own sentence: the sentence's other figures give the hidden one without any table. "
             "Not its own sentence: they do not; the scenario says whether tables give it."
@@ -250,8 +248,7 @@ PAGE = Page(
         "uses the same search finds nearly all the proved ones.",
         "A proof may be right by accident, because other cells can give the same figure. "
         "`evidence` lists what it rests on.",
-        "Only tables of Item 7 are shown (with `--item-8`, also those of Item 8), without the rest "
-        "of the report.",
+        "Only tables of Item 7 are shown, without the rest of the report.",
     ),
     note=_note,
 )

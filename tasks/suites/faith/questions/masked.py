@@ -11,7 +11,6 @@ on such pairs is high by construction, and says nothing about how hard they are 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -270,17 +269,5 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
             unit_group(span.figure),
             candidate.n_tables,
             is_in_sentence=candidate.is_given,
-            proved_in=_proved_in(candidate),
         ),
     )
-
-
-def _proved_in(candidate: _Candidate) -> str | None:
-    """Name the Items whose tables have the proof's cells; None if only Item 7's are shown."""
-    n_item_7 = json.loads(candidate.context.details).get("n_item_7")
-    if n_item_7 is None or not candidate.proofs:
-        return None
-    items = {
-        "7" if operand.table_index < n_item_7 else "8" for operand in candidate.proofs[0].operands
-    }
-    return f"Item {items.pop()}" if len(items) == 1 else "Items 7 and 8"
