@@ -64,7 +64,3 @@ def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
     }
     export(path, lambda row_type, only=None: by_type[row_type])
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-def agreements(rows: Imported) -> list[str | None]:
-    return [json.loads(case.details)["tables_agree_with"] for case in rows.cases]

@@ -1,6 +1,6 @@
 -- One row per derivation whose scenario is not that of its operation and its cells.
 --
--- A lookup reads one cell. Of two cells, a change and a mean are of one metric, a share and a sum of two. Whatever reads
+-- A lookup reads one cell. Of two cells, a change is of one metric, a share and a sum of two. Whatever reads
 -- more is multivariate.
 with described as (
 

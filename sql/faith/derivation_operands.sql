@@ -1,9 +1,6 @@
 -- One row per cell that a derivation reads, in the order in which its operation takes them: what it says of the cell, and what is shown there.
 --
 -- shown   the cell's text at its table, row and column of the context; null where there is no such cell
--- before  the cell before it, which may hold its sign
--- after   the cell after it, which may hold the sign of percent
--- cells   all cells of its row, which is the table's `row_index`; it is the one of `column_index`; both from 0
 with operands as (
 
     select
@@ -31,10 +28,7 @@ derivation_operands as (
         operands.column as column_index,
         operands.text,
         try_cast(operands.value as double) as value,
-        shown.cells[column_index + 1] as shown,
-        if(column_index > 0, shown.cells[column_index], null) as before,
-        shown.cells[column_index + 2] as after,
-        shown.cells as cells
+        shown.cells[column_index + 1] as shown
     from operands
     left join faith.shown_rows as shown
         on operands.release = shown.release

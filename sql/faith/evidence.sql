@@ -193,11 +193,11 @@ evidence as (
         'Proof' as heading,
         0 as place,
         printf(
-            '%s (%s) gives %s; evidence %s of 1: how far the sentence names these rows and columns; tables are numbered from 0, as models see them',
+            '%s (%s) gives %s; score %s of 1: how well the passage names these cells; tables are numbered from 0, as models see them',
             replace(operation, '_', ' '),
             scenario,
             regexp_replace(value, '(\.\d{6})\d+$', '\1…'),  -- a quotient has no last digit
-            macros.share_in_digits(evidence)
+            macros.share_in_digits(score)
         ) as said
     from proofs
     union all

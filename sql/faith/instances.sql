@@ -26,7 +26,6 @@ with ruled_out as (
             'the sentence states the figure twice',
             'a neighbouring sentence states the figure',
             'the tables'' words state the sentence',
-            'the sentence''s own figures contradict each other',
             'the same passage hides the same figure elsewhere'
         )
 

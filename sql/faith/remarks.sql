@@ -1,7 +1,7 @@
 -- One row per release and remark on FAITH's figures: a sentence, and the query that lists its rows.
 --
 -- Whether filings come from a file that we exported; how many filings have questions, and why others have none; the votes
--- of each panel model; of a published file, how many answers differ from their sentence, and what our derivations say.
+-- of each panel model; of a published file, how many answers differ from their sentence.
 with filings as (
 
     select
@@ -136,56 +136,21 @@ panel as (
 
 ),
 
-labels as (
-
-    select
-        release,
-        count(*) as n_labels,
-        count(*) filter (where is_proved) as n_proved,
-        count(*) filter (where differs_by = 'sign') as n_signs,
-        count(*) filter (where differs_by = 'figure') as n_figures,
-        count(*) filter (where differs_by is not null and tables_agree_with = 'truth') as n_confirmed,
-        count(*) filter (where tables_agree_with = 'sentence') as n_contradicted
-    from faith.published_figures
-    group by all
-
-),
-
 of_labels as (
 
     select
         release,
         5 as place,
-        printf('%d of %d published answers state another figure than their sentence.', n_figures, n_labels) as says,
-        'from faith.labels where differs_by = ''figure''' as query
-    from labels
-    where n_figures > 0
-    union all
-    select
-        release,
-        6,
         printf(
-            '%d of %d published answers differ from their sentence only by the sign.',
-            n_signs,
-            n_labels
-        ),
-        'from faith.labels where differs_by = ''sign'''
-    from labels
-    where n_signs > 0
-    union all
-    select
-        release,
-        7,
-        printf(
-            'Our search finds table cells for %d of %d published answers: they contradict %d, and confirm %d against the sentence.',
-            n_proved,
-            n_labels,
-            n_contradicted,
-            n_confirmed
-        ),
-        'from faith.labels where tables_agree_with in (''sentence'', ''truth'')'
-    from labels
-    where n_proved > 0
+            '%d published answers differ from their sentence: %d state another figure, %d have another sign.',
+            count(*),
+            count(*) filter (where differs_by = 'figure'),
+            count(*) filter (where differs_by = 'sign')
+        ) as says,
+        'from faith.labels' as query
+    from faith.labels
+    where differs_by is not null
+    group by release
 
 ),
 

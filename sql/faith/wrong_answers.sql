@@ -164,7 +164,7 @@ moved as (
 
 operations as (
 
-    select unnest(['lookup', 'difference', 'percent_change', 'share', 'average', 'sum', 'basis_points']) as operation
+    select unnest(['lookup', 'difference', 'percent_change', 'share', 'sum', 'basis_points']) as operation
 
 ),
 

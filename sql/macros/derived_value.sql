@@ -1,6 +1,6 @@
 -- What an operation of a derivation gives for numbers; null if it is not known, or takes another number of them.
 --
--- Written apart from `evaluate.py`, which the search uses. A change names the later figure first.
+-- Written apart from the search. A change names the later figure first.
 create macro macros.derived_value(operation, numbers) as
     case
         when len(numbers) = 1 and operation = 'lookup' then numbers[1]
@@ -10,10 +10,4 @@ create macro macros.derived_value(operation, numbers) as
         when len(numbers) = 2 and operation = 'percent_change'
             then (numbers[1] - numbers[2]) / nullif(abs(numbers[2]), 0) * 100
         when len(numbers) = 2 and operation = 'share' then numbers[1] / nullif(numbers[2], 0) * 100
-        when len(numbers) = 2 and operation = 'average' then (numbers[1] + numbers[2]) / 2
-        when len(numbers) >= 4 and len(numbers) % 2 = 0 and operation = 'difference_of_sums'
-            then list_sum(numbers[:len(numbers) // 2]) - list_sum(numbers[len(numbers) // 2 + 1:])
-        when len(numbers) >= 4 and len(numbers) % 2 = 0 and operation = 'percent_change_of_sums'
-            then (list_sum(numbers[:len(numbers) // 2]) - list_sum(numbers[len(numbers) // 2 + 1:]))
-                / nullif(abs(list_sum(numbers[len(numbers) // 2 + 1:])), 0) * 100
     end

@@ -1,71 +1,88 @@
-"""Rules for the operations of FAITH, by its search for derivations.
+"""Rules for the operations of FAITH: the figure that the passage's words name best.
 
-The search restores figures without seeing them.
+No rule votes on a panel: what is not proved needs models.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from tasks.inference.engines.extractive import Rule, Rules
-from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.faith import answer
-from tasks.suites.faith.derivations.forms import form_of_figure
+from tasks.quantities.figures import find_figures
+from tasks.suites.faith.answer import BASIS_POINTS, PERCENTAGE, POINTS, Inputs
+from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Passage
-from tasks.suites.faith.derivations.search import restore, sheets_of
-from tasks.suites.faith.masking import MASK
-from tasks.suites.faith.questions import answerability
-from tasks.suites.faith.questions.answerability import ANSWERABLE, UNANSWERABLE
+from tasks.suites.faith.derivations.search import LEAST_SCORE, rank, tables_of
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 NOT_FOUND = "not found in the tables"
-_MARKED = re.compile(r"<SPAN>(.*?)</SPAN>")
 _LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
+_UNITS = {PERCENTAGE: "percent", POINTS: "percent", BASIS_POINTS: "bps"}
+_SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
+_IN_BRACKETS = re.compile(r"\((\w+)")
+_CALCULATED = ("percent_change", "share")
 
 
-def reply_on_mask(inputs: answer.Inputs) -> str:
-    """Restore the figure that the passage most speaks of."""
-    guess = restore(Passage.read(inputs.passage), sheets_of(inputs.tables), inputs.form)
+def reply_on_mask(inputs: Inputs) -> str:
+    """Restore the figure with the best score, if its words name it."""
+    sheets = _sheets_of(inputs.tables)
+    unit, is_in_points = _UNITS.get(inputs.form), inputs.form == POINTS
+    ranked = rank(Passage.read(inputs.passage), sheets, unit, is_in_points=is_in_points)
+    best = next(iter(ranked), None)
+    if best is None or best.score < LEAST_SCORE:
+        results = {"answer": NOT_FOUND, "scenario": "", "necessary_metrics": [], "reference": []}
+        return json.dumps({"results": results})
+    tables = tables_of(sheets)
+    titles = [tables.title_of(cell) for cell in best.operands]
     results = {
-        "answer": guess.answer if guess else NOT_FOUND,
-        "scenario": _LETTERS[guess.scenario] if guess else "",
-        "necessary_metrics": guess.metrics if guess else [],
-        "reference": guess.references if guess else [],
+        "answer": write_value(best, titles[0], is_in_points=is_in_points),
+        "scenario": _LETTERS[best.scenario],
+        "necessary_metrics": list(dict.fromkeys(titles)),
+        "reference": [
+            f"Table {cell.table_index}, {title}: {cell.text}"
+            for cell, title in zip(best.operands, titles, strict=True)
+        ],
     }
     return json.dumps({"results": results}, ensure_ascii=False)
 
 
-def reply_on_answerability(inputs: answerability.Inputs) -> str:
-    """Say whether the search restores the hidden figure from the tables."""
-    marked = _MARKED.search(inputs.passage)
-    shown = None if marked is None else _figure(inputs.passage, marked)
-    if marked is None or shown is None:
-        return _opinion("no figure stands between the marks", UNANSWERABLE)
-    hidden = inputs.passage[: marked.start()] + MASK + inputs.passage[marked.end() :]
-    guess = restore(Passage.read(hidden), sheets_of(inputs.tables), form_of_figure(shown))
-    if guess is None:
-        return _opinion("no cells are named by the passage", UNANSWERABLE)
-    agrees = any(same_figure(shown, figure) for figure in find_figures(guess.answer))
-    reasoning = f"{guess.operation} of {'; '.join(guess.references)} gives {guess.answer}"
-    return _opinion(reasoning, ANSWERABLE if agrees else UNANSWERABLE)
-
-
-def _figure(passage: str, marked: re.Match[str]) -> Figure | None:
-    """Read the marked figure together with the words around it."""
-    plain = passage[: marked.start()] + marked[1] + passage[marked.end() :]
-    start, end = marked.start(), marked.start() + len(marked[1])
-    return next(
-        (each for each in find_figures(plain) if each.start_char < end and each.end_char > start),
-        None,
+def write_value(best: Expression, title: str, *, is_in_points: bool) -> str:
+    """Write a value as an answer does: as precisely as its cells, without its sign."""
+    value = abs(best.value)
+    decimals = min(cell.decimals for cell in best.operands)
+    if best.unit == "bps":
+        return f"{_rounded(value, 0)} basis points"
+    if best.unit == "percent":
+        unit = " percentage points" if is_in_points else "%"
+        return f"{_rounded(value, 2 if best.operation in _CALCULATED else decimals)}{unit}"
+    sign = "" if best.unit == "amount" else "$"
+    power, scale = next(
+        ((power, f" {name}") for power, name in _SCALES if power >= -decimals > 0), (0, "")
     )
+    thing = _counted_thing(title) if best.unit == "amount" else ""
+    return f"{sign}{_rounded(value.scaleb(-power), max(0, decimals + power)):,}{scale}{thing}"
 
 
-def _opinion(reasoning: str, verdict: str) -> str:
-    return json.dumps({"reasoning": reasoning, "verdict": verdict}, ensure_ascii=False)
+@lru_cache(maxsize=4)
+def _sheets_of(tables: str) -> tuple[Sheet, ...]:
+    """Read a prompt's tables, once for all figures asked of them."""
+    return tuple(read_sheets(tables))
 
 
-RULES: Rules = {
-    "answer": Rule(reply_on_mask),
-    "answer_markdown": Rule(reply_on_mask),
-    "answerability": Rule(reply_on_answerability),
-}
+def _counted_thing(title: str) -> str:
+    """Find what a title's brackets say is counted, after a space; else ""."""
+    for word in _IN_BRACKETS.findall(title):
+        figures = find_figures(f"1 {word}")
+        if figures and figures[0].measure:
+            return f" {word}"
+    return ""
+
+
+def _rounded(value: Decimal, decimals: int) -> Decimal:
+    return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+RULES: Rules = {"answer": Rule(reply_on_mask), "answer_markdown": Rule(reply_on_mask)}

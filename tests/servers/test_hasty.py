@@ -9,7 +9,7 @@ from tasks.baseline.faith import NOT_FOUND
 from tasks.inference.prompts import fill
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 from tasks.suites.faith import answer as restored
-from tasks.suites.faith.derivations.forms import NEITHER
+from tasks.suites.faith.answer import NEITHER
 from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 from tests.servers.hasty import answer
 

@@ -73,8 +73,7 @@ def add_masked(lake) -> None:
         scenario="direct lookup",
         operands=(Operand(table_index=0, row=1, column=1, text="5¢", value="0.05"),),
         value="0.05",
-        evidence=0.9,
-        named_by="[]",
+        score=0.9,
     )
     reject = Reject(
         reject_id="no", stage="qa_pairs", parent_id="other", reason="no proof", detail="2017"

@@ -45,8 +45,8 @@ def said(asked, heading: str) -> list[str]:
 
 def test_cells_are_told_by_the_names_of_their_row_and_column(masked, asked) -> None:
     assert said(asked, "Proof") == [
-        "difference (direct lookup) gives 334; evidence 0.90 of 1: how far the sentence names "
-        "these rows and columns; tables are numbered from 0, as models see them",
+        "difference (direct lookup) gives 334; score 0.90 of 1: how well the passage names "
+        "these cells; tables are numbered from 0, as models see them",
         (
             'table 0, "Europe", "Year ended December 31, '
             '2017": "1,234", which is 1234 (row 4, column 2)'
@@ -77,7 +77,7 @@ def test_rows_of_a_head_that_are_blank_are_left_out_and_a_quotient_is_cut(masked
         derivation, replace(derivation, operands=operands, operation="percent_change", value=value)
     )
     assert said(asked, "Proof")[0].startswith(
-        "percent change (direct lookup) gives 40.260869…; evidence"
+        "percent change (direct lookup) gives 40.260869…; score"
     )
     rows = said(asked, "Rows that the proof reads")
     assert head in rows

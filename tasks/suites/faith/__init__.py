@@ -3,11 +3,11 @@
 Zhang et al. 2025, "FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance".
 """
 
-from tasks.suites.faith import answer, contexts, judge, pairs, published
+from tasks.suites.faith import answer, contexts, judge, published
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.page import PAGE
 from tasks.suites.faith.paper import PAPER
-from tasks.suites.faith.questions.masked import SMALLEST_PANEL
+from tasks.suites.faith.questions import masked
 from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
@@ -25,16 +25,15 @@ SUITE = Suite(
             name="panel",
             help="Model that votes on whether a hidden figure can be restored; none by default.",
             default=(),
-            fewest=SMALLEST_PANEL,
+            fewest=masked.SMALLEST_PANEL,
             most=None,
         ),
     ),
-    build=(contexts.STEP, pairs.STEP, BASELINE),
+    build=(contexts.STEP, masked.STEP, BASELINE),
     answers=tuple(answer.OPERATIONS.values()),
     answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
-    shorter=lambda options, most, most_of_context: "leave out --item-8" if options.item_8 else "",
     judges=judge.JUDGES,
     default_judges=judge.MODES,
     published=published.PUBLISHED,

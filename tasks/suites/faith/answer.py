@@ -13,10 +13,15 @@ from typing import Any
 
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.quantities.figures import find_figures
-from tasks.suites.faith.derivations.forms import form_of_figure
+from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.shared.tables.sheets import in_markdown
 from tasks.text.json_replies import json_values
+
+# The kind of a masked figure in the prompt's words.
+PERCENTAGE = "a percentage"
+POINTS = "a number of percentage points"
+BASIS_POINTS = "a number of basis points"
+NEITHER = "neither a percentage nor a number of basis points"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +60,12 @@ class Restored:
 
 def form_of(truth: str) -> str:
     """Return a masked figure's form: a percentage, basis points, or neither."""
-    figures = find_figures(truth)
-    return form_of_figure(figures[0] if figures else None)
+    figure: Figure | None = next(iter(find_figures(truth)), None)
+    if figure is None or figure.unit not in ("percent", "bps"):
+        return NEITHER
+    if figure.unit == "bps":
+        return BASIS_POINTS
+    return POINTS if figure.measure == "percentage point" else PERCENTAGE
 
 
 def parse(reply: str) -> Restored:

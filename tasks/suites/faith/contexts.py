@@ -1,4 +1,4 @@
-"""Contexts of FAITH: the data tables of a document's Item 7, and of its Item 8 if asked for.
+"""Contexts of FAITH: the data tables of a document's Item 7.
 
 The words before a table introduce it. Sentences with a maskable figure are left out, since the
 paragraph before a table often states its content in prose.
@@ -42,28 +42,21 @@ def show_tables(
     tables: Mapping[str, Sequence[FilingTable]],
     *,
     encoding: str,
-    with_item_8: bool = False,
 ) -> Iterator[Context | Reject]:
     """Yield each document's Item 7 tables as a context, or a reject.
 
-    Tables, which are given by document_id, keep the document's order and are numbered from 0; those
-    of Item 8 follow. `details` is JSON with their `table_ids` in that order; with Item 8, also how
-    many of them Item 7 has (`n_item_7`).
+    Tables, which are given by document_id, keep the document's order and are numbered from 0.
+    `details` is JSON with their `table_ids` in that order.
     """
     for document in documents:
-        yield _shown(document, tables.get(document.document_id, ()), encoding, with_item_8)
+        yield _shown(document, tables.get(document.document_id, ()), encoding)
 
 
-def _shown(
-    document: Document, tables: Sequence[FilingTable], encoding: str, with_item_8: bool
-) -> Context | Reject:
+def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> Context | Reject:
     spans = document.spans_of(ITEM)
     if not spans:
         return rejected(document, NO_ITEM, f"Items found: {found_items(document)}")
-    of_item_7 = _inside(spans, tables)
-    statements = _inside(document.spans_of("8"), tables) if with_item_8 else []
-    taken = {table.table_id for table, _ in of_item_7}
-    inside = of_item_7 + [each for each in statements if each[0].table_id not in taken]
+    inside = _inside(spans, tables)
     if not inside:
         if elsewhere := text_elsewhere(document, spans):
             return rejected(document, *elsewhere)
@@ -85,8 +78,6 @@ def _shown(
         for place, (table, span) in enumerate(inside)
     )
     details: dict[str, Any] = {"item": ITEM, "table_ids": [table.table_id for table in shown]}
-    if with_item_8:
-        details["n_item_7"] = len(of_item_7)
     start = spans[0].start_char
     return context_of(
         "tables",
@@ -172,7 +163,6 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
             documents,
             by_document(tables),
             encoding=inputs.encoding,
-            with_item_8=inputs.options.item_8,
         )
     )
 
@@ -184,5 +174,5 @@ STEP = Step(
     writes=(Context,),
     reads=("ingest",),
     part_rows=CONTEXTS_OF_A_PART,
-    options=("encoding", "item_8"),
+    options=("encoding",),
 )

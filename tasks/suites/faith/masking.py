@@ -33,21 +33,18 @@ def traits_of(
     n_tables: int,
     *,
     is_in_sentence: bool,
-    proved_in: str | None = None,
 ) -> dict[str, str]:
     """Return the known traits of a masked figure, by which metrics are sliced.
 
     Args:
         is_in_sentence: whether the sentence's other figures give the masked one. If not, tables may
             give it, or nothing.
-        proved_in: Items whose tables have the proof's cells, if tables of several are shown.
     """
     known = {
         "scenario": scenario or NO_DERIVATION,
         "mask_type": mask_type,
         "unit": unit,
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
-        "proved_in": proved_in,
         "given_by": "its own sentence" if is_in_sentence else "not its own sentence",
     }
     return {name: value for name, value in known.items() if value is not None}

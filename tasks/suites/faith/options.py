@@ -24,7 +24,6 @@ class FaithOptions(Options):
     table_format: Literal["csv", "markdown"] = Field(
         "csv", description="How models under test are shown the tables."
     )
-    item_8: bool = Field(False, description="Show models the tables of Item 8, too.")
     unit_groups: Path | None = Field(
         None,
         description="TOML file of your own units, in addition to tasks/quantities/units.toml.",

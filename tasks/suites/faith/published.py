@@ -1,9 +1,7 @@
 """FAITH's released file: reading and writing reports of tables and masked sentences.
 
 A report is a filing. Its document consists of its tables and sentences, since the file has nothing
-else. The file has no derivations. If cells of the tables give a masked figure, we store the
-derivation of the sentence's figure, or else of the file's truth. This reveals truths that
-contradict their own tables.
+else. The file has no derivations: we store those that we find for the sentence's figure.
 """
 
 from __future__ import annotations
@@ -28,12 +26,14 @@ from tasks.core.rows import (
     QAPair,
 )
 from tasks.filings.reader.blocks import table_text
+from tasks.quantities.figures import Figure, find_figures
 from tasks.quantities.units import Units
-from tasks.suites.faith.consistency import is_given_by_others
+from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import announced
+from tasks.suites.faith.derivations.search import prove
+from tasks.suites.faith.given_by_sentence import is_given_by_others
 from tasks.suites.faith.judge import MODES
-from tasks.suites.faith.judge.numeric_match import match
+from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import masked, passage_text, traits_of
 from tasks.suites.faith.options import FaithOptions
@@ -50,7 +50,6 @@ from tasks.suites.faith.published_layout import (
     read_reports,
     report_faults,
 )
-from tasks.suites.faith.published_proofs import examine
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import by_document, context_of
@@ -83,14 +82,13 @@ def load(
     Args:
         limit: read only this many reports.
         encoding: counts the contexts' tokens.
-        units: see `numeric_match.match`.
+        units: see `masked_figure.match`.
 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
     rows = _Rows(path.name, encoding, units)
-    reports = read_reports(path)[:limit]
-    for number, report in enumerate(announced("search the reports' tables", reports), start=1):
+    for number, report in enumerate(read_reports(path)[:limit], start=1):
         rows.add(number, report)
     return rows.imported
 
@@ -194,9 +192,10 @@ class _Rows:
             self._reject(number, place, instance, REPEATED, detail)
             return
         self.seen |= {pair_id, span_id}
-        examined = examine(instance, query, sheets)
-        derivations = derivation_rows(span_id, examined.proofs)
-        unit = unit_group(examined.figure) if examined.figure else "other"
+        figure = _figure_of(instance)
+        proofs = prove(Passage.read(query), figure, sheets) if figure else []
+        derivations = derivation_rows(span_id, proofs)
+        unit = unit_group(figure) if figure else "other"
         self.imported.of_suite[MaskedSpan].append(
             MaskedSpan(
                 span_id=span_id,
@@ -224,7 +223,6 @@ class _Rows:
             end_char=stands + len(instance["sentence"]),
             quote=instance["sentence"],
         )
-        figure = examined.figure
         pair = QAPair(
             qa_pair_id=pair_id,
             context_id=context.context_id,
@@ -248,7 +246,6 @@ class _Rows:
             "report": number,
             "instance": place,
             "uid": instance["uid"],
-            "tables_agree_with": examined.agrees_with,
             "as_written": self._as_written(instance["sentence"][start:end], pair.answer),
         }
         self.imported.cases.append(case_of(pair, SUITE, details=canonical_json(details)))
@@ -266,6 +263,13 @@ class _Rows:
         uid = instance.get("uid") if isinstance(instance, dict) else None
         said = f"report {number}, instance {place}, uid {uid}: {detail}"
         self.imported.rejects.append(rejected(entry, reason, _as_text(said)))
+
+
+def _figure_of(instance: Mapping[str, Any]) -> Figure | None:
+    """Read the masked figure with the words around it; None if it cannot be read."""
+    start, end = instance["mask_span"]
+    figures = find_figures(instance["sentence"])
+    return next((each for each in figures if each.start_char < end and each.end_char > start), None)
 
 
 def _read_day(written: str | None) -> date | None:
@@ -476,6 +480,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=9,
+    version=10,
     options=("unit_groups",),
 )

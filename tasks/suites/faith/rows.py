@@ -46,14 +46,13 @@ class Derivation:
 
     derivation_id: str  # one per span and place
     span_id: str
-    place: int  # rank among the figure's derivations, from 0, best evidence first
+    place: int  # rank among the figure's derivations, from 0, best score first
     operation: str  # lookup, difference, percent_change, ...
     # how the cells give the figure, as FAITH classifies it
     scenario: Literal["direct lookup", "comparative", "bivariate", "multivariate"]
     operands: tuple[Operand, ...]  # the cells, in the order in which the operation takes them
     value: str  # decimal number, in ones of the figure's unit
-    evidence: float  # 0 to 1: how well the sentence describes these cells
-    named_by: str  # JSON: the words of the sentence that name the rows and columns
+    score: float  # 0 to 1: how well the passage names these cells
 
 
 @table("votes", keys=("release", "suite"))

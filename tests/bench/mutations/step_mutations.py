@@ -78,7 +78,6 @@ MODULES: dict[str, tuple[str, ...]] = {
     "*.judge": ("tasks/judge.py", "tasks/suites/shared/judging.py"),
     "faith.contexts": (f"{_FAITH}/contexts.py", f"{_FAITH}/sheets.py"),
     "faith.qa_pairs": (
-        f"{_FAITH}/pairs.py",
         f"{_FAITH}/mask*.py",
         f"{_FAITH}/questions/*.py",
         f"{_FAITH}/derivations/*.py",

@@ -6,14 +6,22 @@ import dataclasses
 import inspect
 import json
 
-from tasks.baseline.faith import NOT_FOUND, reply_on_answerability, reply_on_mask
+import pytest
+
+from tasks.baseline.faith import NOT_FOUND, RULES, reply_on_mask
 from tasks.inference import prompts
 from tasks.suites.faith import answer
-from tasks.suites.faith.answer import form_of, parse
-from tasks.suites.faith.derivations.forms import NEITHER
-from tasks.suites.faith.derivations.search import restore
+from tasks.suites.faith.answer import (
+    BASIS_POINTS,
+    NEITHER,
+    PERCENTAGE,
+    POINTS,
+    form_of,
+    parse,
+)
+from tasks.suites.faith.derivations.search import rank
 from tasks.suites.faith.questions import answerability
-from tasks.suites.shared.tables.sheets import Sheet, in_markdown, write_sheets
+from tasks.suites.shared.tables.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
 TABLES = write_sheets(
     [
@@ -29,19 +37,6 @@ TABLES = write_sheets(
     ]
 )
 PASSAGE = "Pump sales were [MASK] in 2023."
-RESULTS = write_sheets(
-    [
-        Sheet(
-            index=0,
-            pre_text="Results (in thousands)",
-            cells=(
-                ("", "2023", "2022"),
-                ("Net sales", "$4,100", "$3,900"),
-                ("Gross profit", "1,090", "1,060"),
-            ),
-        )
-    ]
-)
 
 
 def test_answers_in_the_form_of_a_models_reply() -> None:
@@ -60,7 +55,12 @@ def test_reader_sees_only_the_prompts_inputs() -> None:
     assert {field.name for field in dataclasses.fields(answer.Inputs)} == set(
         prompts.inputs_of(answer.OPERATION.template)
     )
-    assert list(inspect.signature(restore).parameters) == ["passage", "sheets", "form"]
+    assert list(inspect.signature(rank).parameters) == [
+        "passage",
+        "sheets",
+        "unit",
+        "is_in_points",
+    ]
     replies = {
         reply_on_mask(answer.Inputs(TABLES, form_of(truth), PASSAGE))
         for truth in ("$426.4 million", "$1", "$380.2 million", "7")
@@ -81,25 +81,33 @@ def test_tables_in_markdown_are_read_like_those_in_csv() -> None:
     assert len(replies) == 1
 
 
-def test_the_schema_describes_what_the_rule_writes() -> None:
-    schema = answerability.OPERATION.schema
-    assert schema is not None
-    passage = "Net sales were <SPAN>$4,100 thousand</SPAN> in 2023."
-    written = json.loads(
-        reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage))
+def test_no_rule_votes_on_a_panel() -> None:
+    assert answerability.OPERATION.name not in RULES
+
+
+@pytest.mark.parametrize(
+    ("passage", "form", "written"),
+    [
+        ("Pump sales increased [MASK] in 2023.", PERCENTAGE, "12.15%"),
+        ("Pump sales increased by [MASK] in 2023.", NEITHER, "$46.2 million"),
+        ("Gross margin increased [MASK] in 2023.", POINTS, "1.5 percentage points"),
+        ("Gross margin increased [MASK] in 2023.", BASIS_POINTS, "150 basis points"),
+        ("Net income per share was [MASK] in 2023.", NEITHER, "$6.86"),
+        ("Equivalent production was [MASK] in 2023.", NEITHER, "55.5 MMBOE"),
+    ],
+)
+def test_writes_a_value_as_precisely_as_its_cells(passage: str, form: str, written: str) -> None:
+    results = Sheet(
+        index=1,
+        pre_text="Results:",
+        cells=(
+            ("", "2023", "2022"),
+            ("Gross margin", "41.3%", "39.8%"),
+            ("Net income per share", "$6.86", "$8.96"),
+        ),
     )
-    assert sorted(written) == sorted(schema["required"])
-
-
-def verdict(passage: str) -> str:
-    return json.loads(
-        reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage))
-    )["verdict"]
-
-
-def test_vouches_only_for_figures_that_the_tables_give():
-    assert verdict("Net sales were <SPAN>$4,100 thousand</SPAN> in 2023.") == "answerable"
-    assert verdict("Net sales were <SPAN>$4,200 thousand</SPAN> in 2023.") == "unanswerable"
-    assert verdict("Litigation cost us <SPAN>$4,100 thousand</SPAN> in 2023.") == "unanswerable"
-    assert verdict("Net sales rose in 2023.") == "unanswerable"
-    assert verdict("Net sales were <SPAN>high</SPAN> in 2023.") == "unanswerable"
+    counts = Sheet(
+        index=2, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5"))
+    )
+    tables = write_sheets([*read_sheets(TABLES), results, counts])
+    assert parse(reply_on_mask(answer.Inputs(tables, form, passage))).answer == written

@@ -1,1 +1,1 @@
-"""Derivations: figures of sentences as expressions over table cells."""
+"""Proofs of masked figures: cells of the tables that give them, and that the passage names."""

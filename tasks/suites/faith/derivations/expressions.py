@@ -1,55 +1,71 @@
-"""Expressions over a few cells that could give a figure."""
+"""What tables can give: named cells, and their changes, shares and sums, with a plain score."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from itertools import combinations, permutations
 from typing import Literal
 
-from tasks.suites.shared.tables.cells import Cell, Unit
-from tasks.suites.shared.tables.evaluate import evaluate
+from tasks.suites.faith.derivations.passage import Reading, Role
+from tasks.suites.faith.derivations.tables import Tables
+from tasks.suites.shared.tables.cells import Cell
 
 Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
+Scores = Mapping[Cell, float]
 
+# Operation -> its value, of two cells. A change names the later cell first.
+_OF_TWO: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
+    "difference": lambda new, old: new - old,
+    "percent_change": lambda new, old: 100 * (new - old) / abs(old),
+    "point_difference": lambda new, old: new - old,
+    "basis_points": lambda new, old: 100 * (new - old),
+    "share": lambda part, whole: 100 * part / whole,
+}
+_CHANGES = frozenset(_OF_TWO) - {"share"}
+OPERATIONS = frozenset({"lookup", "sum", *_OF_TWO})
+_UNITS = {"percent_change": "percent", "share": "percent", "basis_points": "bps"}
+
+_LEAST_WEIGHT_IN_SUM = 0.7  # of a word that names a part: it stands in the sentence itself
+_MOST_ROWS = 6  # the best named rows of a table, which shares and sums are made of
+# How well an operation fits a figure's role. A sum is said as a level.
+_FITS: Mapping[str, Mapping[Role, float]] = {
+    "change": {"change": 1.0, "level": 0.3, "share": 0.3},
+    "share": {"change": 0.2, "level": 0.5, "share": 1.0},
+    "sum": {"change": 0.2, "level": 0.6, "share": 0.2},
+    "lookup": {"change": 0.4, "level": 1.0, "share": 0.8},
+}
+_YEARS_SKIPPED = 0.3  # a change over years of which the passage does not name the first
+# The least share of a row's own words that the passage has, by rarity.
+_LEAST_NAMED = 0.5
+_LEAST_WEIGHT = 0.35  # of such a word
+# How well a cell's period fits if it, or the passage, names no year.
+_NO_YEAR, _OTHER_YEAR, _NOT_LATEST = 0.6, 0.15, 0.5
+_OTHER_PERIOD = 0.4  # a quarter for a year, or a year for a quarter
 _PRECISION = 80  # digits: enough to round any value of cells to any stated precision
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An operation over cells."""
+    """An operation over cells, and how well a passage names it."""
 
     operation: str
-    cells: tuple[Cell, ...]
+    operands: tuple[Cell, ...]
     value: Decimal  # in ones of the unit; percent for shares and changes in percent
-    unit: Unit | Literal["bps"]  # of the value
-    scenario: Scenario
+    unit: str  # of the value: that of its cells, percent or bps
+    score: float
 
-
-_IN_PERCENT = frozenset({"percent_change", "share", "percent_change_of_sums"})
-
-
-def lookup(cell: Cell) -> Expression:
-    """Take a cell as it stands."""
-    return Expression("lookup", (cell,), cell.value, cell.unit, "direct lookup")
-
-
-def expressions(
-    names: Iterable[str], cells: Sequence[Cell], n_metrics: int
-) -> Iterator[Expression]:
-    """Yield operations over cells of so many metrics, but none that divides by zero."""
-    for name in names:
-        try:
-            value = evaluate(name, [cell.value for cell in cells])
-        except ZeroDivisionError:
-            continue
-        unit: Unit | Literal["bps"] = "percent" if name in _IN_PERCENT else cells[0].unit
-        if name == "basis_points":
-            unit = "bps"
-        scenario: Scenario = "multivariate"
-        if len(cells) == 2:
-            scenario = "comparative" if n_metrics == 1 else "bivariate"
-        yield Expression(name, tuple(cells), value, unit, scenario)
+    @property
+    def scenario(self) -> Scenario:
+        """How the cells give the value, as FAITH classifies it."""
+        if len(self.operands) == 1:
+            return "direct lookup"
+        if len(self.operands) > 2:
+            return "multivariate"
+        return "comparative" if self.operation in _CHANGES else "bivariate"
 
 
 def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
@@ -57,3 +73,163 @@ def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
     with localcontext() as context:
         context.prec = _PRECISION
         return abs(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) == abs(to)
+
+
+def list_expressions(
+    reading: Reading, tables: Tables, unit: str | None, *, is_in_points: bool
+) -> Iterator[Expression]:
+    """Yield the cells that a passage names, their changes, shares and sums, if they fit a unit."""
+    scores = _score_cells(reading, tables)
+    for cell, score in scores.items():
+        kind = "change" if tables.is_change(cell) else "lookup"
+        yield from _apply("lookup", (cell,), score * _FITS[kind][reading.role], unit)
+    yield from _changes(reading, tables, scores, unit, is_in_points=is_in_points)
+    for cells in _named_columns(tables, scores):
+        if unit == "percent":
+            yield from _shares(cells, scores, reading, unit)
+        elif unit != "bps":
+            yield from _sums(cells, scores, reading, tables, unit)
+
+
+def _changes(
+    reading: Reading, tables: Tables, scores: Scores, unit: str | None, *, is_in_points: bool
+) -> Iterator[Expression]:
+    """Yield the changes from one year to another, in the direction that the words say."""
+    for new, old in tables.pairs:
+        if new not in scores or old not in scores:
+            continue
+        score = scores[new] * _FITS["change"][reading.role]
+        if not _is_base(reading, tables, new, old):
+            score *= _YEARS_SKIPPED
+        if new.unit != "percent":
+            names = ["difference"]
+            if (new.value < 0) == (old.value < 0):  # across zero, a percentage means nothing
+                names.append("percent_change")
+        else:
+            names = ["point_difference", "basis_points"] if is_in_points else ["basis_points"]
+        is_loss = new.value < 0 and old.value < 0  # the words mostly give a loss's size
+        for name in names:
+            for expression in _apply(name, (new, old), score, unit):
+                if is_loss or expression.value * reading.direction >= 0:
+                    yield expression
+
+
+def _is_base(reading: Reading, tables: Tables, new: Cell, old: Cell) -> bool:
+    """Check whether a change may start at a cell: the year before, or one that is named."""
+    later, earlier = tables.year_of(new), tables.year_of(old)
+    is_before = later is not None and earlier is not None and later - earlier == 1
+    return is_before or (earlier is not None and earlier in reading.years)
+
+
+def _named_columns(tables: Tables, scores: Scores) -> Iterator[list[Cell]]:
+    """Yield the amounts of each column in the best named rows of its table."""
+    rows: dict[int, set[int]] = defaultdict(set)
+    columns: dict[tuple[int, int], list[Cell]] = defaultdict(list)
+    for cell in sorted(scores, key=lambda cell: -scores[cell]):
+        if cell.unit not in ("money", "amount") or tables.is_change(cell):
+            continue
+        of_table = rows[cell.table_index]
+        if cell.row in of_table or len(of_table) < _MOST_ROWS:
+            of_table.add(cell.row)
+            columns[cell.table_index, cell.column].append(cell)
+    yield from columns.values()
+
+
+def _shares(
+    cells: Sequence[Cell], scores: Scores, reading: Reading, unit: str | None
+) -> Iterator[Expression]:
+    for part, whole in permutations(cells, 2):
+        if part.unit == whole.unit and abs(part.value) <= abs(whole.value):
+            score = min(scores[part], scores[whole]) * _FITS["share"][reading.role]
+            yield from _apply("share", (part, whole), score, unit)
+
+
+def _sums(
+    cells: Sequence[Cell], scores: Scores, reading: Reading, tables: Tables, unit: str | None
+) -> Iterator[Expression]:
+    """Yield the sums of two or three cells that the sentence itself names."""
+    named = [
+        cell for cell in cells if _is_named(tables.name[cell].own, reading, _LEAST_WEIGHT_IN_SUM)
+    ]
+    for n_cells in (2, 3):
+        for parts in combinations(named, n_cells):
+            if len({part.unit for part in parts}) == 1:
+                score = min(scores[part] for part in parts) * _FITS["sum"][reading.role]
+                yield from _apply("sum", parts, score, unit)
+
+
+def _apply(
+    operation: str, cells: Sequence[Cell], score: float, unit: str | None
+) -> Iterator[Expression]:
+    """Yield an operation over cells, if a figure of the unit can be its value."""
+    result_unit = _UNITS.get(operation, cells[0].unit)
+    if not _fits_unit(unit, result_unit, min(cell.decimals for cell in cells)):
+        return
+    try:
+        value = evaluate(operation, [cell.value for cell in cells])
+    except ArithmeticError:
+        return
+    yield Expression(operation, tuple(cells), value, result_unit, score)
+
+
+def _fits_unit(unit: str | None, result_unit: str, decimals: int) -> bool:
+    """Check whether a value can be a figure of a unit; None is neither percent nor bps."""
+    if is_ratio(unit):
+        return result_unit == unit
+    if unit == "per_share":
+        return result_unit == "rate" or (result_unit == "money" and decimals >= 2)
+    return not is_ratio(result_unit) if unit in (None, "money") else result_unit == "amount"
+
+
+def is_ratio(unit: str | None) -> bool:
+    """Check whether a unit is that of a ratio."""
+    return unit in ("percent", "bps")
+
+
+def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
+    """Compute an operation's value; shares and changes in percent are in percent.
+
+    Raises:
+        ArithmeticError: it divides by zero, or a quotient is too large.
+        KeyError: there is no such operation of so many values.
+    """
+    if operation == "lookup" and len(values) == 1:
+        return values[0]
+    if operation == "sum" and len(values) > 1:
+        return sum(values, Decimal(0))
+    with localcontext() as context:
+        context.prec = _PRECISION
+        return _OF_TWO[operation](*values)
+
+
+def _score_cells(reading: Reading, tables: Tables) -> dict[Cell, float]:
+    """Score the cells that the passage names, by name and period."""
+    said = {term: weight * tables.rarity(term) for term, weight in reading.weights.items()}
+    size = math.sqrt(sum(weight * weight for weight in said.values()))
+    scores = {}
+    for cell, name in tables.name.items():
+        is_unfit = cell.unit == "rate" and not reading.says_per
+        if is_unfit or not _is_named(name.own, reading, _LEAST_WEIGHT):
+            continue
+        product = sum(weight * said.get(term, 0.0) for term, weight in name.full.items())
+        scores[cell] = product / (size * name.size) * _fit_period(reading, tables, cell)
+    return scores
+
+
+def _is_named(own: Mapping[str, float], reading: Reading, least: float) -> bool:
+    """Check whether the passage has enough of a row's own words."""
+    named = sum(weight for term, weight in own.items() if reading.weights.get(term, 0.0) >= least)
+    return bool(own) and named >= _LEAST_NAMED * sum(own.values())
+
+
+def _fit_period(reading: Reading, tables: Tables, cell: Cell) -> float:
+    year = tables.year_of(cell)
+    if year is None:
+        fit = _NO_YEAR
+    elif reading.years:
+        fit = reading.years.get(year, _OTHER_YEAR)
+    else:
+        fit = 1.0 if tables.is_latest(cell) else _NOT_LATEST
+    is_part = tables.is_part_of_year(cell)
+    has_period = is_part or year is not None
+    return fit * (_OTHER_PERIOD if has_period and is_part != reading.is_part_of_year else 1.0)

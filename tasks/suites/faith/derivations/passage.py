@@ -1,56 +1,60 @@
-"""A sentence with a masked figure, and what its words say.
+"""A sentence with a masked figure, and what its words say of the figure.
 
-They say what kind of quantity is hidden (a level, a change, a part of a whole), its period and
-direction, and its name. Only the passage is read, never the figure.
+Only the passage is read, never the figure: which words stand near it, which years are named, and
+whether it is a level, a change or a share.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Literal
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.derivations.periods import When, period_of
-from tasks.suites.faith.derivations.phrases import phrase_of, weighed
-from tasks.suites.faith.derivations.roles import Role, role_of
 from tasks.suites.faith.masking import MASK
-from tasks.suites.shared.tables.words import term_set, terms_of
-from tasks.text.sentences import Span
+from tasks.suites.shared.tables.cells import YEAR, years_in
+from tasks.suites.shared.tables.words import terms_of
 
-_PAGE = re.compile(r"\bTable of Contents\s")
-_SUM = re.compile(
-    r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE
-)
-_SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
-_PER_THING = re.compile(
-    r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
-    re.IGNORECASE,
-)
-_CHANGE_PER_THING = re.compile(
-    r"\)?\s+(?:increase|decrease|decline|reduction|rise)s?\s+in\s+(?:[\w-]+\s+){0,4}?per\s+[a-z]",
-    re.IGNORECASE,
-)
-# What the figure is a part of: `as a percentage of [this] was 5%`, `5% of [this]`.
-_WHOLE_ENDS = (
-    r"(?=\s+(?:was|were|is|are|in|for|during|at|as|compared|from|to|by|increased|decreased|improved"
-    r"|declined|which|and)\b|[,.;:()]|\Z)"
-)
-_WHOLE_BEFORE = re.compile(
-    rf"\bas\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)\s+"
-    rf"(?P<whole>[^.;:]{{3,70}}?){_WHOLE_ENDS}",
-    re.IGNORECASE,
-)
-_WHOLE_AFTER = re.compile(
-    rf"\)?\s+of\s+(?:our\s+|the\s+|its\s+)*(?P<whole>[^.;:]{{3,70}}?){_WHOLE_ENDS}",
-    re.IGNORECASE,
-)
-_POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
+Role = Literal["level", "change", "share"]
 
-# Weight of words in neighbouring sentences, relative to 1 in the sentence itself.
-_BEFORE, _AFTER = 0.35, 0.1
-_N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
-_MOST_FIGURES = 20  # a neighbour with more is a list
+PART_OF_YEAR = re.compile(r"\b(?:three|six|nine)[ -]months?|\bquarter\w*|\bQ[1-4]\b", re.IGNORECASE)
+_UP = r"increas\w*|grew|grow\w*|rose|ris(?:e|ing)|up|higher|improv\w*"
+_DOWN = r"decreas\w*|declin\w*|fell|fall\w*|drop\w*|reduc\w*|down|lower"
+_MOVED = rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|chang\w*|additional)\b"
+# `increased by [MASK]`, `increase in sales of [MASK]`
+_CHANGE_BEFORE = re.compile(rf"{_MOVED}[^.;:]{{0,90}}\Z", re.IGNORECASE)
+# `[MASK] operational growth`
+_CHANGE_AFTER = re.compile(
+    r"\A\)?\s*(?!(?:and|or|to|from|of|in|with|while|compared)\b)(?:[\w-]+\s){0,2}?" + _MOVED,
+    re.IGNORECASE,
+)
+# `increased to [MASK]` states the level, not the change
+_LEVEL_BEFORE = re.compile(
+    r"\b(?:to|from|was|were|totaled)\s+(?:approximately\s|about\s)?\(?\Z", re.IGNORECASE
+)
+_SHARE_BEFORE = re.compile(
+    r"\b(?:as\s+a\s+(?:percentage|percent|%)\s+of|represent\w*|account\w*\s+for|compris\w*)\b"
+    r"[^.;]{0,80}\Z",
+    re.IGNORECASE,
+)
+_SHARE_AFTER = re.compile(r"\A\)?\s*of\s+(?!fiscal|the year|20|19)", re.IGNORECASE)
+# Between two figures of one list: the second plays the part of the first.
+_LISTED = re.compile(r"\)?\s*,?\s*(?:or|and)?\s*\(?\s*")
+# Before a year or a figure that another is compared with: `up from $4 million in 2022`.
+_COMPARED = re.compile(
+    r"\b(?:from|over|than|versus|vs\.?|against|since|(?:compared|relative)\s+(?:to|with))\s+"
+    r"[^;:,]{0,50}\Z",
+    re.IGNORECASE,
+)
+_PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
+
+# How far words speak of the figure: less across each other figure, and less in a neighbour.
+_ACROSS_A_FIGURE, _IN_BEFORE, _IN_AFTER = 0.7, 0.35, 0.1
+_N_BEFORE, _N_AFTER = 400, 250  # characters of a neighbour that are near enough
+# How well a year fits: the nearest, another of the sentence, the one before the only year named.
+_NEAREST, _NAMED, _YEAR_BEFORE = 1.0, 0.5, 0.25
+_CHARS_ACROSS, _CHARS_BEFORE = 150, 12  # a year mostly follows its figure, with none between
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,127 +78,109 @@ class Passage:
             raise ValueError(f"no {MASK} in the passage {text[:80]!r}")
         return cls("\n".join(lines[:place]), lines[place], "\n".join(lines[place + 1 :]))
 
-    @property
-    def sentence(self) -> str:
-        """The masked sentence in one line, without a page's header."""
-        return _PAGE.sub("", " ".join(self.masked.split()))
-
-    @property
-    def near(self) -> tuple[str, str]:
-        """The characters before and after the sentence that are near enough."""
-        return self.before[-_N_BEFORE:], self.after[:_N_AFTER]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Beside:
-    """Another figure of the passage, with what its own sentence says of it."""
-
-    figure: Figure
-    role: Role
-    when: When
-    terms: dict[str, float]  # as of the masked figure
-    phrase: frozenset[str]
-    is_tight: bool
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a passage says of its masked figure."""
 
-    terms: dict[str, float]  # stem -> how far it speaks of the figure, 0 to 1, with neighbours
-    phrase: frozenset[str]  # the terms of the phrase that names it, known to a table or not
-    is_tight: bool  # whether that phrase surely does
-    beside: tuple[Beside, ...]  # the other figures of the sentence
-    near: tuple[Beside, ...]  # the figures of the neighbouring sentences
+    weights: Mapping[str, float]  # term -> how far it speaks of the figure, 0 to 1
     role: Role
-    direction: int  # 1 up, -1 down, 0 unsaid
-    when: When
-    sums: bool  # whether the words speak of a sum
-    says_whole: bool  # whether the sentence says of what it is a part
-    supposes: bool  # whether the sentence says what would be, not what is
-    points: bool  # whether they speak of percentage points
-    changes_rate: bool  # whether it is the change of an amount per thing
-    per_thing: bool  # whether the words speak of an amount per share or other thing
+    direction: int  # of a change: 1 up, -1 down, 0 unsaid
+    years: Mapping[int, float]  # year -> how well it fits, 0 to 1; empty if none is named
+    is_part_of_year: bool  # whether the sentence speaks of a quarter or of months
+    says_per: bool  # whether it speaks of an amount per thing
+    figures: tuple[Figure, ...]  # the passage's other figures
 
 
-def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
+def read_passage(passage: Passage) -> Reading:
     """Read what the words around the mask say.
-
-    Args:
-        in_points: whether the masked figure itself says percentage points.
 
     Raises:
         ValueError: the sentence has no mask.
     """
-    text = passage.sentence
-    start = text.find(MASK)
-    if start < 0:
-        raise ValueError(f"no {MASK} in the sentence {passage.masked[:80]!r}")
-    at = Span(start, start + len(MASK))
-    figures = [figure for figure in find_figures(text) if figure.unit != "year"]
-    others = [Span(figure.start_char, figure.end_char) for figure in figures]
-    role, direction = role_of(text, at, others)
-    phrase, is_tight = phrase_of(text, at, others)
-    around = f"{passage.before} {passage.after}"
-    when = period_of(text, at, others, role, passage.before or passage.after)
+    sentence = " ".join(passage.masked.split())
+    at = sentence.find(MASK)
+    if at < 0:
+        raise ValueError(f"no {MASK} in the sentence {sentence[:80]!r}")
+    figures = _figures_in(sentence)
+    starts = [figure.start_char for figure in figures]
+    role, direction = _read_role(sentence, at, figures)
     return Reading(
-        terms=_with_neighbours(weighed(text, at, others, phrase), passage),
-        phrase=phrase,
-        is_tight=is_tight,
-        beside=tuple(_beside(text, figure, [at, *others], around) for figure in figures),
-        near=figures_of(passage.before) + figures_of(passage.after),
+        weights=_weigh_terms(sentence, at, starts, passage),
         role=role,
         direction=direction,
-        when=when,
-        sums=bool(_SUM.search(text)),
-        says_whole=_says_whole(text, at, role),
-        supposes=bool(_SUPPOSES.search(text)),
-        points=in_points or bool(_POINTS.match(text, at.end_char)),
-        changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
-        per_thing=bool(_PER_THING.match(text, at.end_char)),
+        years=_weigh_years(sentence, at, starts, f"{passage.before} {passage.after}"),
+        is_part_of_year=bool(PART_OF_YEAR.search(sentence)),
+        says_per=bool(_PER.search(sentence)),
+        figures=(*figures, *_figures_in(passage.before), *_figures_in(passage.after)),
     )
 
 
-@lru_cache(maxsize=64)
-def figures_of(neighbour: str) -> tuple[Beside, ...]:
-    """Read the figures of a neighbouring sentence."""
-    text = " ".join(neighbour.split())
-    figures = [figure for figure in find_figures(text) if figure.unit != "year"]
-    if len(figures) > _MOST_FIGURES:
-        return ()
-    places = [Span(figure.start_char, figure.end_char) for figure in figures]
-    return tuple(_beside(text, figure, places, "") for figure in figures)
+def _figures_in(text: str) -> list[Figure]:
+    return [figure for figure in find_figures(text) if figure.unit != "year"]
 
 
-def says_points(figure: Figure) -> bool:
-    """Check whether a figure says percentage points."""
-    return figure.measure == "percentage point"
+def _count_crossed(at: int, place: int, starts: Sequence[int]) -> int:
+    first, last = sorted((at, place))
+    return sum(first < start < last for start in starts)
 
 
-def _says_whole(text: str, at: Span, role: Role) -> bool:
-    found = _WHOLE_BEFORE.search(text[: at.start_char])
-    if found is None and role == "share":
-        found = _WHOLE_AFTER.match(text, at.end_char)
-    return bool(found and term_set(found["whole"]))
-
-
-def _beside(text: str, figure: Figure, places: list[Span], around: str) -> Beside:
-    at = Span(figure.start_char, figure.end_char)
-    others = [place for place in places if place != at]
-    role, _ = role_of(text, at, others)
-    phrase, is_tight = phrase_of(text, at, others)
-    return Beside(
-        figure,
-        role,
-        period_of(text, at, others, role, around),
-        weighed(text, at, others, phrase),
-        phrase,
-        is_tight,
-    )
-
-
-def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:
-    for text, weight in zip(passage.near, (_BEFORE, _AFTER), strict=True):
-        for term in terms_of(text):
+def _weigh_terms(
+    sentence: str, at: int, starts: Sequence[int], passage: Passage
+) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    weights |= dict.fromkeys(terms_of(passage.after[:_N_AFTER]), _IN_AFTER)
+    weights |= dict.fromkeys(terms_of(passage.before[-_N_BEFORE:]), _IN_BEFORE)
+    for word in re.finditer(r"\S+", sentence.replace(MASK, " " * len(MASK))):
+        weight = _ACROSS_A_FIGURE ** _count_crossed(at, word.start(), starts)
+        for term in terms_of(word[0]):
             weights[term] = max(weights.get(term, 0.0), weight)
     return weights
+
+
+def _read_role(sentence: str, at: int, figures: Sequence[Figure]) -> tuple[Role, int]:
+    """Read the role, and a change's direction; in a list it is that of the first figure."""
+    right = sentence[at + len(MASK) :]
+    earlier = [figure for figure in figures if figure.end_char <= at]
+    while earlier and _LISTED.fullmatch(sentence[earlier[-1].end_char : at]):
+        at = earlier.pop().start_char
+    left = sentence[earlier[-1].end_char if earlier else 0 : at]
+    moved = _CHANGE_AFTER.match(right)
+    if moved is None and not _LEVEL_BEFORE.search(left):
+        moved = _CHANGE_BEFORE.search(left)
+    if moved:
+        return "change", 1 if moved["up"] else -1 if moved["down"] else 0
+    is_share = _SHARE_BEFORE.search(left) or _SHARE_AFTER.match(right)
+    return ("share" if is_share else "level"), 0
+
+
+def _weigh_years(sentence: str, at: int, starts: Sequence[int], around: str) -> dict[int, float]:
+    """Weigh how well each year fits; `around` counts if the sentence names none."""
+    places = [(match.start(), int(match[0])) for match in YEAR.finditer(sentence)]
+    if not places:
+        last = max(years_in(around), default=None)
+        return {} if last is None else {last: _NEAREST, last - 1: _NAMED}
+    years = list(dict.fromkeys(year for _, year in places))
+    if len(years) == 1:
+        return _weigh_only_year(sentence, at, *places[0])
+    order = sorted([*starts, at])
+    if "respectively" in sentence and len(order) == len(years):
+        nearest = years[order.index(at)]
+    else:
+        nearest = min(places, key=lambda place: _distance(at, place[0], starts))[1]
+    return {nearest - 1: _YEAR_BEFORE, **dict.fromkeys(years, _NAMED), nearest: _NEAREST}
+
+
+def _weigh_only_year(sentence: str, at: int, place: int, year: int) -> dict[int, float]:
+    """Weigh the only year named, which may be the one that the figure is compared with."""
+    if place > at and _COMPARED.search(sentence[:place]):
+        return {year + 1: _NEAREST, year: _NAMED}
+    if place < at and _COMPARED.search(sentence[:at]):
+        return {year - 1: _NEAREST, year: _NAMED}
+    return {year: _NEAREST, year - 1: _NAMED}
+
+
+def _distance(at: int, place: int, starts: Sequence[int]) -> int:
+    """Measure how far a year is from the figure, in characters."""
+    before = _CHARS_BEFORE if place < at else 0
+    return abs(place - at) + _CHARS_ACROSS * _count_crossed(at, place, starts) + before

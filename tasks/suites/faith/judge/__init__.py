@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.faith.judge import masked_figure
-from tasks.suites.faith.judge.numeric_match import Mode
+from tasks.suites.faith.judge.masked_figure import Mode
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.shared.judging import Answered
 from tasks.suites.suite import Judge

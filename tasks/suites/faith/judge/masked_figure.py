@@ -1,12 +1,15 @@
-"""FAITH's judge: compares a reply's figure with the masked one (paper 004).
+"""FAITH's judges: compare a reply's figure with the masked one (paper 004, "Evaluation").
 
-The modes `strict` and `official` are two judges of the same answers.
+`official` is the authors' scorer (`numeric_official.py`). `strict` is what a financial reader
+expects (`tasks/suites/shared/figure_match.py`). Each kind of difference between them has an example
+in `tests/tasks/suites/faith/judge/numeric_deviations.toml`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from typing import Literal
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, QAPair
@@ -14,10 +17,12 @@ from tasks.inference.operation import ParseError
 from tasks.quantities.figures import find_figures
 from tasks.quantities.units import Units
 from tasks.suites.faith.answer import parse
-from tasks.suites.faith.judge.numeric_match import Mode, match
+from tasks.suites.faith.judge.numeric_official import judge_official
 from tasks.suites.faith.masking import MASK
-from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, is_negative
+from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, is_negative, match_figures
 from tasks.suites.shared.judging import Answered, why_no_answer
+
+Mode = Literal["strict", "official"]
 
 CORRECT, WRONG = "correct", "wrong"
 CUT_OFF = "the answer was cut off"
@@ -36,7 +41,7 @@ def judge(
     number.
 
     Args:
-        units: see `numeric_match.match`.
+        units: of `strict`; `official` always uses its authors'.
     """
     for thing in answered:
         if (missing := why_no_answer(thing.response)) is not None:
@@ -55,6 +60,13 @@ def judge(
             rationale=verdict.reason,
             details=canonical_json(asdict(restored) | _number(restored.answer)),
         )
+
+
+def match(answer: str, truth: str, mode: Mode, units: Units | None = None) -> Match:
+    """Compare an answer with the true figure; never raise."""
+    if mode == "official":
+        return Match(*judge_official(answer, truth))
+    return match_figures(answer, truth, units)
 
 
 def _number(answer: str) -> dict[str, str | int | None]:

@@ -1,45 +1,42 @@
 """Pairs of FAITH: sentences with one figure hidden, and the evidence for it.
 
-A figure becomes a pair if it is unique (no other value fits the passage as well), consistent
-(nothing around it contradicts it) and answerable. It is answerable if cells of the tables give it
-(a proof), or if all of a panel of three or more models say so. The panel's votes are kept even if
-there is a proof.
-
-The weightless reader finds whatever only a proof supports, because both search alike. Its accuracy
-on such pairs is high by construction, and says nothing about how hard they are for a model.
+A figure becomes a pair if nothing around it gives it away, and if it is answerable: cells that the
+passage names give it (a proof), or all of a panel of three or more models say that the tables do.
+The panel's votes are kept even if there is a proof.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
-from tasks.suites.faith.consistency import contradiction, is_given_by_others
+from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import Proof, announced, prove
+from tasks.suites.faith.derivations.search import prove
+from tasks.suites.faith.given_by_sentence import is_given_by_others
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
+from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions.answerability import OPERATION, Inputs
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
+from tasks.suites.suite import Step, StepInputs
 
 SMALLEST_PANEL = 3
 
 IN_TABLES = "the tables' words state the sentence"
-CONTRADICTED = "the sentence's own figures contradict each other"
 REPEATED = "the same passage hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
 PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
 PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
 VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
-NOT_UNIQUE = "the passage fits another value as well"
 GIVEN_BY_SENTENCE = "the sentence's other figures give it: --given-by-sentence exclude"
 NOT_DRAWN = "more than --pairs of this filing"
 
@@ -54,7 +51,7 @@ class _Candidate:
     span: FoundSpan
     context: Context
     n_tables: int
-    proofs: Sequence[Proof] = ()
+    proofs: Sequence[Expression] = ()
     votes: list[Vote] = field(default_factory=list)
     reason: str | None = None
     detail: str = ""
@@ -101,7 +98,7 @@ def write(
     if 0 < len(panel) < SMALLEST_PANEL:
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
-    for context in announced("search filings' tables for their figures", contexts):
+    for context in contexts:
         candidates += _examined(context, documents[context.document_ids[0]], with_given)
     _choose([candidate for candidate in candidates if candidate.reason is None], panel, seed, pairs)
     for candidate in candidates:
@@ -119,17 +116,13 @@ def _examined(context: Context, document: Document, with_given: bool) -> Iterato
             candidate.reject(reason)
         elif " ".join(span.sentence.split()) in shown:
             candidate.reject(IN_TABLES)
-        elif said := contradiction(span.sentence, span.figure):
-            candidate.reject(CONTRADICTED, said)
-        elif not with_given and is_given_by_others(span.sentence, span.figure):
+        elif not with_given and candidate.is_given:
             candidate.reject(GIVEN_BY_SENTENCE)
         elif candidate.qa_pair_id in seen:
             candidate.reject(REPEATED)
         else:
             seen.add(candidate.qa_pair_id)
             candidate.proofs = prove(Passage.read(span.query), span.figure, sheets)
-            if not with_given and candidate.is_given:
-                candidate.reject(GIVEN_BY_SENTENCE)
         yield candidate
 
 
@@ -192,19 +185,15 @@ def _vote(span_id: str, model: str, reply: Reply[bool]) -> Vote:
 
 
 def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
-    """Reject a figure that has neither a unique proof nor the whole panel's support."""
-    best = candidate.proofs[0] if candidate.proofs else None
+    """Reject a figure that has neither a proof nor the whole panel's support."""
     is_supported = has_panel and all(vote.is_answerable for vote in candidate.votes)
-    if is_supported or (best and best.is_unique):
+    if candidate.proofs or is_supported:
         return
-    said = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
-    if best:
-        found = f"{best.rivals} other values, beside {best.operation} {best.value:f}"
-        candidate.reject(NOT_UNIQUE, f"{found}; {said}" if said else found)
-    elif has_panel:
-        candidate.reject(_why_not_by_panel(candidate.votes), said)
-    else:
+    if not has_panel:
         candidate.reject(NO_PROOF)
+        return
+    votes = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
+    candidate.reject(_why_not_by_panel(candidate.votes), votes)
 
 
 def _why_not_by_panel(votes: Sequence[Vote]) -> str:
@@ -270,17 +259,35 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
             unit_group(span.figure),
             candidate.n_tables,
             is_in_sentence=candidate.is_given,
-            proved_in=_proved_in(candidate),
         ),
     )
 
 
-def _proved_in(candidate: _Candidate) -> str | None:
-    """Name the Items whose tables have the proof's cells; None if only Item 7's are shown."""
-    n_item_7 = json.loads(candidate.context.details).get("n_item_7")
-    if n_item_7 is None or not candidate.proofs:
-        return None
-    items = {
-        "7" if operand.table_index < n_item_7 else "8" for operand in candidate.proofs[0].operands
-    }
-    return f"Item {items.pop()}" if len(items) == 1 else "Items 7 and 8"
+# --- the step ------------------------------------------------------------------------------
+
+
+def build_pairs(inputs: StepInputs) -> Iterator[Any]:
+    """Mask the figures of one shard's filings that have evidence."""
+    options: FaithOptions = inputs.options
+    document_ids = {document_id for row in inputs.shard for document_id in row.document_ids}
+    documents = inputs.rows(Document, ("document_id", document_ids))
+    return write(
+        inputs.shard,
+        {document.document_id: document for document in documents},
+        panel=inputs.engines["panel"],
+        seed=inputs.seed,
+        pairs=options.pairs,
+        with_given=options.given_by_sentence == "include",
+    )
+
+
+STEP = Step(
+    name="qa_pairs",
+    version=10,
+    run=build_pairs,
+    writes=(QAPair, MaskedSpan, Derivation, Vote),
+    reads=("ingest", "contexts"),
+    per=Context,
+    asks={"panel": (OPERATION,)},
+    options=("pairs", "given_by_sentence", "seed"),
+)

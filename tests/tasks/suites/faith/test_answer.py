@@ -11,8 +11,18 @@ import pytest
 from tasks.inference import prompts
 from tasks.inference.operation import ParseError, Question, render
 from tasks.suites.faith import SUITE
-from tasks.suites.faith.answer import OPERATION, OPERATIONS, Inputs, Restored, form_of, parse
-from tasks.suites.faith.derivations.forms import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS
+from tasks.suites.faith.answer import (
+    BASIS_POINTS,
+    NEITHER,
+    OPERATION,
+    OPERATIONS,
+    PERCENTAGE,
+    POINTS,
+    Inputs,
+    Restored,
+    form_of,
+    parse,
+)
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 

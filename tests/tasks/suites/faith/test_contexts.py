@@ -90,22 +90,6 @@ def test_a_document_without_such_tables_is_a_reject_that_says_why():
     assert headless.reason == NO_ITEM
 
 
-def test_tables_of_item_8_follow_if_asked_for() -> None:
-    parsed = masked_filing()
-    (context,) = show_tables(
-        [parsed.document],
-        {parsed.document.document_id: parsed.tables},
-        encoding="cl100k_base",
-        with_item_8=True,
-    )
-    assert isinstance(context, Context)
-    details = json.loads(context.details)
-    by_id = {table.table_id: table for table in parsed.tables}
-    items = [by_id[table_id].item for table_id in details["table_ids"]]
-    assert items == ["7"] * details["n_item_7"] + ["8"]
-    assert len(read_sheets(context.text)) == len(items)
-
-
 def test_every_real_document_has_a_context_or_a_reject_and_no_context_states_figures_in_words(
     real_filings,
 ):

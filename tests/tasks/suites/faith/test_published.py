@@ -21,7 +21,7 @@ from tasks.suites.shared.published_files import (
     REPEATED,
 )
 from tasks.suites.shared.tables.sheets import read_sheets
-from tests.faith_reports import SENTENCE, agreements, exported, instance, report, written
+from tests.faith_reports import SENTENCE, exported, instance, report, written
 from tests.masked_filing import masked_filing
 from tests.some import some
 
@@ -64,7 +64,6 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
         "report": 1,
         "instance": 1,
         "uid": "one",
-        "tables_agree_with": "both",
         "as_written": {"strict": "correct", "official": "correct"},
     }
     assert [(vote.model, vote.is_answerable) for vote in rows.of_suite[Vote]] == [
@@ -132,44 +131,6 @@ def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_do
     (span,) = rows.of_suite[MaskedSpan]
     assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
     assert rows.of_suite[Derivation][0].value == "4100000"
-    assert agreements(rows) == ["sentence"]
-
-
-def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(
-    tmp_path: Path,
-) -> None:
-    sentence = SENTENCE.replace("$4.1", "$4.6")
-    rows = load(
-        written(
-            tmp_path,
-            report(
-                instance(sentence=sentence, masked_sentence=f"{sentence[:15]}[MASK]{sentence[27:]}")
-            ),
-        )
-    )
-    assert rows.of_suite[MaskedSpan][0].masked_text == "$4.6 million"
-    assert rows.of_suite[Derivation][0].value == "4100000"
-    assert agreements(rows) == ["truth"]
-
-
-@pytest.mark.parametrize(
-    ("span", "truth", "agreement"),
-    [
-        ((15, 27), "$4,100,000", "both"),
-        ((15, 27), "$4,100,312", "both"),  # the tables are in thousands: they cannot tell
-        ((15, 27), "$4,104,000", "sentence"),
-        ((15, 27), "4.1", "sentence"),
-        ((15, 27), "a good deal", "sentence"),
-        ((40, 44), "5.1282%", "both"),
-        ((40, 44), "0.0513", "both"),
-        ((40, 44), "5.2%", "sentence"),
-    ],
-)
-def test_tables_agree_with_a_truth_as_far_as_they_can_tell(
-    tmp_path: Path, span: tuple[int, int], truth: str, agreement: str
-) -> None:
-    rows = load(written(tmp_path, report(instance("one", *span, ground_truth=truth))))
-    assert agreements(rows) == [agreement]
 
 
 def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path) -> None:
@@ -181,7 +142,6 @@ def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path)
     )
     rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
     assert rows.of_suite[Derivation] == []
-    assert agreements(rows) == [None]
     assert rows.qa_pairs[0].traits == {
         "scenario": "no derivation",
         "mask_type": "A",

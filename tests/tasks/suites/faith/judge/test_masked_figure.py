@@ -16,10 +16,10 @@ from tasks.suites.faith.judge.masked_figure import (
     CUT_OFF,
     SIGN_OF_THE_SENTENCE,
     WITHOUT_ITS_SIGN,
+    Mode,
     judge,
     written_figure,
 )
-from tasks.suites.faith.judge.numeric_match import Mode
 from tasks.suites.faith.published import load
 from tasks.suites.faith.rows import MaskedSpan
 from tasks.suites.shared.judging import Answered, right

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.suites.faith.judge import numeric_official
-from tasks.suites.faith.judge.numeric_match import match
+from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.shared import figure_match
 
 DIFFERENCES = tomllib.loads(
@@ -45,11 +45,11 @@ def test_every_recorded_pair_on_which_the_two_differ_is_listed(shared: Path) -> 
         (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
     )
     rows = [json.loads(line) for line in lines]
-    pairs = [(row["ground_truth"], row["prediction"]) for row in rows]
+    pairs = [(row["ground_truth"], str(row["prediction"] or "")) for row in rows]
     differing = {
-        (truth, str(answer))
+        (truth, answer)
         for truth, answer in pairs
-        if match(answer, truth).correct is not match(answer, truth, "official").correct
+        if match(answer, truth, "strict").correct is not match(answer, truth, "official").correct
     }
     assert len(differing) > 50
     assert differing <= {(truth, answer) for each in DIFFERENCES for truth, answer in each["pairs"]}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.suites.faith.judge.numeric_match import match
+from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.judge.numeric_official import (
     ANSWER_NOT_READ,
     NEGATIVE_ANSWER,
@@ -48,7 +48,8 @@ def test_every_recorded_verdict_and_its_reason_is_reproduced(
 ) -> None:
     assert len(recorded) == 300
     for row in recorded:
-        found = match(row["prediction"], row["ground_truth"], mode="official")
+        answer = "" if row["prediction"] is None else str(row["prediction"])
+        found = match(answer, row["ground_truth"], mode="official")
         expected = (row["verdict"] == "true", REASONS[row["decided_by"]])
         assert (found.correct, found.reason) == expected, row
 
