@@ -142,9 +142,7 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
         given["articles"] = str(_news_file(lake))  # without sentiments: the panel labels them
     if suite == "tablequest":
         model = f"{run}@{url}"
-        judges = (
-            ("preference",) if run == "extractive" else (f"accuracy={model}", f"critique={model}")
-        )
+        judges = () if run == "extractive" else (f"accuracy={model}", f"critique={model}")
         given["judge"] = ("reference", *judges)
     elif declared.model_judges:
         given |= {"judge_repeats": 0.5} | (

@@ -31,7 +31,6 @@ NAMES = (
     "published_recall",
     "published_shape",
     "remarks",
-    "spread",
 )
 
 # (case, model shown first, other model) -> verdict on the first; None is unscored
@@ -83,7 +82,7 @@ def judged(
             )
             lake.add(row, suite="tablequest")
     with open_warehouse(lake.write()) as connection:
-        options = {"baseline": "base", "elo_k": 4, "elo_order": 0}
+        options = {"baseline": "base"}
         suite = load_suite("tablequest")
         results = results_of(connection, suite, "dev", options=options, version=1, tenkbench="")
         put_results(connection, [results])
@@ -120,13 +119,12 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
 ) -> None:
     why = "no rating: the judge follows the order of the answers"
     with judged(lake, ("base", "a", "b"), lambda *_: "won") as connection:
-        columns = "n, elo, low, bradley_terry, sequential_elo, is_clipped, unrated_reason"
+        columns = "n, elo, low, bradley_terry, is_clipped, unrated_reason"
         ratings = rows(connection, f"select {columns} from tablequest.ladder")
-        assert {row[1:] for row in ratings} == {(*[None] * 4, False, why)}
+        assert {row[1:] for row in ratings} == {(*[None] * 3, False, why)}
         assert len(ratings) == 3 * 4
         found = "select distinct value from tablequest.metrics where metric = 'elo'"
         assert rows(connection, found) == [(1000,)]
-        assert rows(connection, "from tablequest.spread") == []
         outcomes = "select distinct n_won, n_tied, n_lost from tablequest.outcomes"
         assert rows(connection, f"{outcomes} where level = 'all'") == [(0, 15, 0)]
         bias = (
@@ -220,11 +218,6 @@ def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -
             ("medium", "a", pytest.approx(clipped), 5, True, None, False),
             ("medium", "base", 1000, 5, False, 1000, True),
         ]
-        spread = rows(connection, "select model, easy, hard, spread from tablequest.spread")
-        assert spread == [
-            ("a", *map(pytest.approx, (clipped, 2000 - clipped, 2 * clipped - 2000))),
-            ("base", 1000, 1000, 0),
-        ]
 
 
 def test_a_rating_is_clipped_by_its_games_with_the_baseline_alone(lake: HandmadeLake) -> None:
@@ -280,8 +273,6 @@ def test_a_model_without_any_verdict_stays_on_the_leaderboard(lake: HandmadeLake
             ("b", True, 0, 15, "no Elo rating: no game with the baseline has a verdict"),
             ("base", False, 15, 15, None),
         ]
-        spread = rows(connection, "select model from tablequest.spread order by model")
-        assert spread == [("a",), ("base",)]
 
 
 def test_remarks_name_models_that_won_all_or_cannot_be_rated(lake: HandmadeLake) -> None:

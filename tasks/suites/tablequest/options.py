@@ -25,9 +25,6 @@ class TableQuestOptions(Options):
         description="Ask hard questions, which only --judge critique=MODEL or pairwise=MODEL "
         "can judge.",
     )
-    votes: Literal["majority", "unanimous"] = Field(
-        "majority", description="How many verifiers must accept a question."
-    )
     table_format: tuple[TableFormat, ...] = Field(
         ("html",), description="Format of tables in text prompts."
     )
@@ -42,10 +39,6 @@ class TableQuestOptions(Options):
     compare: Literal["baseline", "all"] = Field(
         "baseline", description="Models that a judge compares: each with --baseline, or all."
     )
-    elo_k: float = Field(
-        4, gt=0, description="Points that one game moves a rating by at most, in sequential Elo."
-    )
-    elo_order: int = Field(0, description="Seed of the order of games in sequential Elo.")
     recall: int | None = Field(
         None, ge=1, description="Questions of each level in the recall study. [default: no study]"
     )

@@ -62,19 +62,6 @@ _SECTIONS = (
                     "First": "first_share",
                 },
             ),
-            ShownReport(
-                relation="spread",
-                title="From easy to hard",
-                meaning="Spread: the Elo rating on easy questions minus that on hard ones.",
-                columns={
-                    "Judge": "judge",
-                    "Model": "model",
-                    "Easy": "easy",
-                    "Medium": "medium",
-                    "Hard": "hard",
-                    "Spread": "spread",
-                },
-            ),
         ),
     ),
     Section(
@@ -277,7 +264,6 @@ PAGE = Page(
         "outcomes",
         "outcome_ratings",
         "position_bias",
-        "spread",
         "ladder",
         "leaderboard",
         "formats",
@@ -317,20 +303,13 @@ PAGE = Page(
             scale=_RATING,
             mark=_BASELINE,
         ),
-        "sequential_elo": Label(
-            "Sequential Elo",
-            "the rating after all games in one order",
-            unit="game",
-            scale=_RATING,
-            mark=_BASELINE,
-        ),
         "points": Label(
             "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
         ),
         "critique": Label("Critique", "points that a critic gives, from 1 to 3", scale=(1.0, 3.0)),
         "easy_format": Label("Easy questions, against HTML", _AGAINST_HTML, mark=_EVEN),
         "medium_format": Label("Medium questions, against HTML", _AGAINST_HTML, mark=_EVEN),
-        "em": Label("Exact match", "the share of answers that are the reference's words"),
+        "em": Label("Exact match", "the share of figures that equal the reference's exactly"),
         "f1": Label("F1", "how far the answer's and the reference's words are the same"),
         "rouge_l": Label("ROUGE-L", "the longest sequence of words that both have, as F1"),
     },
@@ -369,10 +348,6 @@ PAGE = Page(
         "reference": (
             "a figure must equal the reference at the coarser of the two stated precisions, with "
             "its scale, unit and sign. Words and analyses are left to models"
-        ),
-        "preference": (
-            "of two answers, the correct one by `reference` is preferred. If both or neither are "
-            "correct, it is a tie"
         ),
     },
     paper=PaperFigures(

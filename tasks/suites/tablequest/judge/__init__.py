@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.suites.suite import Judge
-from tasks.suites.tablequest.judge import accuracy, critique, pairwise, preference, reference
+from tasks.suites.tablequest.judge import accuracy, critique, pairwise, reference
 from tasks.suites.tablequest.options import TableQuestOptions
 
 
@@ -11,17 +11,8 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
     return options.compare == "all" or options.baseline in (model, other)
 
 
-_COMPARED_BY = ("compare", "baseline")
-
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge, version=4),
-    "preference": Judge(
-        run=preference.judge,
-        version=2,
-        unit="two answers",
-        compares=_compares,
-        compared_by=_COMPARED_BY,
-    ),
+    "reference": Judge(run=reference.judge, version=5),
     "accuracy": Judge(run=accuracy.judge, version=3, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
@@ -29,7 +20,7 @@ JUDGES: dict[str, Judge] = {
         asks=(pairwise.OPERATION,),
         unit="two answers",
         compares=_compares,
-        compared_by=_COMPARED_BY,
+        compared_by=("compare", "baseline"),
         reads_contexts=True,
     ),
     "critique": Judge(

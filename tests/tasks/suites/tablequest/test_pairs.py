@@ -148,10 +148,9 @@ def test_a_sample_of_each_level_is_balanced_over_filings_and_drawn_by_the_seed()
     assert len(everything) == 27
 
 
-def test_votes_and_samples_ask_no_model() -> None:
+def test_samples_ask_no_model() -> None:
     assert not pairs.STEP.asks
-    assert set(pairs.DRAFTS.options).isdisjoint({"votes", "per_level"})
-    assert {"votes", "per_level", "seed"} == set(pairs.STEP.options)
+    assert "per_level" not in pairs.DRAFTS.options
 
 
 def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
