@@ -89,9 +89,9 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "answer_prompts": ("plain", "confidence"),
     },
     ("refusalbench", "messy"): {"base_questions": 2, "settings": ("single",)},
-    ("tablequest", "extractive"): {"baseline": "extractive", "recall": 3},
-    ("tablequest", "clean"): {"contexts": 2, "recall": 2},
-    ("tablequest", "messy"): {"contexts": 2, "recall": 2},
+    ("tablequest", "extractive"): {"baseline": "extractive"},
+    ("tablequest", "clean"): {"contexts": 2},
+    ("tablequest", "messy"): {"contexts": 2},
 }
 
 

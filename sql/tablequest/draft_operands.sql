@@ -8,7 +8,6 @@ with contexts as (
         release,
         suite,
         context_id,
-        text as context_text,
         document_ids,
         from_json(details::json -> 'table_ids', '["VARCHAR"]') as table_ids
     from raw.contexts
@@ -40,11 +39,8 @@ draft_operands as (
         operands.row as row_index,
         operands.column as column_index,
         operands.text,
-        try_cast(operands.value as double) as value,
         if(contexts.table_ids is null, null, tables.cells[row_index + 1][column_index + 1]) as shown,
-        contexts.table_ids is not null as is_of_filing,
-        contains(contexts.context_text, replace(replace(replace(operands.text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'))
-            as is_in_snippet
+        contexts.table_ids is not null as is_of_filing
     from operands
     left join contexts using (release, suite, context_id)
     left join raw.filing_tables as tables

@@ -28,7 +28,6 @@ NAMES = (
     "outcomes",
     "position_bias",
     "published",
-    "published_recall",
     "published_shape",
     "remarks",
 )
@@ -307,13 +306,6 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
         elo, hard = next((elo, hard) for name, elo, hard, *_ in printed if name == "gpt-4o-vision")
         assert round(float(elo_from_points(19, 80)), 2) == hard == 797.37
         assert round(float(elo_from_points(84, 240)), 2) == elo == 892.46
-        recall = rows(
-            connection, "select answer_tokens, share, recall from tablequest.published_recall"
-        )
-        assert recall[-1][0] == "all"
-        assert sum(share for _, share, _ in recall[:-1]) == pytest.approx(1)
-        mean = sum(share * each for _, share, each in recall[:-1])
-        assert mean == pytest.approx(recall[-1][2], abs=0.0005)
         shape = rows(connection, "select level from tablequest.published_shape")
         assert shape == [("easy",), ("medium",), ("hard",)]
 

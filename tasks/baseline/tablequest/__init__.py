@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.baseline.tablequest import answering, recall, verification, writing
+from tasks.baseline.tablequest import answering, verification, writing
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
@@ -12,8 +12,6 @@ RULES: Rules = {
     "write_hard": Rule(writing.write_hard),
     "rederive": Rule(answering.reply),
     "verify_question": Rule(verification.reply),
-    "write_recall_question": Rule(recall.write),
-    "recall_answer": Rule(answering.reply),
     "answer": Rule(answering.reply),
     "answer_markdown": Rule(answering.reply),
     "answer_csv": Rule(answering.reply),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, field_validator
 
 from tasks.suites.suite import Options
 
@@ -39,12 +39,6 @@ class TableQuestOptions(Options):
     compare: Literal["baseline", "all"] = Field(
         "baseline", description="Models that a judge compares: each with --baseline, or all."
     )
-    recall: int | None = Field(
-        None, ge=1, description="Questions of each level in the recall study. [default: no study]"
-    )
-    papers: Path | None = Field(
-        None, description="Folder of Markdown papers for the recall study, instead of the filings."
-    )
 
     @field_validator("table_format")
     @classmethod
@@ -54,10 +48,3 @@ class TableQuestOptions(Options):
         if len(set(formats)) < len(formats):
             raise ValueError("name each once")
         return tuple(sorted(formats, key=get_args(TableFormat).index))
-
-    @field_validator("papers")
-    @classmethod
-    def _check_papers(cls, papers: Path | None, info: ValidationInfo) -> Path | None:
-        if papers is not None and info.data.get("recall") is None:
-            raise ValueError("only the recall study reads papers; add --recall, such as 700")
-        return papers

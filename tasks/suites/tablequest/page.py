@@ -217,31 +217,6 @@ _SECTIONS = (
             ),
         ),
     ),
-    Section(
-        id="recall",
-        name="Recall",
-        title="How far texts tell what their tables hold",
-        text=(
-            "Share of an answer's words that are in a sentence about its table, by length of the "
-            "answer: Table 4 of the paper."
-        ),
-        after="questions",
-        shows=(
-            ShownReport(
-                relation="recall",
-                title="Recall by length of the answer",
-                meaning="Lengths are in tokens. The last row is the mean over all answers.",
-                columns={
-                    "Tokens": "answer_tokens",
-                    "Answers": "n",
-                    "Share": "share",
-                    "Share in the paper": "published_share",
-                    "Recall": "recall",
-                    "Recall in the paper": "published_recall",
-                },
-            ),
-        ),
-    ),
 )
 
 PAGE = Page(
@@ -254,7 +229,6 @@ PAGE = Page(
         "drafts",
         "shape",
         "shape_and_paper",
-        "recall",
         "input_lengths",
         "cut_contexts",
         "reply_classes",
