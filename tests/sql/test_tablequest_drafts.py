@@ -186,7 +186,7 @@ def test_the_report_counts_rounds_by_level_and_outcome() -> None:
         ("easy", "kept"): 1,
         ("easy", "verifiers answer otherwise"): 1,
         ("medium", "kept"): 1,
-        ("medium", "the cells give the opposite sign"): 1,
+        ("medium", "the cells give another figure"): 1,
         ("hard", "kept"): 1,
         ("hard", "the reply of the hard round could not be used"): 1,
     }

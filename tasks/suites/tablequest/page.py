@@ -336,7 +336,7 @@ PAGE = Page(
     tables="shown_tables",
     limits=(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
-        "A proof shows that the cells give the answer, not that the question asks for them.",
+        "A proof shows that the cells give the answer, not that the question asks for this calculation.",
         "Tables without named rows and columns are left out, and so are tables of words.",
         "Contexts are kept with tables in HTML, and judges read these, whatever a model is shown.",
     ),

@@ -15,8 +15,8 @@ from typing import Any
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.schemas import closed, listed, text
+from tasks.suites.tablequest.questions.cells import NamedCell
 from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
-from tasks.suites.tablequest.questions.named_cells import NamedCell
 from tasks.suites.tablequest.rows import Level
 from tasks.text.sentences import split_sentences
 
@@ -34,7 +34,7 @@ _NOTHING = re.compile(
     r"\W*(?:n/?a|none|null|unknown|no answer|not (?:applicable|available|stated|given))\W*",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"\W*(?:table\s*)?(?:no\.?\s*|#\s*)?(\d{1,3})\b(?!\s*[.,]\d)", re.IGNORECASE)
+_TABLE = re.compile(r"\s*(?:table\s*)?(\d{1,3})\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,43 +111,29 @@ def _without_result(calculation: str, cells: tuple[NamedCell, ...]) -> str:
     return expression.strip() if equals and reads_cells == [True, False] else calculation
 
 
-def _cells(given: Any) -> tuple[NamedCell, ...]:
-    """Read cells: a list, one object, or objects by name; without names they are A, B, ..."""
-    if isinstance(given, Mapping):
-        is_one = {"row", "column", "value"} <= {str(key).casefold() for key in given}
-        given = (
-            [given] if is_one else [{"name": name, **_object(cell)} for name, cell in given.items()]
-        )
-    if given is None or given == "":
+def _cells(listed_cells: Any) -> tuple[NamedCell, ...]:
+    """Read a list of cells; without names they are A, B, ..."""
+    if listed_cells in (None, ""):
         return ()
-    if not isinstance(given, list) or len(given) > _MOST_CELLS:
+    if not isinstance(listed_cells, list) or len(listed_cells) > _MOST_CELLS:
         raise ParseError("the cells of the reply are not a list of cells")
-    cells = tuple(_cell(_object(each), place) for place, each in enumerate(given))
+    cells = tuple(_cell(cell, place) for place, cell in enumerate(listed_cells))
     if len({cell.name for cell in cells}) < len(cells):
         raise ParseError("two cells of the reply have one name")
     return cells
 
 
-def _object(given: Any) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
+def _cell(fields: Any, place: int) -> NamedCell:
+    if not isinstance(fields, Mapping):
         raise ParseError("a cell of the reply is not an object")
-    return {str(key).strip().casefold(): value for key, value in given.items()}
-
-
-def _cell(given: Mapping[str, Any], place: int) -> NamedCell:
-    table = _TABLE.match(str(given.get("table", "")))
-    if table is None or isinstance(given.get("table"), bool):
+    table = _TABLE.fullmatch(str(fields.get("table", "")))
+    if table is None:
         raise ParseError("a cell of the reply has no number of a table")
-    name = text_of(given.get("name"), "name") or chr(ord("A") + place)
+    name = text_of(fields.get("name"), "name") or chr(ord("A") + place)
     if not re.fullmatch(r"[^\W\d]\w*", name):
         raise ParseError("the name of a cell is not a letter")
-    return NamedCell(
-        name=name,
-        table=int(table[1]),
-        row=needed_text(given.get("row"), "row"),
-        column=needed_text(given.get("column"), "column"),
-        value=needed_text(given.get("value"), "value"),
-    )
+    row, column, value = (needed_text(fields.get(key), key) for key in ("row", "column", "value"))
+    return NamedCell(name=name, table=int(table[1]), row=row, column=column, value=value)
 
 
 # A model that finds nothing to ask leaves question and answer empty.

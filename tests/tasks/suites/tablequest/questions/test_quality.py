@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.suites.tablequest.questions.proofs import CELL_NOT_FOUND, OTHER_SIGN, STATED
+from tasks.suites.tablequest.questions.proofs import CELL_NOT_FOUND, OTHER_FIGURE, STATED
 from tasks.suites.tablequest.questions.quality import (
     DIVIDED,
     NO_ANSWER,
@@ -111,7 +111,7 @@ def test_only_what_could_be_kept_is_verified() -> None:
     drafts = [
         *DRAFTS.values(),
         replace(EASY, proved=False, unproved_reason=CELL_NOT_FOUND),
-        replace(MEDIUM, proved=False, unproved_reason=OTHER_SIGN),
+        replace(MEDIUM, proved=False, unproved_reason=OTHER_FIGURE),
         UNCOMPUTED,
     ]
     engine = verifier()
