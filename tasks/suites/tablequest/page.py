@@ -146,34 +146,17 @@ _SECTIONS = (
                     "Share": "share",
                 },
             ),
-            ShownReport(
-                relation="critique_differences",
-                title="Points of two models, from 1 to 3",
-                meaning=(
-                    "Ahead by two: share of cases in which the model has two points more. The "
-                    "paper's row is of its own questions."
-                ),
-                columns={
-                    "Critic": "judge",
-                    "Model": "model",
-                    "Other": "other_model",
-                    "Level": "level",
-                    "Cases": "n",
-                    "Difference": "difference",
-                    "Ahead by two": "share_ahead",
-                },
-            ),
         ),
     ),
     Section(
         id="dataset",
         name="Dataset",
         title="The questions beside the paper's",
-        text="Table 1 and Figure 3 of the paper, for the questions of this release.",
+        text="Table 1 of the paper, for the questions of this release.",
         after="questions",
         shows=(
             ShownReport(
-                relation="shape_and_paper",
+                relation="shape",
                 title="Lengths and tables by level",
                 meaning="Columns as a reader sees them; the paper counts HTML columns.",
                 columns={
@@ -228,13 +211,10 @@ PAGE = Page(
         "unscored_reasons",
         "drafts",
         "shape",
-        "shape_and_paper",
-        "input_lengths",
         "cut_contexts",
         "reply_classes",
         "reference_agreement",
         "failure_classes",
-        "critique_differences",
         "outcomes",
         "outcome_ratings",
         "position_bias",
@@ -336,7 +316,7 @@ PAGE = Page(
     tables="shown_tables",
     limits=(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
-        "A proof shows that the cells give the answer, not that the question asks for this calculation.",
+        "A proof shows that the cells give the answer, not that this calculation was asked for.",
         "Tables without named rows and columns are left out, and so are tables of words.",
         "Contexts are kept with tables in HTML, and judges read these, whatever a model is shown.",
     ),
