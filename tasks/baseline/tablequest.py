@@ -300,7 +300,7 @@ def _reply(level: Level, draft: Written) -> str:
     reply: dict[str, object] = {"question": draft.question}
     if draft.steps:
         reply["steps"] = draft.steps
-    if level in ("easy", "medium"):
+    if level != "warmup":
         reply["cells"] = [asdict(cell) for cell in draft.cells]
     if draft.calculation:
         reply["calculation"] = draft.calculation

@@ -143,16 +143,6 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
         )
 
 
-def test_a_judge_that_always_prefers_the_second_answer_has_failed_too(lake: HandmadeLake) -> None:
-    with judged(lake, ("base", "a"), lambda *_: "lost") as connection:
-        assert rows(connection, "select first_share from tablequest.position_bias limit 1") == [
-            (0,)
-        ]
-        ((says,),) = rows(connection, "select says from tablequest.remarks")
-        assert "failed: in 15 of 15 games" in says
-        assert "it gives the answer shown first 0.00 of all points" in says
-
-
 def test_a_sound_judge_has_no_bias_and_no_remark(lake: HandmadeLake) -> None:
     verdict = by_level("lost", "tie")
     with judged(lake, ("base", "a"), verdict) as connection:

@@ -114,7 +114,7 @@ def parse_critique(reply: str) -> tuple[int, tuple[str, ...]]:
 
 def _read(reply: str, key: str, values: Mapping[str, Value]) -> Value:
     stated = _stated(reply, key)
-    if stated not in values:
+    if stated is None or stated not in values:
         raise ParseError("the reply has no verdict that was asked for")
     return values[stated]
 
