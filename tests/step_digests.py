@@ -88,9 +88,9 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "answer_prompts": ("plain", "confidence"),
     },
     ("refusalbench", "messy"): {"base_questions": 2, "settings": ("single",)},
-    ("tablequest", "extractive"): {"baseline": "extractive", "recall": 3},
-    ("tablequest", "clean"): {"contexts": 2, "recall": 2},
-    ("tablequest", "messy"): {"contexts": 2, "recall": 2},
+    ("tablequest", "extractive"): {"baseline": "extractive"},
+    ("tablequest", "clean"): {"contexts": 2},
+    ("tablequest", "messy"): {"contexts": 2},
 }
 
 
@@ -141,9 +141,7 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
         given["articles"] = str(_news_file(lake))  # without sentiments: the panel labels them
     if suite == "tablequest":
         model = f"{run}@{url}"
-        judges = (
-            ("preference",) if run == "extractive" else (f"accuracy={model}", f"critique={model}")
-        )
+        judges = () if run == "extractive" else (f"accuracy={model}", f"critique={model}")
         given["judge"] = ("reference", *judges)
     elif declared.model_judges:
         given |= {"judge_repeats": 0.5} | (

@@ -12,7 +12,7 @@ from tasks.core.rows import Context, Document, FilingTable
 from tasks.filings.reader.scale import table_scale
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.tables.cells import Cell, read_grid
-from tasks.suites.tablequest.questions.named_cells import NamedCell
+from tasks.suites.tablequest.questions.cells import NamedCell
 from tasks.suites.tablequest.questions.rounds import Written
 from tasks.suites.tablequest.snippets import sheets_of, write_snippet
 

@@ -2,13 +2,13 @@
 --
 -- table_index  from 1: number of the table in the snippet
 -- shown        text of the filing's cell at this table, row and column; null if there is none, or if the snippet is of no filing
+-- row_name     the first cell of its row; column_name, the heads above it: the rows before the first one that has a name
 with contexts as (
 
     select
         release,
         suite,
         context_id,
-        text as context_text,
         document_ids,
         from_json(details::json -> 'table_ids', '["VARCHAR"]') as table_ids
     from raw.contexts
@@ -40,11 +40,26 @@ draft_operands as (
         operands.row as row_index,
         operands.column as column_index,
         operands.text,
-        try_cast(operands.value as double) as value,
         if(contexts.table_ids is null, null, tables.cells[row_index + 1][column_index + 1]) as shown,
         contexts.table_ids is not null as is_of_filing,
-        contains(contexts.context_text, replace(replace(replace(operands.text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'))
-            as is_in_snippet
+        nullif(tables.cells[row_index + 1][1], '') as row_name,
+        nullif(
+            array_to_string(
+                list_distinct(
+                    list_filter(
+                        list_transform(
+                            tables.cells[
+                                1:list_position(list_transform(tables.cells[2:], lambda cells: cells[1] != ''), true)
+                            ],
+                            lambda cells: cells[column_index + 1]
+                        ),
+                        lambda cell: cell != ''
+                    )
+                ),
+                ' '
+            ),
+            ''
+        ) as column_name
     from operands
     left join contexts using (release, suite, context_id)
     left join raw.filing_tables as tables

@@ -1,6 +1,6 @@
 -- One row per release, judge, level and model: its ratings, with the baseline's set to 1000.
 --
--- elo rates games with the baseline, bradley_terry all games, sequential_elo all games in one order. A model that won or
+-- elo rates games with the baseline, bradley_terry all games. A model that won or
 -- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. Ratings by a
 -- judge that failed are left out: `metrics` has them, 1000 for every model. The level `all` pools the games of all questions.
 -- In several formats of tables, a question is a game in each of them; `leaderboard` has ratings by format.
@@ -37,7 +37,6 @@ compared as (
         any_value(value) filter (where metric = 'bradley_terry') as bradley_terry,
         any_value(low) filter (where metric = 'bradley_terry') as bradley_terry_low,
         any_value(high) filter (where metric = 'bradley_terry') as bradley_terry_high,
-        any_value(value) filter (where metric = 'sequential_elo') as sequential_elo,
         count(*) filter (where metric = 'bradley_terry') = 1 as has_bradley_terry,
         -- of the baseline alone the Elo rating counts all games; a model that met it and others has more of them
         sum(n + n_unscored) filter (where metric = 'elo')
@@ -85,7 +84,6 @@ ladder as (
         if(failed_judges.reason is null, compared.bradley_terry, null) as bradley_terry,
         if(failed_judges.reason is null, compared.bradley_terry_low, null) as bradley_terry_low,
         if(failed_judges.reason is null, compared.bradley_terry_high, null) as bradley_terry_high,
-        if(failed_judges.reason is null, compared.sequential_elo, null) as sequential_elo,
         case
             when failed_judges.reason is not null then failed_judges.reason
             when compared.elo is null then 'no Elo rating: no game with the baseline has a verdict'

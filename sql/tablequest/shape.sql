@@ -1,35 +1,8 @@
--- One row per release and level of TableQuest: how long its questions and answers are, and how large their tables.
+-- One row per level of TableQuest and source: how long the questions and answers of this release are and how large their tables, and the paper's (table 1).
 --
--- Paper 001, Table 1. Each pair counts, and each table once per pair. Columns are those that a reader counts; the paper
--- counts those of the filings' HTML, where a currency sign or a gap may be a column.
-with pairs as (
-
-    select
-        release,
-        suite,
-        context_id,
-        task as level,
-        length(query) as question_chars,
-        length(answer) as answer_chars
-    from raw.qa_pairs
-    where suite = 'tablequest'
-
-),
-
-pair_means as (
-
-    select
-        release,
-        level,
-        count(*) as n_pairs,
-        avg(question_chars) as mean_question_chars,
-        avg(answer_chars) as mean_answer_chars
-    from pairs
-    group by all
-
-),
-
-shown as (
+-- Each pair counts, and each table once per pair. Columns are those that a reader counts; the paper counts those of the
+-- filings' HTML, where a currency sign or a gap may be a column.
+with shown as (
 
     select
         release,
@@ -41,28 +14,17 @@ shown as (
 
 ),
 
-filing_tables as (
+sizes as (
 
     select
-        release,
-        table_id,
-        len(cells) as n_rows,
-        len(cells[1]) as n_columns
-    from raw.filing_tables
-
-),
-
-table_means as (
-
-    select
-        pairs.release,
-        pairs.level,
+        shown.release,
+        shown.suite,
+        shown.context_id,
         count(*) as n_tables,
-        avg(filing_tables.n_rows) as mean_rows,
-        avg(filing_tables.n_columns) as mean_columns
-    from pairs
-    inner join shown using (release, suite, context_id)
-    inner join filing_tables using (release, table_id)
+        sum(len(tables.cells)) as n_rows,
+        sum(len(tables.cells[1])) as n_columns
+    from shown
+    inner join raw.filing_tables as tables using (release, table_id)
     group by all
 
 ),
@@ -70,18 +32,34 @@ table_means as (
 shape as (
 
     select
-        pair_means.release,
-        pair_means.level,
-        pair_means.n_pairs,
-        pair_means.mean_question_chars,
-        pair_means.mean_answer_chars,
-        table_means.n_tables / pair_means.n_pairs as mean_tables,
-        table_means.mean_rows,
-        table_means.mean_columns
-    from pair_means
-    left join table_means using (release, level)
+        'this release' as source,
+        pairs.release,
+        pairs.task as level,
+        count(*) as n_pairs,
+        avg(length(pairs.query)) as mean_question_chars,
+        avg(length(pairs.answer)) as mean_answer_chars,
+        sum(sizes.n_tables) / count(*) as mean_tables,
+        sum(sizes.n_rows) / sum(sizes.n_tables) as mean_rows,
+        sum(sizes.n_columns) / sum(sizes.n_tables) as mean_columns
+    from raw.qa_pairs as pairs
+    left join sizes using (release, suite, context_id)
+    where pairs.suite = 'tablequest'
+    group by all
+
+    union all by name
+
+    select
+        'paper (Pan et al. 2024)' as source,
+        level,
+        80 as n_pairs,
+        question_chars as mean_question_chars,
+        answer_chars as mean_answer_chars,
+        tables_per_context as mean_tables,
+        rows_per_table as mean_rows,
+        columns_per_table as mean_columns
+    from tablequest.published_shape
 
 )
 
 select * from shape
-order by release, list_position(['easy', 'medium', 'hard'], level)
+order by list_position(['easy', 'medium', 'hard'], level), source desc, release

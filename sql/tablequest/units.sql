@@ -2,7 +2,8 @@
 --
 -- easy_accuracy, medium_accuracy    share of correct answers of the level, by `reference` or a model as `accuracy`; a unit is
 --                                   a case that the judge can judge
--- em, f1, rouge_l                   closeness of an answer's words to the reference's, 0 to 1, by `reference`
+-- em                                whether an answer is the reference's figure exactly, by `reference`
+-- f1, rouge_l                       closeness of an answer's words to the reference's, 0 to 1, by `reference`
 -- critique                          points of a model as `critique`, 1 to 3
 --                                   both are units of a pair and format: whether an answer holds is for accuracy to say
 -- easy_format, medium_format        points of another format of tables against HTML, of one question and model: 1 if only it
@@ -85,7 +86,7 @@ closeness as (
         (details ->> metric)::double as numerator
     from judged_cases
     cross join (values ('em'), ('f1'), ('rouge_l')) as metrics (metric)
-    where judge = 'reference'
+    where judge = 'reference' and (metric != 'em' or (details ->> 'is_number')::boolean)
 
 ),
 

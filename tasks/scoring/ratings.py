@@ -18,7 +18,6 @@ from tasks.statistics.ratings import (
     bradley_terry,
     elo_from_points,
     elo_from_share,
-    sequential_elo,
 )
 from tasks.statistics.resampling import draw
 from tasks.suites.suite import Rating
@@ -75,9 +74,6 @@ def ratings_of(
         f"count(score), count(*) {_UNITS} group by all order by all",
         given,
     ).fetchall()
-    in_order = {}
-    if rating.method == "sequential":
-        in_order = _in_order(connection, given, options[rating.order or ""])
     for cell, same in groupby(rows, key=lambda row: row[: len(_CELL)]):
         played = _played([row[len(_CELL) :] for row in same], options[rating.anchor], n_groups)
         if not np.array_equal(played.games, np.swapaxes(played.games, 1, 2)):
@@ -92,13 +88,8 @@ def ratings_of(
         if played.anchor is not None and played.games[:, played.anchor].any():
             if rating.method == "elo":
                 value, low, high = _elo(played, played.anchor, groups)
-            elif rating.method == "bradley_terry":
-                value, low, high = _bradley_terry(played, played.anchor, groups)
             else:
-                number = {model: place for place, model in enumerate(played.models)}
-                games = ((number[a], number[b], won) for a, b, won in in_order.get(cell, ()))
-                k = float(options[rating.k or ""])
-                value = sequential_elo(games, n_models, played.anchor, k)
+                value, low, high = _bradley_terry(played, played.anchor, groups)
         for place, model in enumerate(played.models):
             yield (
                 model,
@@ -118,21 +109,6 @@ _UNITS = (
     "from staging.cell_units where suite = $suite and release = $release and metric = $metric "
     "and other_model is not null"
 )
-
-
-def _in_order(
-    connection: duckdb.DuckDBPyConnection, given: Mapping[str, str], seed: Any
-) -> dict[tuple[str, ...], list[tuple[str, str, float]]]:
-    """Return the scored games of each judge and slice, in the order that a seed gives."""
-    rows = connection.execute(
-        f"select {', '.join(_CELL)}, model, other_model, score {_UNITS} and score is not null "
-        "and model < other_model order by md5(concat_ws(' ', $seed, unit_id, model, other_model))",
-        {**given, "seed": str(seed)},
-    ).fetchall()
-    found: dict[tuple[str, ...], list[tuple[str, str, float]]] = {}
-    for row in rows:
-        found.setdefault(row[: len(_CELL)], []).append(row[len(_CELL) :])
-    return found
 
 
 def _played(rows: Sequence[tuple[Any, ...]], anchor: str, n_groups: int) -> _Played:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
@@ -75,30 +73,6 @@ def bradley_terry(points: ArrayLike, anchor: int) -> Floats:
             return np.where(is_rated, ANCHORED_AT + _SCALE / np.log(10) * odds, np.nan)
         odds += step * np.log1p(reach) / np.maximum(reach, _TOLERANCE)
     raise ValueError(f"ratings did not settle in {_MOST_STEPS:,} steps")
-
-
-def sequential_elo(
-    games: Iterable[tuple[int, int, float]], n_models: int, anchor: int, k: float
-) -> Floats:
-    """Return Elo ratings after games played one after another, shifted so that the anchor has 1000.
-
-    Each game moves both models by k times the points that one of them has above those expected (Elo
-    1978). The ratings depend on the order of the games. nan for a model that no chain of games
-    links to the anchor. Example: one win against the anchor with k = 4 gives 1004.
-
-    Args:
-        games: (model, other model, points of the model: 0 to 1), in order.
-        k: rating points that the surest expectation can cost.
-    """
-    found = np.zeros(n_models)
-    met = np.zeros((n_models, n_models), dtype=bool)
-    for one, other, points in games:
-        expected = 1 / (1 + 10 ** ((found[other] - found[one]) / _SCALE))
-        moved = k * (points - expected)
-        found[one] += moved
-        found[other] -= moved
-        met[one, other] = met[other, one] = True
-    return np.where(_is_linked(met, anchor), ANCHORED_AT + found - found[anchor], np.nan)
 
 
 def _is_linked(beat: Bools, anchor: int) -> Bools:

@@ -244,17 +244,12 @@ class Rating:
         points: a metric of two answers whose units are 0 to 1, from each model's side: of one case,
             both models' units add up to 1.
         anchor: field of the suite's options that names the model whose rating is 1000.
-        method: `elo` rates games with the anchor, `bradley_terry` all games. `sequential` is Elo
-            game by game; it depends on their order and has no interval.
-        k: of `sequential`, the field of the options that says how far one game can move a rating.
-        order: of `sequential`, the field that holds the seed of the games' order.
+        method: `elo` rates games with the anchor, `bradley_terry` all games.
     """
 
     points: str
     anchor: str
-    method: Literal["elo", "bradley_terry", "sequential"]
-    k: str | None = None
-    order: str | None = None
+    method: Literal["elo", "bradley_terry"]
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -264,7 +259,7 @@ class Rating:
     @property
     def options(self) -> tuple[str, ...]:
         """The fields of the suite's options that it reads."""
-        return tuple(name for name in (self.anchor, self.k, self.order) if name is not None)
+        return (self.anchor,)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,7 +56,7 @@ def test_every_table_has_rows_but_those_of_other_suites_and_those_that_people_fi
     assert [table for table in row_types() if not files[table]] == [
         *("audit_items", "audits", "question_items", "question_audits"),
         "comparisons",  # a model alone is compared with none
-        *("drafts", "verifications", "paper_tables", "recall_answers"),
+        *("drafts", "verifications"),
         *("masked_spans", "derivations", "votes"),
         *("news", "articles", "sentiment_votes", "queries", "similar_companies"),
         *("barred_articles", "planned_records", "records", "placed_articles"),

@@ -60,11 +60,10 @@ def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> No
     warned = top.index(f"The judge {FAILED} failed: in")
     assert warned < top.index(" on Accuracy")
     assert f"The judge {SOUND} failed" not in top
-    ratings = "select distinct elo, bradley_terry, sequential_elo from tablequest.ladder"
-    assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(None, None, None)]
+    ratings = "select distinct elo, bradley_terry from tablequest.ladder"
+    assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(None, None)]
     bias = "select first_share, order_dependent_share from tablequest.position_bias"
     assert rows(lake, f"{bias} where judge = '{FAILED}' and level = 'all'") == [(1, 1)]
-    assert rows(lake, f"from tablequest.spread where judge = '{FAILED}'") == []
 
 
 def test_a_failed_judge_is_said_to_have_failed_before_the_tables_after_a_run(

@@ -70,11 +70,8 @@ def test_a_layout_that_its_authors_have_not_published_is_not_written(
         export_published(run.lake, run.release, "tablequest", tmp_path / "rows.json")
 
 
-@pytest.mark.parametrize("judge", ["preference", "pairwise=gpt-4-turbo"])
-def test_a_baseline_that_no_model_is_is_named_with_what_to_type(
-    run: RunSettings, judge: str
-) -> None:
-    compared = replace(run, judge=(judge,))
+def test_a_baseline_that_no_model_is_is_named_with_what_to_type(run: RunSettings) -> None:
+    compared = replace(run, judge=("pairwise=gpt-4-turbo",))
     with pytest.raises(WrongSettings, match=re.escape('"gpt-4o" (--baseline)')) as refused:
         check_settings(compared)
     assert "\n  --model gpt-4o" in str(refused.value)

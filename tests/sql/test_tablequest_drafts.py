@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 from importlib.resources import files
-from random import Random
 from typing import Any
 
 import duckdb
@@ -14,7 +12,6 @@ import pytest
 
 from tasks.core.rows import Context, FilingTable, QAPair, Reject, Response
 from tasks.core.tables import arrow_schema, table_of, to_record
-from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest import pairs
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -93,8 +90,7 @@ def ask(name: str, rows: list[Any]) -> list[dict[str, Any]]:
                 f"create table raw.{table} as "
                 "select 'dev' as release, 'tablequest' as suite, * from loaded"
             )
-        for view in ("draft_operands", "calculations"):
-            connection.execute(f"create view tablequest.{view} as {_sql(view)}")
+        connection.execute(f"create view tablequest.draft_operands as {_sql('draft_operands')}")
         found = connection.execute(_sql(name))
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -118,10 +114,8 @@ def swapped(old: Any, new: Any) -> list[Any]:
     return [new if row is old else row for row in ROWS]
 
 
-NO_CELL = "it reads what is no cell of its table"
-OTHER_VALUE = "its calculation does not give its value"
 CHECKS = (
-    "check_proofs_give_their_answer",
+    "check_operands_are_cells_of_their_tables",
     "check_drafts_are_pairs_or_rejects",
     "check_ids_are_unique",
     "check_parents_exist",
@@ -133,79 +127,17 @@ def test_sound_rows_pass(check: str) -> None:
     assert ask(check, ROWS) == []
 
 
-EASY, MEDIUM, HARD = draft("easy"), draft("medium"), draft("hard")
+EASY, MEDIUM = draft("easy"), draft("medium")
 (CELL,) = EASY.operands
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        (EASY, {"answer": "$1,251 million"}, "its value is not its answer"),
-        (EASY, {"answer": "$1,250 thousand"}, "its value is not its answer"),
-        (EASY, {"answer": "-$1,250 million"}, "its value is not its answer"),
-        (EASY, {"value": "1251000000"}, "its value is not that of its cell"),
-        (EASY, {"operands": ()}, "it reads no cells"),
-        (EASY, {"operands": (CELL, CELL)}, "it reads more than one cell"),
-        (EASY, {"operands": (replace(CELL, column=2),)}, NO_CELL),
-        (EASY, {"operands": (replace(CELL, row=9),)}, NO_CELL),
-        (EASY, {"operands": (replace(CELL, table_index=2),)}, NO_CELL),
-        (EASY, {"operands": (replace(CELL, text="1,250"),)}, NO_CELL),
-        (EASY, {"operands": (replace(CELL, value="1260000000"),)},
-         "the value of a cell is not its number at any scale"),
-        (EASY, {"value": None}, "its answer is not the text of its cell"),
-        (EASY, {"unproved_reason": "so"}, "it says that it is proved and why not, or neither"),
-        (EASY, {"proved": False}, "it says that it is proved and why not, or neither"),
-        (MEDIUM, {"answer": "-3.3%"}, "its value is not its answer"),
-        (MEDIUM, {"answer": "3.2%"}, "its value is not its answer"),
-        (MEDIUM, {"calculation": None}, "it has no calculation"),
-        (MEDIUM, {"value": "-3.3", "answer": "-3.3%"}, OTHER_VALUE),
-        (MEDIUM, {"value": None}, OTHER_VALUE),
-        (MEDIUM, {"calculation": "(A + B) / B * 100"}, OTHER_VALUE),
-        (MEDIUM, {"calculation": "A - B / B * 100"}, OTHER_VALUE),
-        (MEDIUM, {"calculation": "(A - C) / B * 100"}, OTHER_VALUE),
-        (MEDIUM, {"calculation": "(A - B) / (B - B)"}, OTHER_VALUE),
-        (MEDIUM, {"operands": tuple(reversed(MEDIUM.operands))}, OTHER_VALUE),
-        (MEDIUM, {"operands": (MEDIUM.operands[0], replace(CELL, value="1250"))}, OTHER_VALUE),
-        (HARD, {"proved": True, "operands": (CELL,)}, "its level has no proof"),
-    ],
-)  # fmt: skip
-def test_a_proof_that_does_not_give_its_answer_is_named(
-    old: Draft, new: dict[str, Any], says: str
-) -> None:
-    (fault,) = ask(CHECKS[0], swapped(old, replace(old, **new)))
-    assert (fault["draft_id"], fault["what_is_wrong"]) == (old.draft_id, says)
-
-
-@pytest.mark.parametrize(
-    ("answer", "value"),
-    [
-        ("$1.25 billion", "1250000000"), ("($1,250 million)", "-1250000000"), ("210 bps", "2.1"),
-        ("$168,000", "168092"), ("0.62", "0.6194"), ("61.9%", "0.6194"), ("61.9%", "61.94"),
-    ],
-)  # fmt: skip
-def test_answers_in_other_words_are_read(answer: str, value: str) -> None:
-    said = replace(MEDIUM, answer=answer, value=value, calculation=value)
-    assert ask(CHECKS[0], swapped(MEDIUM, said)) == []
-
-
-def test_calculations_are_computed_as_python_computes_them() -> None:
-    values = {"A": "-1250000000", "B": "0.37", "C": "1291"}
-    cells = tuple(replace(CELL, value=value) for value in values.values())
-    rng = Random(7)
-
-    def written(depth: int) -> str:
-        if depth == 0:
-            return rng.choice(["A", "B", "C", "100", "2", ".5", "2."])
-        one, other = written(depth - 1), written(rng.randrange(depth))
-        return rng.choice([f"({one})", f"-{one}", *(f"{one} {sign} {other}" for sign in "+-*/*/")])
-
-    texts = {written(depth) for depth in range(6) for _ in range(50)}
-    rows = [replace(MEDIUM, draft_id=each, calculation=each, operands=cells) for each in texts]
-    found = {row["draft_id"]: row["result"] for row in ask("calculations", rows)}
-    numbers = {name: Decimal(value) for name, value in values.items()}
-    for row in rows:
-        expected = float(evaluate_expression(row.draft_id, numbers, Decimal))
-        assert found[row.draft_id] == pytest.approx(expected, rel=1e-6, abs=1e-6), row.draft_id
+    "other", [{"column": 2}, {"row": 9}, {"table_index": 2}, {"text": "1,250"}]
+)
+def test_a_cell_that_is_not_the_filings_is_named(other: dict[str, Any]) -> None:
+    lie = replace(EASY, operands=(replace(CELL, **other),))
+    (fault,) = ask(CHECKS[0], swapped(EASY, lie))
+    assert fault["draft_id"] == EASY.draft_id
 
 
 def test_a_calculation_is_stored_over_its_cells_in_their_order() -> None:
@@ -254,7 +186,7 @@ def test_the_report_counts_rounds_by_level_and_outcome() -> None:
         ("easy", "kept"): 1,
         ("easy", "verifiers answer otherwise"): 1,
         ("medium", "kept"): 1,
-        ("medium", "the cells give the opposite sign"): 1,
+        ("medium", "the cells give another figure"): 1,
         ("hard", "kept"): 1,
         ("hard", "the reply of the hard round could not be used"): 1,
     }

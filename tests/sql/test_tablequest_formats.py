@@ -17,7 +17,7 @@ from tests.scored import put_results
 from tests.sql.conftest import HandmadeLake
 
 N_FILINGS = 20
-OPTIONS = {"baseline": "base", "elo_k": 4, "elo_order": 0}
+OPTIONS = {"baseline": "base"}
 NAMES = ("formats", "leaderboard", "remarks")
 
 

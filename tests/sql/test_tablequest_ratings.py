@@ -28,10 +28,8 @@ NAMES = (
     "outcomes",
     "position_bias",
     "published",
-    "published_recall",
     "published_shape",
     "remarks",
-    "spread",
 )
 
 # (case, model shown first, other model) -> verdict on the first; None is unscored
@@ -83,7 +81,7 @@ def judged(
             )
             lake.add(row, suite="tablequest")
     with open_warehouse(lake.write()) as connection:
-        options = {"baseline": "base", "elo_k": 4, "elo_order": 0}
+        options = {"baseline": "base"}
         suite = load_suite("tablequest")
         results = results_of(connection, suite, "dev", options=options, version=1, tenkbench="")
         put_results(connection, [results])
@@ -120,13 +118,12 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
 ) -> None:
     why = "no rating: the judge follows the order of the answers"
     with judged(lake, ("base", "a", "b"), lambda *_: "won") as connection:
-        columns = "n, elo, low, bradley_terry, sequential_elo, is_clipped, unrated_reason"
+        columns = "n, elo, low, bradley_terry, is_clipped, unrated_reason"
         ratings = rows(connection, f"select {columns} from tablequest.ladder")
-        assert {row[1:] for row in ratings} == {(*[None] * 4, False, why)}
+        assert {row[1:] for row in ratings} == {(*[None] * 3, False, why)}
         assert len(ratings) == 3 * 4
         found = "select distinct value from tablequest.metrics where metric = 'elo'"
         assert rows(connection, found) == [(1000,)]
-        assert rows(connection, "from tablequest.spread") == []
         outcomes = "select distinct n_won, n_tied, n_lost from tablequest.outcomes"
         assert rows(connection, f"{outcomes} where level = 'all'") == [(0, 15, 0)]
         bias = (
@@ -144,16 +141,6 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
             "answers, and it gives the answer shown first 1.00 of all points. Its "
             "ratings do not show which model is better."
         )
-
-
-def test_a_judge_that_always_prefers_the_second_answer_has_failed_too(lake: HandmadeLake) -> None:
-    with judged(lake, ("base", "a"), lambda *_: "lost") as connection:
-        assert rows(connection, "select first_share from tablequest.position_bias limit 1") == [
-            (0,)
-        ]
-        ((says,),) = rows(connection, "select says from tablequest.remarks")
-        assert "failed: in 15 of 15 games" in says
-        assert "it gives the answer shown first 0.00 of all points" in says
 
 
 def test_a_sound_judge_has_no_bias_and_no_remark(lake: HandmadeLake) -> None:
@@ -220,11 +207,6 @@ def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -
             ("medium", "a", pytest.approx(clipped), 5, True, None, False),
             ("medium", "base", 1000, 5, False, 1000, True),
         ]
-        spread = rows(connection, "select model, easy, hard, spread from tablequest.spread")
-        assert spread == [
-            ("a", *map(pytest.approx, (clipped, 2000 - clipped, 2 * clipped - 2000))),
-            ("base", 1000, 1000, 0),
-        ]
 
 
 def test_a_rating_is_clipped_by_its_games_with_the_baseline_alone(lake: HandmadeLake) -> None:
@@ -280,8 +262,6 @@ def test_a_model_without_any_verdict_stays_on_the_leaderboard(lake: HandmadeLake
             ("b", True, 0, 15, "no Elo rating: no game with the baseline has a verdict"),
             ("base", False, 15, 15, None),
         ]
-        spread = rows(connection, "select model from tablequest.spread order by model")
-        assert spread == [("a",), ("base",)]
 
 
 def test_remarks_name_models_that_won_all_or_cannot_be_rated(lake: HandmadeLake) -> None:
@@ -316,13 +296,6 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
         elo, hard = next((elo, hard) for name, elo, hard, *_ in printed if name == "gpt-4o-vision")
         assert round(float(elo_from_points(19, 80)), 2) == hard == 797.37
         assert round(float(elo_from_points(84, 240)), 2) == elo == 892.46
-        recall = rows(
-            connection, "select answer_tokens, share, recall from tablequest.published_recall"
-        )
-        assert recall[-1][0] == "all"
-        assert sum(share for _, share, _ in recall[:-1]) == pytest.approx(1)
-        mean = sum(share * each for _, share, each in recall[:-1])
-        assert mean == pytest.approx(recall[-1][2], abs=0.0005)
         shape = rows(connection, "select level from tablequest.published_shape")
         assert shape == [("easy",), ("medium",), ("hard",)]
 

@@ -28,7 +28,7 @@ TABLES = row_types()
 # others are TableQuest's and long context's.
 NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"} | {
     *("question_items", "question_audits"),
-    *("drafts", "verifications", "paper_tables", "recall_answers"),
+    *("drafts", "verifications"),
     *("news", "articles", "sentiment_votes", "queries", "similar_companies"),
     *("barred_articles", "planned_records", "records", "placed_articles"),
     *("file_questions", "base_questions", "base_answers", "perturbations", "verifier_votes"),

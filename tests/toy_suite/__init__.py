@@ -15,8 +15,6 @@ class ToyOptions(Options):
     headlines: Path | None = Field(None, description="CSV file of headlines: title, company.")
     votes: int = Field(3, ge=1, description="Votes that a question needs.")
     champion: str = Field("m1", description="Model that has a rating of 1000.")
-    k: float = Field(4.0, gt=0, description="How far one game can move a rating.")
-    order: int = Field(0, description="Seed of the order of games.")
 
 
 SUITE = Suite(
@@ -38,7 +36,6 @@ SUITE = Suite(
     metrics={
         "elo": Rating(points="wins", anchor="champion", method="elo"),
         "strength": Rating(points="wins", anchor="champion", method="bradley_terry"),
-        "form": Rating(points="wins", anchor="champion", method="sequential", k="k", order="order"),
     },
     page=Page(
         asks="Headlines, and whom they are about.",

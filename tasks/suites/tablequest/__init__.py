@@ -9,7 +9,6 @@ from tasks.suites.tablequest.metrics import METRICS
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.page import PAGE
 from tasks.suites.tablequest.paper import PAPER
-from tasks.suites.tablequest.recall import papers, study
 
 SUITE = Suite(
     name="tablequest",
@@ -29,8 +28,7 @@ SUITE = Suite(
             most=None,
         ),
     ),
-    sources={"papers": papers.SOURCE},
-    build=(contexts.STEP, pairs.DRAFTS, pairs.STEP, cases.STEP, study.STEP),
+    build=(contexts.STEP, pairs.DRAFTS, pairs.STEP, cases.STEP),
     answers=(*answer.OPERATIONS.values(), answer.IMAGE_OPERATION),
     answers_of=lambda options: tuple(answer.OPERATIONS[each] for each in options.table_format),
     operation_of=lambda case, options: answer.OPERATIONS[case.variant],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +15,6 @@ UNNAMED = "the table has fewer than two named rows and columns of numbers"
 MOSTLY_WORDS = "the table has more words than numbers, as a list of exhibits"
 PAGES = "the table lists pages"
 TOO_WIDE = "the table has more than 60 columns"
-RIGHT_TO_LEFT = "the table is written from right to left"
 
 _MOST_COLUMNS = 60
 _PAGE_HEAD = re.compile(r"pages?(?:\(s\))?(?:\s+(?:no\.?|numbers?|in\b.*))?", re.IGNORECASE)
@@ -43,9 +41,7 @@ def reason_against(cells: Sequence[Sequence[str]]) -> str | None:
         for row, column in numbers
         if _is_name(row_names[row]) and _is_name(column_names[column])
     ]
-    if not _spans_two(named):
-        return UNNAMED
-    return RIGHT_TO_LEFT if _is_right_to_left(cells) else None
+    return None if _spans_two(named) else UNNAMED
 
 
 def _spans_two(places: Iterable[tuple[int, int]]) -> bool:
@@ -58,10 +54,3 @@ def _spans_two(places: Iterable[tuple[int, int]]) -> bool:
 
 def _is_name(text: str) -> bool:
     return any(map(str.isalnum, text)) and (not is_figure(text) or bool(YEAR.fullmatch(text)))
-
-
-def _is_right_to_left(cells: Sequence[Sequence[str]]) -> bool:
-    letters = [char for row in cells for cell in row for char in cell if char.isalpha()]
-    return 2 * sum(unicodedata.bidirectional(char) in ("R", "AL") for char in letters) > len(
-        letters
-    )

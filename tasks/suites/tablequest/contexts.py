@@ -26,7 +26,6 @@ from tasks.suites.tablequest.askable import (
     FEW_NUMBERS,
     MOSTLY_WORDS,
     PAGES,
-    RIGHT_TO_LEFT,
     TOO_WIDE,
     UNNAMED,
     reason_against,
@@ -62,7 +61,6 @@ REASONS = (
     MOSTLY_WORDS,
     PAGES,
     TOO_WIDE,
-    RIGHT_TO_LEFT,
     TOO_LONG,
     HIDDEN_SCALE,
     NO_TABLES,
@@ -232,7 +230,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=2,
+    version=3,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

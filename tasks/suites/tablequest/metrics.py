@@ -21,7 +21,4 @@ METRICS: dict[str, Derived | Rating] = {
     "accuracy": Derived(of=("easy_accuracy", "medium_accuracy"), value=accuracy, grows=True),
     "elo": Rating(points="points", anchor="baseline", method="elo"),
     "bradley_terry": Rating(points="points", anchor="baseline", method="bradley_terry"),
-    "sequential_elo": Rating(
-        points="points", anchor="baseline", method="sequential", k="elo_k", order="elo_order"
-    ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, field_validator
 
 from tasks.suites.suite import Options
 
@@ -25,9 +25,6 @@ class TableQuestOptions(Options):
         description="Ask hard questions, which only --judge critique=MODEL or pairwise=MODEL "
         "can judge.",
     )
-    votes: Literal["majority", "unanimous"] = Field(
-        "majority", description="How many verifiers must accept a question."
-    )
     table_format: tuple[TableFormat, ...] = Field(
         ("html",), description="Format of tables in text prompts."
     )
@@ -42,16 +39,6 @@ class TableQuestOptions(Options):
     compare: Literal["baseline", "all"] = Field(
         "baseline", description="Models that a judge compares: each with --baseline, or all."
     )
-    elo_k: float = Field(
-        4, gt=0, description="Points that one game moves a rating by at most, in sequential Elo."
-    )
-    elo_order: int = Field(0, description="Seed of the order of games in sequential Elo.")
-    recall: int | None = Field(
-        None, ge=1, description="Questions of each level in the recall study. [default: no study]"
-    )
-    papers: Path | None = Field(
-        None, description="Folder of Markdown papers for the recall study, instead of the filings."
-    )
 
     @field_validator("table_format")
     @classmethod
@@ -61,10 +48,3 @@ class TableQuestOptions(Options):
         if len(set(formats)) < len(formats):
             raise ValueError("name each once")
         return tuple(sorted(formats, key=get_args(TableFormat).index))
-
-    @field_validator("papers")
-    @classmethod
-    def _check_papers(cls, papers: Path | None, info: ValidationInfo) -> Path | None:
-        if papers is not None and info.data.get("recall") is None:
-            raise ValueError("only the recall study reads papers; add --recall, such as 700")
-        return papers

@@ -62,19 +62,6 @@ _SECTIONS = (
                     "First": "first_share",
                 },
             ),
-            ShownReport(
-                relation="spread",
-                title="From easy to hard",
-                meaning="Spread: the Elo rating on easy questions minus that on hard ones.",
-                columns={
-                    "Judge": "judge",
-                    "Model": "model",
-                    "Easy": "easy",
-                    "Medium": "medium",
-                    "Hard": "hard",
-                    "Spread": "spread",
-                },
-            ),
         ),
     ),
     Section(
@@ -159,34 +146,17 @@ _SECTIONS = (
                     "Share": "share",
                 },
             ),
-            ShownReport(
-                relation="critique_differences",
-                title="Points of two models, from 1 to 3",
-                meaning=(
-                    "Ahead by two: share of cases in which the model has two points more. The "
-                    "paper's row is of its own questions."
-                ),
-                columns={
-                    "Critic": "judge",
-                    "Model": "model",
-                    "Other": "other_model",
-                    "Level": "level",
-                    "Cases": "n",
-                    "Difference": "difference",
-                    "Ahead by two": "share_ahead",
-                },
-            ),
         ),
     ),
     Section(
         id="dataset",
         name="Dataset",
         title="The questions beside the paper's",
-        text="Table 1 and Figure 3 of the paper, for the questions of this release.",
+        text="Table 1 of the paper, for the questions of this release.",
         after="questions",
         shows=(
             ShownReport(
-                relation="shape_and_paper",
+                relation="shape",
                 title="Lengths and tables by level",
                 meaning="Columns as a reader sees them; the paper counts HTML columns.",
                 columns={
@@ -230,31 +200,6 @@ _SECTIONS = (
             ),
         ),
     ),
-    Section(
-        id="recall",
-        name="Recall",
-        title="How far texts tell what their tables hold",
-        text=(
-            "Share of an answer's words that are in a sentence about its table, by length of the "
-            "answer: Table 4 of the paper."
-        ),
-        after="questions",
-        shows=(
-            ShownReport(
-                relation="recall",
-                title="Recall by length of the answer",
-                meaning="Lengths are in tokens. The last row is the mean over all answers.",
-                columns={
-                    "Tokens": "answer_tokens",
-                    "Answers": "n",
-                    "Share": "share",
-                    "Share in the paper": "published_share",
-                    "Recall": "recall",
-                    "Recall in the paper": "published_recall",
-                },
-            ),
-        ),
-    ),
 )
 
 PAGE = Page(
@@ -266,18 +211,13 @@ PAGE = Page(
         "unscored_reasons",
         "drafts",
         "shape",
-        "shape_and_paper",
-        "recall",
-        "input_lengths",
         "cut_contexts",
         "reply_classes",
         "reference_agreement",
         "failure_classes",
-        "critique_differences",
         "outcomes",
         "outcome_ratings",
         "position_bias",
-        "spread",
         "ladder",
         "leaderboard",
         "formats",
@@ -317,20 +257,13 @@ PAGE = Page(
             scale=_RATING,
             mark=_BASELINE,
         ),
-        "sequential_elo": Label(
-            "Sequential Elo",
-            "the rating after all games in one order",
-            unit="game",
-            scale=_RATING,
-            mark=_BASELINE,
-        ),
         "points": Label(
             "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
         ),
         "critique": Label("Critique", "points that a critic gives, from 1 to 3", scale=(1.0, 3.0)),
         "easy_format": Label("Easy questions, against HTML", _AGAINST_HTML, mark=_EVEN),
         "medium_format": Label("Medium questions, against HTML", _AGAINST_HTML, mark=_EVEN),
-        "em": Label("Exact match", "the share of answers that are the reference's words"),
+        "em": Label("Exact match", "the share of figures that equal the reference's exactly"),
         "f1": Label("F1", "how far the answer's and the reference's words are the same"),
         "rouge_l": Label("ROUGE-L", "the longest sequence of words that both have, as F1"),
     },
@@ -370,10 +303,6 @@ PAGE = Page(
             "a figure must equal the reference at the coarser of the two stated precisions, with "
             "its scale, unit and sign. Words and analyses are left to models"
         ),
-        "preference": (
-            "of two answers, the correct one by `reference` is preferred. If both or neither are "
-            "correct, it is a tie"
-        ),
     },
     paper=PaperFigures(
         relation="published",
@@ -387,7 +316,7 @@ PAGE = Page(
     tables="shown_tables",
     limits=(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
-        "A proof shows that the cells give the answer, not that the question asks for them.",
+        "A proof shows that the cells give the answer, not that this calculation was asked for.",
         "Tables without named rows and columns are left out, and so are tables of words.",
         "Contexts are kept with tables in HTML, and judges read these, whatever a model is shown.",
     ),

@@ -44,7 +44,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=4,
+    version=5,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),
@@ -77,7 +77,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         for vote in inputs.rows(Verification, ("draft_id", {draft.draft_id for draft in drafts})):
             votes[vote.draft_id].append(vote)
         for draft in drafts:
-            evidence, reason, detail = decide(draft, votes[draft.draft_id], options.votes)
+            evidence, reason, detail = decide(draft, votes[draft.draft_id])
             if evidence is None:
                 yield _reject(draft, reason, detail)
                 continue
@@ -117,7 +117,7 @@ STEP = Step(
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts", "drafts"),
-    options=("votes", "per_level", "seed"),
+    options=("per_level", "seed"),
     most=lambda options, models: options.per_level and options.per_level * 3,
 )
 

@@ -1,4 +1,4 @@
-"""Row types of drafted questions, proofs and verifications, and of the recall study."""
+"""Row types of drafted questions, proofs and verifications."""
 
 from __future__ import annotations
 
@@ -58,36 +58,4 @@ class Verification:
     answer_request_id: str  # the request for its own answer
 
 
-@table("paper_tables", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaperTable:
-    """One table of a paper in Markdown, which the paper's text names."""
-
-    paper_table_id: str  # one per paper and number
-    paper: str  # path of the file below the folder that was read
-    number: str  # as the caption states it, such as 3 or A.1
-    caption: str  # the table's caption, with its number
-    html: str  # canonical: th and td, nothing else
-    evidence: tuple[str, ...]  # sentences of the sections that name the table
-
-
-@table("recall_answers", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallAnswer:
-    """One question of the recall study, and how much of its answer a cited sentence holds."""
-
-    recall_answer_id: str  # one per table, level and question
-    table_id: str  # of `filing_tables` or `paper_tables`
-    source: str  # the filing's document_id, or the paper's file
-    level: Level
-    query: str
-    grounding: str  # the sentence around the table that the question's writer cited
-    answer: str  # from table and question alone
-    n_tokens: int  # tokens of the answer, by NLTK
-    n_shared: int  # those that the sentence has, too; one that it has once counts once
-    recall: float  # n_shared / n_tokens
-    request_id: str  # the request for the question
-    answer_request_id: str  # the request for the answer
-
-
-ROW_TYPES: tuple[type, ...] = (Draft, Verification, PaperTable, RecallAnswer)
+ROW_TYPES: tuple[type, ...] = (Draft, Verification)

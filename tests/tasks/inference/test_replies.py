@@ -38,9 +38,7 @@ def corpus(name: str) -> list[dict[str, Any]]:
 REPLIES = corpus("replies.toml")
 # TableQuest's are read by its own tests
 OF_TABLEQUEST = [
-    each
-    for part in ("build", "judge", "recall")
-    for each in corpus(f"replies_tablequest_{part}.toml")
+    each for part in ("build", "judge") for each in corpus(f"replies_tablequest_{part}.toml")
 ]
 OF_REFUSALBENCH = corpus("replies_refusalbench.toml")  # read by its own tests, too
 OPERATIONS = {

@@ -25,12 +25,9 @@ from tests.tasks.statistics.test_ratings import SCALE, solved_otherwise
 RATINGS = {
     "elo": Rating(points="points", anchor="baseline", method="elo"),
     "bradley_terry": Rating(points="points", anchor="baseline", method="bradley_terry"),
-    "sequential": Rating(
-        points="points", anchor="baseline", method="sequential", k="k", order="order"
-    ),
 }
 SUITE = replace(load_suite("failsafeqa"), metrics=RATINGS)
-OPTIONS = {"baseline": "base", "k": 4, "order": 0}
+OPTIONS = {"baseline": "base"}
 
 # judge, filing, case, model, other model, points of the model
 Game = tuple[str, int, str, str, str, float | None]
@@ -202,8 +199,6 @@ def test_models_that_no_games_link_to_the_anchor_have_no_rating() -> None:
             row = metrics[metric, model]
             assert (row.value, row.low, row.high) == (None, None, None)
     assert metrics["elo", "x"].n == 0
-    assert metrics["sequential", "x"].value is None
-    assert metrics["sequential", "z"].value < 1000
     # without the anchor nothing is rated
     metrics, _ = scored(games, 4, baseline="nobody")
     assert {metrics[name, "a"].value for name in RATINGS} == {None}
@@ -231,24 +226,6 @@ def test_units_of_one_side_only_are_refused() -> None:
         warehouse.execute("delete from suites.units where model = 'base'")
         with pytest.raises(ValueError, match=r"rated by points: .* units\.sql"):
             metrics_of(warehouse, SUITE, "dev", options=OPTIONS)
-
-
-def test_sequential_elo_depends_on_the_seed_and_k_and_on_nothing_else() -> None:
-    games = drawn({"base": 0.0, "a": 0.7, "b": -0.4}, 12, np.random.default_rng(4))
-    runs = {
-        name: scored(each, 12, **options)[0]["sequential", "a"].value
-        for name, each, options in (
-            ("first", games, {}),
-            ("backward", games[::-1], {}),
-            ("seed", games, {"order": 1}),
-            ("k", games, {"k": 8}),
-        )
-    }
-    assert runs["first"] == runs["backward"]
-    assert len(set(runs.values())) == 3
-    metrics, _ = scored(games, 12)
-    assert metrics["sequential", "base"].value == 1000
-    assert (metrics["sequential", "a"].low, metrics["sequential", "a"].high) == (None, None)
 
 
 def test_models_that_met_the_same_opponent_are_compared_by_their_points() -> None:

@@ -123,7 +123,7 @@ def test_a_release_of_nothing_has_a_result_set_and_no_results(suite: str) -> Non
             warehouse,
             load_suite(suite),
             "dev",
-            options={"beta": 0.5, "baseline": "m", "elo_k": 4, "elo_order": 0},
+            options={"beta": 0.5, "baseline": "m"},
             version=1,
             tenkbench="1.0",
         )

@@ -12,7 +12,6 @@ from tasks.statistics.ratings import (
     calibration_error,
     elo_from_points,
     elo_from_share,
-    sequential_elo,
 )
 
 SCALE = 400 / np.log(10)
@@ -110,29 +109,6 @@ def test_models_that_no_points_link_to_the_anchor_have_no_rating(
     # the others are rated as without them
     kept = np.flatnonzero(rated)
     assert found[kept] == pytest.approx(bradley_terry(np.array(points)[np.ix_(kept, kept)], 0))
-
-
-def test_sequential_elo_is_that_of_hand_computed_games() -> None:
-    # an even game moves both by half of k; then 2 points are expected to win 0.50288 of a game
-    assert sequential_elo([(0, 1, 1)], 2, 1, 4) == pytest.approx([1004, 1000])
-    second = 4 * (1 - 1 / (1 + 10 ** (-4 / 400)))
-    assert sequential_elo([(0, 1, 1), (1, 0, 0)], 2, 1, 4)[0] == pytest.approx(1004 + 2 * second)
-    assert sequential_elo([(0, 1, 0.5)], 3, 0, 4)[:2] == pytest.approx([1000, 1000])
-    assert np.isnan(sequential_elo([(0, 1, 0.5)], 3, 0, 4)[2])
-
-
-def test_sequential_elo_depends_on_the_order_and_stays_near_bradley_terry() -> None:
-    generator = np.random.default_rng(3)
-    logs = np.array([0.0, 0.5, -1.0])
-    pairs = [tuple(generator.choice(3, 2, replace=False)) for _ in range(20_000)]
-    games = [(a, b, float(generator.random() < expit(logs[a] - logs[b]))) for a, b in pairs]
-    forward, backward = (sequential_elo(each, 3, 0, 4) for each in (games, games[::-1]))
-    assert not np.allclose(forward, backward)
-    points = np.zeros((3, 3))
-    for a, b, won in games:
-        points[a, b] += won
-        points[b, a] += 1 - won
-    assert forward == pytest.approx(bradley_terry(points, 0), abs=60)
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
 
 def test_sql_gets_the_options_of_metrics_and_those_of_reports() -> None:
     suite = replace(toy_suite.SUITE, reported_by=("votes",))
-    assert suite.parameters == ("champion", "k", "order", "votes")
+    assert suite.parameters == ("champion", "votes")
 
 
 def test_options_that_metrics_and_judges_read_may_change_with_a_published_file() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.suites.suite import Judge
-from tasks.suites.tablequest.judge import accuracy, critique, pairwise, preference, reference
+from tasks.suites.tablequest.judge import accuracy, critique, pairwise, reference
 from tasks.suites.tablequest.options import TableQuestOptions
 
 
@@ -11,29 +11,20 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
     return options.compare == "all" or options.baseline in (model, other)
 
 
-_COMPARED_BY = ("compare", "baseline")
-
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge, version=4),
-    "preference": Judge(
-        run=preference.judge,
-        version=2,
-        unit="two answers",
-        compares=_compares,
-        compared_by=_COMPARED_BY,
-    ),
-    "accuracy": Judge(run=accuracy.judge, version=3, asks=(accuracy.OPERATION,)),
+    "reference": Judge(run=reference.judge, version=5),
+    "accuracy": Judge(run=accuracy.judge, version=4, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
-        version=2,
+        version=3,
         asks=(pairwise.OPERATION,),
         unit="two answers",
         compares=_compares,
-        compared_by=_COMPARED_BY,
+        compared_by=("compare", "baseline"),
         reads_contexts=True,
     ),
     "critique": Judge(
-        run=critique.judge, version=2, asks=(critique.OPERATION,), reads_contexts=True
+        run=critique.judge, version=3, asks=(critique.OPERATION,), reads_contexts=True
     ),
 }
 DEFAULT_JUDGES = ("reference",)

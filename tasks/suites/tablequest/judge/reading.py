@@ -21,10 +21,8 @@ from tasks.text.json_replies import outermost_values
 ReplyClass = Literal["answer", "empty", "no answer", "no JSON"]
 
 _KEY = "answer"
-_AMOUNTS, _SCALE = frozenset({"value", "amount", "number"}), "scale"
-_UNITS = (_SCALE, "unit", "currency")
-_NUMBER = re.compile(rf"[-\u2212+(]{{0,2}}[{SIGNS}]?[-\u2212(]?\d(?:[\d.,]*\d)?%?\)?")
-_SCALES = re.compile(r"\b(?:in )?(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
+_AMOUNTS = frozenset({"value", "amount", "number"})
+_UNITS = ("scale", "unit", "currency")
 _YEAR = re.compile(r"(?:(?:fy|fiscal|year)\W*)*(?:19|20)\d\d", re.IGNORECASE)
 
 
@@ -89,23 +87,15 @@ def _words(text: Any) -> set[str]:
 
 def _figure(value: dict[Any, Any]) -> str | None:
     """Write an amount with its scale, unit or currency; None if the object is anything else."""
-    said = {str(key).strip().casefold(): _flat(inner) for key, inner in value.items()}
-    amounts = [said.pop(key) for key in _AMOUNTS & said.keys()]
-    if len(amounts) != 1 or not amounts[0] or not said.keys() <= set(_UNITS):
+    parts = {str(key).strip().casefold(): _flat(inner) for key, inner in value.items()}
+    amounts = [parts.pop(key) for key in _AMOUNTS & parts.keys()]
+    if len(amounts) != 1 or not amounts[0] or not parts.keys() <= set(_UNITS):
         return None
     (amount,) = amounts
-    units = [said[key] for key in _UNITS if said.get(key)]
-    if not _NUMBER.fullmatch(amount):
-        return amount if all(unit.casefold() in amount.casefold() for unit in units) else None
-    scales = {scale.casefold() for unit in units for scale in _SCALES.findall(unit)}
-    if len(scales) > 1 or re.search(r"\d", "".join(units)):  # a scale as 1000 or as 6 zeros
-        return None
-    names = dict.fromkeys(_SCALES.sub("", unit).strip(" ()") for unit in units)
-    names = {name: None for name in names if name and name not in amount}
-    if names and (sign := next(iter(names))) in SIGNS:
-        del names[sign]
-        amount = re.sub(r"\d", lambda digit: sign + digit[0], amount, count=1)
-    return " ".join([amount, *scales, *names])
+    unit = " ".join(parts[key] for key in _UNITS if parts.get(key) and parts[key] not in amount)
+    if unit and unit[0] in SIGNS:  # `-5.2` in `$ million`
+        amount, unit = re.sub(r"(?=\d)", unit[0], amount, count=1), unit[1:].strip()
+    return f"{amount} {unit}".strip()
 
 
 def _flat(value: Any) -> str:

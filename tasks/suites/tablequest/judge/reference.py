@@ -3,9 +3,9 @@
 Only the reference decides whether a rule can judge, so all models have the same cases judged: those
 of easy and medium questions whose reference is one figure. Words need a model (`accuracy.py`).
 
-EM, token F1 and ROUGE-L stand beside the label for every question. EM and F1 are those of SQuAD
-(Rajpurkar et al. 2016), but EM compares figures as figures: $1,234 million is $1.234 billion, and
-1.23 is not 123. ROUGE-L is the F-measure of the package rouge-score without stemming.
+EM stands beside the label if the reference is a figure: $1,234 million is $1.234 billion. Token F1
+(SQuAD, Rajpurkar et al. 2016) and ROUGE-L, the F-measure of the package rouge-score without
+stemming, stand beside it for every question.
 """
 
 from __future__ import annotations
@@ -90,13 +90,13 @@ def normalised(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
-def exact_match(answer: str, reference: str) -> int:
-    """Return 1 if both are the same figure, or the same text, normalised; else 0."""
-    if is_figure(reference):
-        figure, wanted = read_figure(answer), read_figure(reference)
-        is_same = figure is not None and wanted is not None and figure.value == wanted.value
-        return int(is_same and match_figures(answer, reference).correct)
-    return int(normalised(answer) == normalised(reference))
+def exact_match(answer: str, reference: str) -> int | None:
+    """Return 1 if both are the same figure, else 0; None if the reference is none."""
+    if not is_figure(reference):
+        return None
+    figure, wanted = read_figure(answer), read_figure(reference)
+    is_same = figure is not None and wanted is not None and figure.value == wanted.value
+    return int(is_same and match_figures(answer, reference).correct)
 
 
 def token_f1(answer: str, reference: str) -> float:

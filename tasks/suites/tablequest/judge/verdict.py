@@ -6,24 +6,23 @@ A reply under judgement must not be able to change its verdict:
 - No input holds the key of a verdict: in `better_model` its underscore becomes a space, and double
   square brackets are spaced apart. So a judge that quotes a reply does not state a verdict, and a
   judge's verdict is never taken for a quote.
-- If a judge writes the key that was asked for, nothing else counts. Two different verdicts are
+- Only the key that was asked for states a verdict, in JSON or on a line. Two different verdicts are
   none: the judge is asked again, and then the reply stays unscored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tasks.core.rows import Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation
-from tasks.inference.replies import ParseError, read_rating, read_verdict
+from tasks.inference.replies import ParseError
 from tasks.suites.shared.judging import Answered, AnsweredPair, why_no_answer
 from tasks.suites.shared.verdicts import spaced_brackets, unscored_reason
 from tasks.suites.tablequest.judge.reading import read_answer
-from tasks.text.json_replies import objects
 
 SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
 LOWEST, HIGHEST = 1, 3
@@ -39,18 +38,7 @@ ACCURACY, PAIRWISE, CRITIQUE = "answer_is", "better_model", "critique_points"
 
 _CLASSES = "failure_classes"
 _KEY = re.compile(rf"{ACCURACY}|{PAIRWISE}|{CRITIQUE}|{_CLASSES}|\bmodel_(?=[12]\b)", re.IGNORECASE)
-_NOT_CORRECT = r"not\W{1,3}correct|incorrect|wrong"
-_MODEL = r"model[ _-]?[12]"
-_BETTER = (
-    rf"\W*{_MODEL} (?:is (?:the )?better|is the winner|wins|answer\w* better)\b"
-    r"|\W*(?:it|this) is a tie\b"
-)
-# In broken JSON, or on a line of its own.
-_FAILURE_LIST = re.compile(
-    rf"(?:{_CLASSES}|^[^\w\n]*failure classes)[\"'*\s]*[:=][ *]*(\[[^\]{{]*\]|[^\n{{\[]*)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_NO_FAILURE = frozenset({"", "none", "no failure", "no failures", "n a", "null", "nothing"})
+_LIST = re.compile(rf"{_CLASSES}[\"'*\s]*[:=]\s*\[([^\[\]]*)\]", re.IGNORECASE)
 
 Thing = TypeVar("Thing", Answered, AnsweredPair)
 Value = TypeVar("Value")
@@ -110,63 +98,25 @@ def by_silence(pair: AnsweredPair) -> str | None:
 
 def parse_accuracy(reply: str) -> bool:
     """Read whether a judge calls an answer correct."""
-    return _read(
-        reply,
-        ACCURACY,
-        rf"(?:{_NOT_CORRECT}|correct)\b",
-        lambda said: said == CORRECT,
-        labels="answer is|answer|verdict|decision|judge?ment|result",
-        said=rf"\W*(?:the )?(?:candidate's )?answer is (?:{_NOT_CORRECT}|correct)\b(?!.*\?)",
-    )
+    return _read(reply, ACCURACY, {CORRECT: True, WRONG: False})
 
 
 def parse_pairwise(reply: str) -> str:
     """Read which model a judge prefers: won, lost or tie, said of the first."""
-    return _read(
-        reply,
-        PAIRWISE,
-        rf"(?:{_MODEL}|(?:a )?tie)\b",
-        lambda said: {"1": "won", "2": "lost"}.get(said[-1], "tie"),
-        labels="better(?:[ _]model)?|verdict|decision|winner|choice|judge?ment|result",
-        said=_BETTER,
-        of_key="neither|both|equal",
-    )
+    return _read(reply, PAIRWISE, {"model_1": "won", "model_2": "lost", "tie": "tie"})
 
 
 def parse_critique(reply: str) -> tuple[int, tuple[str, ...]]:
     """Read a judge's points, from 1 to 3, and the classes of failures that it names."""
-    stated = _stated(reply, CRITIQUE)
-    if stated is None:
-        points = read_rating(reply, LOWEST, HIGHEST, labels="(?:critique )?points|rating|score")
-    elif found := re.fullmatch(r"([1-3])(?:\s*(?:/|out of)\s*3)?(?: points?)?", stated):
-        points = int(found[1])
-    else:
-        raise ParseError(f"the points are not a whole number from {LOWEST} to {HIGHEST}")
-    return points, _failures(reply)
+    points = {str(points): points for points in range(LOWEST, HIGHEST + 1)}
+    return _read(reply, CRITIQUE, points), _failures(reply)
 
 
-def _read(
-    reply: str,
-    key: str,
-    value: str,
-    convert: Callable[[str], Value],
-    *,
-    labels: str,
-    said: str,
-    of_key: str = "(?!)",
-) -> Value:
-    """Read the value of a verdict's key; if the reply lacks the key, see `read_verdict`.
-
-    `of_key` is a pattern of words that are a verdict as the key's value, but not in a sentence.
-    """
+def _read(reply: str, key: str, values: Mapping[str, Value]) -> Value:
     stated = _stated(reply, key)
-    if stated is None:
-        return read_verdict(
-            reply, value, convert, noun="verdict", labels=labels, said=said, is_word=True
-        )
-    if not re.fullmatch(rf"{value}|{of_key}", stated):
+    if stated is None or stated not in values:
         raise ParseError("the reply has no verdict that was asked for")
-    return convert(stated)
+    return values[stated]
 
 
 def _stated(reply: str, key: str) -> str | None:
@@ -187,21 +137,15 @@ def _stated(reply: str, key: str) -> str | None:
 
 
 def _failures(reply: str) -> tuple[str, ...]:
-    said: list[Any] = [each[_CLASSES] for each in objects(reply) if _CLASSES in each]
-    found = {_classes(each) for each in said or _FAILURE_LIST.findall(reply)}
-    if not found:
-        raise ParseError("the reply does not say which failures it saw, or that it saw none")
-    if len(found) > 1:
-        raise ParseError("the reply has different lists of failures")
-    return found.pop()
+    lists = {_classes(names) for names in _LIST.findall(reply)}
+    if len(lists) != 1:
+        raise ParseError("the reply has no list of failures, or different ones")
+    return lists.pop()
 
 
-def _classes(said: Any) -> tuple[str, ...]:
-    """Return the classes that a list or a text names, in the order of `FAILURES`."""
-    items = said if isinstance(said, list) else re.split(r"[,;/|]|\band\b", str(said or ""))
-    names = {" ".join(re.findall(r"[^\W_]+", str(each).casefold())) for each in items}
-    names = {re.sub(r"(?: (?:errors?|failures?|issues?))$|(?<=step)s$", "", each) for each in names}
-    names -= _NO_FAILURE
-    if not names <= set(FAILURES):
+def _classes(names: str) -> tuple[str, ...]:
+    """Return the classes that a list names, in the order of `FAILURES`."""
+    named = {name.strip(" \t\n\"'").casefold().replace("_", " ") for name in names.split(",")}
+    if not named <= {*FAILURES, ""}:
         raise ParseError("the reply names a failure that is not in the list")
-    return tuple(each for each in FAILURES if each in names)
+    return tuple(name for name in FAILURES if name in named)

@@ -1,4 +1,4 @@
-"""Read the fields of a builder's reply: one object, JSON in any wrapping, or labelled lines."""
+"""Read the fields of a builder's reply: one JSON object, or else labelled lines."""
 
 from __future__ import annotations
 
@@ -6,57 +6,54 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.inference.replies import ParseError, settled
+from tasks.inference.replies import ParseError
 from tasks.text.json_replies import objects
 
-# Names of a field in replies: as JSON keys, and as labels of lines.
-FIELDS: Mapping[str, str] = {
-    "question": r"(?:final |test )?(?:question|query)",
-    "answer": r"(?:final |correct |reference |own |the )?answer",
-    "steps": r"(?:cot|reasoning|solution|calculation steps|(?:reasoning |reference )?steps)",
-    "calculation": r"calculation|expression|formula",
-    "sentence": r"(?:(?:grounding|cited|evidence|supporting) )*"
-    r"(?:sentence|quote|quotation|citation|evidence|grounding)",
-    "cells": r"(?:named |needed |source )?cells?",
-    "relevant": r"(?:is )?relevant|relevance",
-    "reasonable": r"(?:is )?reasonable|reasonableness",
-    "valid": r"(?:is )?valid|validity",
-    "level": r"level|difficulty",
-    "sources": r"sources?|source location|location",
-    "agrees": r"agrees?|agreement|(?:answers )?agree",
-    "reason": r"reasons?|rationale|explanation",
-}
-_LISTS = ("steps", "sources", "sentence")
-SEVERAL = "the reply gives several different objects and marks none as final"
-_FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
-_COURTESY = re.compile(
-    r"(?:I hope|Let me know|Feel free|Would you|If you|Note|This )", re.IGNORECASE
-)
-_ECHO = re.compile(r"\s*(?:<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\})\s*")
+SEVERAL = "the reply gives several different objects"
+_LISTS = ("steps", "sources")  # texts that models like to write as lists
+_PLACEHOLDER = re.compile(r"\s*(?:<[^<>]*>|\[[^\[\]]*\]|\{[^{}]*\})\s*")
 
 
 def read_fields(reply: str, wanted: tuple[str, ...], needed: tuple[str, ...]) -> dict[str, Any]:
     """Read the values of the fields that a reply gives, as they are.
 
     Args:
-        wanted: names of `FIELDS`; others are ignored.
+        wanted: names of fields; others are ignored.
         needed: those without which an object is none.
 
     Raises:
         ParseError: there is no object with the needed fields, or there are several with different
-            values, or a part is withdrawn and nothing marked as final.
+            values.
     """
-    reply = settled(reply)
-    found = [_fields(each, wanted) for each in objects(reply)]
-    if not found:
-        found = [_labelled(reply, wanted)]
-    complete = [each for each in found if set(needed) <= each.keys()]
+    read = [_known(each, wanted) for each in objects(reply)] or [_labelled(reply, wanted)]
+    complete = [each for each in read if set(needed) <= each.keys()]
     if not complete:
-        missing = sorted(set(needed) - {name for each in found for name in each})
+        missing = sorted(set(needed) - {name for each in read for name in each})
         raise ParseError(f"the reply has no object with {', '.join(missing or needed)}")
     if any(each != complete[0] for each in complete):
         raise ParseError(SEVERAL)
     return complete[0]
+
+
+def _known(keys: Mapping[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
+    names = {key: re.sub(r"[_\W]+", " ", key).strip() for key in keys}
+    return {names[key]: value for key, value in keys.items() if names[key] in wanted}
+
+
+def _labelled(text: str, wanted: tuple[str, ...]) -> dict[str, Any]:
+    """Read lines `Question: ...`; a value ends at the next label or, but for steps, empty line."""
+    label = re.compile(
+        rf"^[ \t>#*_-]*({'|'.join(wanted)})[ \t*_]*:[ \t*_]*", re.IGNORECASE | re.MULTILINE
+    )
+    _, *pieces = label.split(text)
+    names = [name.casefold() for name in pieces[::2]]
+    if len(set(names)) < len(names):
+        raise ParseError(SEVERAL)
+    values = dict(zip(names, pieces[1::2], strict=True))
+    ends = {
+        name: value if name == "steps" else value.split("\n\n")[0] for name, value in values.items()
+    }
+    return {name: value.strip(" \t\n*`") for name, value in ends.items()}
 
 
 def text_of(value: Any, name: str) -> str:
@@ -67,14 +64,12 @@ def text_of(value: Any, name: str) -> str:
     """
     if value is None:
         return ""
-    if name in _LISTS and isinstance(value, dict):
-        value = list(value.values())
     if name in _LISTS and isinstance(value, list) and all(isinstance(each, str) for each in value):
         value = "\n".join(value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ParseError(f"the {name} of the reply is not a text")
     text = str(value).strip()
-    if _ECHO.fullmatch(text) or (text and not any(map(str.isalnum, text))):
+    if _PLACEHOLDER.fullmatch(text) or (text and not any(map(str.isalnum, text))):
         raise ParseError(f"the {name} of the reply is a placeholder")
     return text
 
@@ -96,50 +91,7 @@ def yes_or_no(value: Any, name: str) -> bool:
     Raises:
         ParseError: it is neither.
     """
-    said = str(value).strip(" .*`\"'").casefold()
-    if said in ("true", "yes", "false", "no"):
-        return said in ("true", "yes")
+    word = str(value).strip(" .*`\"'").casefold()
+    if word in ("true", "yes", "false", "no"):
+        return word in ("true", "yes")
     raise ParseError(f"the field {name} of the reply is neither true nor false")
-
-
-def _fields(each: Mapping[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
-    read: dict[str, Any] = {}
-    for key, value in each.items():
-        name = next(
-            (
-                name
-                for name in wanted
-                if re.fullmatch(FIELDS[name], re.sub(r"[_\W]+", " ", key).strip())
-            ),
-            None,
-        )
-        if name is None:
-            continue
-        if name in read and read[name] != value:
-            raise ParseError(f"the reply gives its {name} twice")
-        read[name] = value
-    return read
-
-
-def _labelled(text: str, wanted: tuple[str, ...]) -> dict[str, Any]:
-    """Read lines `Question: ...`; a value ends at the next label, an answer at an empty line."""
-    labels = "|".join(f"(?P<{name}>{FIELDS[name]})" for name in wanted)
-    line = re.compile(
-        rf"^[ \t>#*_\-]*(?:\d+[.)][ \t]*)?[*_]*(?:{labels})[ \t*_]*[:：][ \t*_]*",
-        re.IGNORECASE | re.MULTILINE,
-    )
-    text = _FENCE.sub("", text)
-    found = [*line.finditer(text)]
-    read: dict[str, Any] = {}
-    for place, label in enumerate(found):
-        end = found[place + 1].start() if place + 1 < len(found) else len(text)
-        value = text[label.end() : end].strip().strip("*").strip()
-        name = str(label.lastgroup)
-        if name != "steps":
-            value, _, rest = value.partition("\n\n")
-            if rest.strip() and not _COURTESY.match(rest.strip()):
-                raise ParseError(f"it is not clear where the {name} of the reply ends")
-        if name in read and read[name] != value:
-            raise ParseError(f"the reply gives its {name} twice")
-        read[name] = value
-    return read

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context
@@ -30,8 +29,6 @@ from tasks.suites.tablequest.questions.verification import (
     VerifyInputs,
 )
 from tasks.suites.tablequest.rows import Draft, Verification
-
-Votes = Literal["majority", "unanimous"]
 
 NOT_READ = "too few verifications could be read"
 NOT_RELEVANT = "verifiers call it irrelevant"
@@ -132,7 +129,7 @@ def _verification(
     return replace(row, accepts=accepts)
 
 
-def decide(draft: Draft, votes: Sequence[Verification], rule: Votes) -> tuple[str | None, str, str]:
+def decide(draft: Draft, votes: Sequence[Verification]) -> tuple[str | None, str, str]:
     """Decide on a draft: its evidence if it becomes a pair, else None; reason and detail if not."""
     if draft.unproved_reason is not None and not may_be_kept(draft):
         return None, draft.unproved_reason, draft.unproved_detail
@@ -140,22 +137,22 @@ def decide(draft: Draft, votes: Sequence[Verification], rule: Votes) -> tuple[st
         if draft.proved or draft.level == "hard":
             return "proved" if draft.proved else "unverified", "", ""
         return None, draft.unproved_reason or NOT_PROVED, draft.unproved_detail
-    if _passes([vote.accepts is True for vote in votes], rule):
+    if _is_majority([vote.accepts is True for vote in votes]):
         if draft.proved:
             return "proved", "", ""
         return "verified" if draft.level == "hard" else "re-derived", "", ""
-    return None, _why_not(draft, votes, rule), "; ".join(map(_said, votes))
+    return None, _why_not(draft, votes), "; ".join(map(_said, votes))
 
 
-def _passes(accepted: Sequence[bool], rule: Votes) -> bool:
-    return all(accepted) if rule == "unanimous" else 2 * sum(accepted) > len(accepted)
+def _is_majority(accepted: Sequence[bool]) -> bool:
+    return 2 * sum(accepted) > len(accepted)
 
 
-def _why_not(draft: Draft, votes: Sequence[Verification], rule: Votes) -> str:
-    if not _passes([vote.accepts is not None for vote in votes], rule):
+def _why_not(draft: Draft, votes: Sequence[Verification]) -> str:
+    if not _is_majority([vote.accepts is not None for vote in votes]):
         return NOT_READ
     for reason, holds in _CRITERIA.items():
-        if not _passes([holds(draft, vote) is True for vote in votes], rule):
+        if not _is_majority([holds(draft, vote) is True for vote in votes]):
             return reason
     return DIVIDED
 

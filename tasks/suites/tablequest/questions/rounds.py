@@ -15,8 +15,8 @@ from typing import Any
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.schemas import closed, listed, text
+from tasks.suites.tablequest.questions.cells import NamedCell
 from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
-from tasks.suites.tablequest.questions.named_cells import NamedCell
 from tasks.suites.tablequest.rows import Level
 from tasks.text.sentences import split_sentences
 
@@ -25,16 +25,11 @@ LEVELS: tuple[Level, ...] = ("warmup", "easy", "medium", "hard")
 _MOST_WORDS = 8  # of an answer that is a number or a few words
 _MOST_SENTENCES = 2  # of the answer to a hard question
 _MOST_CELLS = 26
-_VERB = re.compile(
-    r"\S+\s.*\b(?:is|are|was|were|has|have|had|rose|fell|grew|declined|increased|decreased|dropped"
-    r"|gained|lost|totall?ed|amounted|remained|became|equals)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 _NOTHING = re.compile(
     r"\W*(?:n/?a|none|null|unknown|no answer|not (?:applicable|available|stated|given))\W*",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"\W*(?:table\s*)?(?:no\.?\s*|#\s*)?(\d{1,3})\b(?!\s*[.,]\d)", re.IGNORECASE)
+_TABLE = re.compile(r"\s*(?:table\s*)?(\d{1,3})\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +65,12 @@ def parse(reply: str, level: Level) -> Written:
     needed: tuple[str, ...] = ("question", "answer")
     needed += {"easy": ("cells",), "medium": ("steps",), "hard": ("steps",)}.get(level, ())
     fields = read_fields(reply, ("question", "answer", "steps", "calculation", "cells"), needed)
-    cells = _cells(fields.get("cells"))
-    calculation = text_of(fields.get("calculation"), "calculation")
     written = Written(
         question=" ".join(needed_text(fields["question"], "question").split()),
         answer=" ".join(needed_text(fields["answer"], "answer").split()),
         steps=text_of(fields.get("steps"), "steps"),
-        cells=cells,
-        calculation=_without_result(calculation, cells) or None,
+        cells=_cells(fields.get("cells")),
+        calculation=text_of(fields.get("calculation"), "calculation") or None,
     )
     if _NOTHING.fullmatch(written.answer):
         raise ParseError("the reply says that its question has no answer")
@@ -85,9 +78,7 @@ def parse(reply: str, level: Level) -> Written:
         raise ParseError("an easy question is about exactly one cell")
     if level in ("medium", "hard") and not written.steps:
         raise ParseError("the steps of the reply are empty")
-    if level in ("easy", "medium") and (
-        len(written.answer.split()) > _MOST_WORDS or _VERB.match(written.answer)
-    ):
+    if level in ("easy", "medium") and len(written.answer.split()) > _MOST_WORDS:
         raise ParseError("the answer is a sentence, not a number or a few words")
     if level == "hard" and len(split_sentences(written.answer)) > _MOST_SENTENCES:
         raise ParseError(f"the answer has more than {_MOST_SENTENCES} sentences")
@@ -103,51 +94,29 @@ def _found_nothing(reply: str) -> bool:
         return False
 
 
-def _without_result(calculation: str, cells: tuple[NamedCell, ...]) -> str:
-    """Drop what a calculation says that it gives: `= 1,249 million`, which names no cell."""
-    expression, equals, result = calculation.partition("=")
-    names = {cell.name for cell in cells}
-    reads_cells = [bool(names & set(re.findall(r"\w+", side))) for side in (expression, result)]
-    return expression.strip() if equals and reads_cells == [True, False] else calculation
-
-
-def _cells(given: Any) -> tuple[NamedCell, ...]:
-    """Read cells: a list, one object, or objects by name; without names they are A, B, ..."""
-    if isinstance(given, Mapping):
-        is_one = {"row", "column", "value"} <= {str(key).casefold() for key in given}
-        given = (
-            [given] if is_one else [{"name": name, **_object(cell)} for name, cell in given.items()]
-        )
-    if given is None or given == "":
+def _cells(listed_cells: Any) -> tuple[NamedCell, ...]:
+    """Read a list of cells; without names they are A, B, ..."""
+    if listed_cells in (None, ""):
         return ()
-    if not isinstance(given, list) or len(given) > _MOST_CELLS:
+    if not isinstance(listed_cells, list) or len(listed_cells) > _MOST_CELLS:
         raise ParseError("the cells of the reply are not a list of cells")
-    cells = tuple(_cell(_object(each), place) for place, each in enumerate(given))
+    cells = tuple(_cell(cell, place) for place, cell in enumerate(listed_cells))
     if len({cell.name for cell in cells}) < len(cells):
         raise ParseError("two cells of the reply have one name")
     return cells
 
 
-def _object(given: Any) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
+def _cell(fields: Any, place: int) -> NamedCell:
+    if not isinstance(fields, Mapping):
         raise ParseError("a cell of the reply is not an object")
-    return {str(key).strip().casefold(): value for key, value in given.items()}
-
-
-def _cell(given: Mapping[str, Any], place: int) -> NamedCell:
-    table = _TABLE.match(str(given.get("table", "")))
-    if table is None or isinstance(given.get("table"), bool):
+    table = _TABLE.fullmatch(str(fields.get("table", "")))
+    if table is None:
         raise ParseError("a cell of the reply has no number of a table")
-    name = text_of(given.get("name"), "name") or chr(ord("A") + place)
+    name = text_of(fields.get("name"), "name") or chr(ord("A") + place)
     if not re.fullmatch(r"[^\W\d]\w*", name):
         raise ParseError("the name of a cell is not a letter")
-    return NamedCell(
-        name=name,
-        table=int(table[1]),
-        row=needed_text(given.get("row"), "row"),
-        column=needed_text(given.get("column"), "column"),
-        value=needed_text(given.get("value"), "value"),
-    )
+    row, column, value = (needed_text(fields.get(key), key) for key in ("row", "column", "value"))
+    return NamedCell(name=name, table=int(table[1]), row=row, column=column, value=value)
 
 
 # A model that finds nothing to ask leaves question and answer empty.

@@ -19,7 +19,6 @@ from tasks.suites.tablequest.askable import (
     FEW_NUMBERS,
     MOSTLY_WORDS,
     PAGES,
-    RIGHT_TO_LEFT,
     TOO_WIDE,
     UNNAMED,
 )
@@ -268,10 +267,6 @@ def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
             ],
         ),
         (TOO_WIDE, [[f"{n + row}" if n else "Wool" for n in range(300)] for row in range(3)]),
-        (
-            RIGHT_TO_LEFT,
-            [("", "שנה", "קודמת"), ("מכירות", "4,100", "3,900"), ("צבע", "612", "614")],
-        ),
         (TOO_LONG, [("", "2023", "2022"), *[("Wool of the north", "4,100", "3,900")] * 2_000]),
     ],
 )
@@ -291,10 +286,6 @@ def test_a_filing_without_data_tables_is_a_reject(only):
     (reject,) = rows_of(filing(PROSE, *([only] if only else [])))
     assert isinstance(reject, Reject)
     assert reject.reason == NO_TABLES
-
-
-def test_reasons_are_a_closed_set():
-    assert len(set(REASONS)) == len(REASONS) == 11
 
 
 # --- real filings ----------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def test_a_critique_that_cannot_be_read_is_asked_for_again(answered) -> None:
     assert row.score == 0.5
     (row,) = judge([answered("5%")], Scripted(lambda call: "Fine."), None)
     assert (row.score, row.details) == (None, None)
-    assert row.unscored_reason == "the reply has no rating that was asked for"
+    assert row.unscored_reason == "the reply has no verdict that was asked for"
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.suites.tablequest.questions.named_cells import NamedCell
+from tasks.suites.tablequest.questions.cells import NamedCell
 from tasks.suites.tablequest.questions.proofs import (
     CELL_NOT_FOUND,
     CONTRADICTIONS,
-    NO_CALCULATION,
+    DEGENERATE,
     NOT_COMPUTED,
-    NOT_ONE_CELL,
-    OTHER_CELL,
     OTHER_CURRENCY,
-    OTHER_NUMBER,
-    OTHER_SIGN,
-    OTHER_TEXT,
+    OTHER_FIGURE,
     OTHER_UNIT,
+    ROUNDED,
+    SEVERAL_CELLS,
     SEVERAL_FIGURES,
     STATED,
-    WRONG_STEPS,
+    UNCLEAR_SCALE,
     Proof,
     prove,
 )
@@ -73,15 +71,9 @@ def easy(
     return prove("easy", Written(question, answer, cells=(named,)), TEXT)
 
 
-def medium(
-    calculation: str | None, answer: str, *cells: NamedCell, steps: str = "Calculate."
-) -> Proof:
-    cells = cells or (SALES, SALES_BEFORE)
-    rows = dict.fromkeys(named.row for named in cells)
-    years = dict.fromkeys(named.column for named in cells if named.column.isdigit())
-    question = f"How do {', '.join(rows)} compare on average in {' and '.join(years)}?"
-    written = Written(question, answer, steps, cells, calculation)
-    return prove("medium", written, TEXT)
+def medium(calculation: str | None, answer: str, *cells: NamedCell, question: str = "") -> Proof:
+    question = question or " ".join(f"{each.row}, {each.column};" for each in cells)
+    return prove("medium", Written(question, answer, "", cells, calculation), TEXT)
 
 
 # --- easy ------------------------------------------------------------------------------------
@@ -91,100 +83,123 @@ def medium(
     ("answer", "named", "question"),
     [
         ("$1,250 million", SALES, "What were net sales in 2021?"),
-        ("1,250 million", SALES, "How much were the company's sales in 2021?"),
-        ("$1.25 billion", replace(SALES, row="net sales:", value="1250"), "Net sales, 2021?"),
-        ("-$14 million", cell("Restructuring", "2021", "(14)"), "What was restructuring in 2021?"),
-        ("($14) million", cell("Restructuring", "2021", "$ (14)"), "Restructuring in 2021?"),
+        ("$1.25 billion", replace(SALES, value="1250"), "What were net sales in 2021?"),
         ("34.4%", MARGIN, "What was the gross margin in 2021?"),
-        ("34.40 percent", replace(MARGIN, value="34.4"), "What was the gross margin in 2021?"),
-        ("41,300 thousand", replace(SHARES, name="A"), "How many shares were outstanding in 2021?"),
-        ("41.3 million shares", replace(SHARES, name="A"), "How many shares in 2021?"),
-        ("$2.05 per share", cell("Earnings per share", "2021", "$2.05"), "What was EPS in 2021?"),
-        ("Oslo", cell("Plant", "Place", "Oslo", table=2), "Where is the plant?"),
+        ("-$14 million", cell("Restructuring", "2021", "(14)"), "Restructuring in 2021?"),
+        ("41,300 thousand", replace(SHARES, name="A"), "Shares outstanding in 2021?"),
+        ("$2.05", cell("Earnings per share", "2021", "$2.05"), "Earnings per share in 2021?"),
+        ("oslo", cell("Plant", "Place", "Oslo", table=2), "In which place is the plant?"),
+        ("12,000", cell("Plant", "Square feet", "12,000", table=2), "Square feet of the plant?"),
     ],
-)  # fmt: skip
-def test_a_cells_value_is_proved_with_scale_unit_and_sign(
-    answer: str, named: NamedCell, question: str
-) -> None:
+)
+def test_what_its_cell_says_is_an_easy_answer(answer: str, named: NamedCell, question: str) -> None:
     proof = easy(answer, named, question)
-    assert (proof.proved, proof.reason) == (True, None)
-    (operand,) = proof.operands
-    assert operand.table_index == named.table
+    assert (proof.proved, proof.reason, proof.detail) == (True, None, "")
+    assert len(proof.operands) == 1
 
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ("$1,251 million", OTHER_NUMBER),
-        ("$1,291 million", OTHER_NUMBER),
-        ("$1.3 billion", OTHER_NUMBER),  # rounded: this is not what the cell says
-        ("$1,250", OTHER_UNIT),
-        ("1,250", OTHER_UNIT),
-        ("$1,250 thousand", OTHER_UNIT),
-        ("$1,250 billion", OTHER_UNIT),
-        ("-$1,250 million", OTHER_SIGN),
-        ("($1,250 million)", OTHER_SIGN),
+        ("$1,251 million", OTHER_FIGURE),
+        ("$1,300 million", OTHER_FIGURE),  # rounded
+        ("$1,250", OTHER_FIGURE),
+        ("$1,250 thousand", OTHER_FIGURE),
+        ("-$1,250 million", OTHER_FIGURE),
         ("1,250%", OTHER_UNIT),
-        ("€1,250 million", OTHER_CURRENCY),
         ("1,250 million employees", OTHER_UNIT),
+        ("€1,250 million", OTHER_CURRENCY),
         ("$1,250 million or $1,251 million", SEVERAL_FIGURES),
+        ("$1,250 million in all of Europe", SEVERAL_FIGURES),
         ("high", SEVERAL_FIGURES),
     ],
 )
-def test_any_other_value_is_not(answer: str, reason: str) -> None:
+def test_any_other_value_contradicts_its_cell(answer: str, reason: str) -> None:
     proof = easy(answer)
     assert (proof.proved, proof.reason) == (False, reason)
     assert proof.detail
+    assert reason in CONTRADICTIONS
 
 
 @pytest.mark.parametrize(
-    ("answer", "named", "question", "reason"),
+    ("named", "reason"),
     [
-        ("34.4", MARGIN, "What was the gross margin in 2021?", OTHER_UNIT),
-        ("0.344", MARGIN, "What was the gross margin in 2021?", OTHER_UNIT),
-        ("34.4 percentage points", MARGIN, "What was the gross margin in 2021?", OTHER_UNIT),
-        ("$14 million", cell("Restructuring", "2021", "(14)"), "Restructuring, 2021?", OTHER_SIGN),
-        ("$14 million", cell("Restructuring", "2021", "14"), "Restructuring?", CELL_NOT_FOUND),
-        ("$41,300 thousand", replace(SHARES, name="A"), "Shares in 2021?", OTHER_UNIT),
-        ("Bergen", cell("Plant", "Place", "Oslo", table=2), "Where is the plant?", OTHER_TEXT),
-        # the label, the column, the table or the text of another cell
-        ("$1,250 million", replace(SALES, row="Cost of sales"), "Net sales, 2021?", CELL_NOT_FOUND),
-        ("$1,250 million", replace(SALES, column="2020"), "Net sales, 2021?", CELL_NOT_FOUND),
-        ("$1,250 million", replace(SALES, table=2), "Net sales, 2021?", CELL_NOT_FOUND),
-        ("$1,250 million", replace(SALES, table=7), "Net sales, 2021?", CELL_NOT_FOUND),
-        ("$1,291 million", replace(SALES, value="1,291"), "Net sales, 2021?", CELL_NOT_FOUND),
-        # two depots, and a cell that says nothing
-        ("Kiel", cell("Depot", "Place", "Kiel", table=2), "Where is the depot?", CELL_NOT_FOUND),
-        ("7", cell("Depot", "Square feet", "—", table=2), "How large is it?", CELL_NOT_FOUND),
-        # the question is about another row or year
-        ("$1,250 million", SALES, "What were net sales in 2020?", OTHER_CELL),
-        ("$1,250 million", SALES, "What was the cost of sales in 2021?", OTHER_CELL),
-        ("$820 million", replace(COST, name="A"), "What were net sales in 2021?", OTHER_CELL),
+        (replace(SALES, row="Cost of sales"), CELL_NOT_FOUND),
+        (replace(SALES, column="2020"), CELL_NOT_FOUND),
+        (replace(SALES, table=2), CELL_NOT_FOUND),
+        (replace(SALES, table=7), CELL_NOT_FOUND),
+        (replace(SALES, value="1,291"), CELL_NOT_FOUND),
+        (cell("Fee income", "2020 2021", "7"), CELL_NOT_FOUND),
+        (cell("Depot", "Place", "Kiel", table=2), CELL_NOT_FOUND),
+        (cell("Depot", "Square feet", "—", table=2), CELL_NOT_FOUND),  # it says nothing
+    ],
+)
+def test_a_name_that_fits_no_cell_or_several_is_no_proof(named: NamedCell, reason: str) -> None:
+    proof = easy("$1,250 million", named)
+    assert (proof.proved, proof.reason, proof.operands) == (False, reason, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "is_proved"),
+    [
+        ("What were net sales in 2021?", SALES, True),
+        ("What were net sales?", SALES, False),  # of which year?
+        ("What were net sales in 2020?", SALES, False),
+        ("What was the cost of sales in 2021?", SALES, False),
+        ("How many customers had the company in Portugal?", SALES, False),
+        ("What were net sales in 2021?", replace(COST, name="A"), False),
+    ],
+)
+def test_a_question_fits_its_cell_and_no_other(
+    question: str, named: NamedCell, is_proved: bool
+) -> None:
+    proof = easy(f"${named.value.removeprefix('$')} million", named, question)
+    assert (proof.proved, proof.reason) == (is_proved, None if is_proved else SEVERAL_CELLS)
+
+
+SEGMENTS = table_of(
+    [
+        ("", "Three months ended March 31, 2021", "Twelve months ended March 31, 2021"),
+        ("Americas", "", ""),
+        ("Operating income", "40", "150"),
+        ("Europe", "", ""),
+        ("Operating income", "$40", "90"),
+        ("Operating income before rent", "45", "105"),
+        ("Total operating income", "80", "240"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "value", "is_proved"),
+    [
+        ("What was operating income in the twelve months ended March 31, 2021?",
+         "Europe Operating income", "90", False),
+        ("What was Europe's operating income in 2021?", "Europe Operating income", "90", False),
+        ("What was Europe's operating income in the twelve months ended March 31, 2021?",
+         "Europe Operating income", "90", True),
+        ("What was operating income before rent in the twelve months of 2021?",
+         "Operating income before rent", "105", True),
+        ("What was total operating income in the twelve months of 2021?",
+         "Total operating income", "240", True),
     ],
 )  # fmt: skip
-def test_another_cell_is_no_proof(
-    answer: str, named: NamedCell, question: str, reason: str
+def test_a_question_names_row_section_and_column(
+    question: str, row: str, value: str, is_proved: bool
 ) -> None:
-    proof = easy(answer, named, question)
-    assert (proof.proved, proof.reason) == (False, reason)
+    text = write_snippet(["Segments (in millions)", SEGMENTS])
+    named = NamedCell("A", 1, row, "Twelve months ended March 31, 2021", value)
+    proof = prove("easy", Written(question, f"${value} million", cells=(named,)), text)
+    assert proof.reason == (None if is_proved else SEVERAL_CELLS)
 
 
-def test_cells_that_say_the_same_in_two_columns_are_told_apart_by_their_heading() -> None:
-    named = cell("Fee income", "2020", "7")
-    assert easy("$7 million", named, "What was fee income in 2020?").operands[0].column == 2
-    for column in ("2020 2021", "Year"):
-        assert easy("$7 million", replace(named, column=column)).reason == CELL_NOT_FOUND
-
-
-def test_a_cell_that_spans_two_columns_of_one_heading_is_one_cell() -> None:
-    named = cell("Plant", "Square feet", "12,000", table=2)
-    proof = easy("12,000", named, "How large is the plant?")
-    assert (proof.proved, proof.operands[0].column) == (True, 2)
-
-
-def test_an_easy_question_names_one_cell() -> None:
-    written = Written("What were net sales in 2021?", "$1,250 million")
-    assert prove("easy", written, TEXT).reason == NOT_ONE_CELL
+@pytest.mark.parametrize("answer", ["7,000", "7,000 million", "$7,000 million"])
+def test_a_count_in_a_table_of_amounts_has_no_scale(answer: str) -> None:
+    rows = [("", "2021", "2020"), ("Net sales", "$9", "$8"), ("Number of employees", "7,000", "6")]
+    text = write_snippet(["Data (in millions)", table_of(rows)])
+    named = NamedCell("A", 1, "Number of employees", "2021", "7,000")
+    asks = "What was the number of employees in 2021?"
+    assert prove("easy", Written(asks, answer, cells=(named,)), text).reason == UNCLEAR_SCALE
 
 
 # --- medium ----------------------------------------------------------------------------------
@@ -196,19 +211,16 @@ def test_an_easy_question_names_one_cell() -> None:
         ("A - B", "-$41 million", (SALES, SALES_BEFORE)),
         ("A − B", "-41 million", (SALES, SALES_BEFORE)),
         ("(A - B) / B * 100", "-3.2%", (SALES, SALES_BEFORE)),
-        ("(A - B) / B * 100", "-3.18 percent", (SALES, SALES_BEFORE)),
         ("(A - B) / B", "-3.2%", (SALES, SALES_BEFORE)),
         ("(A / B - 1) * 100", "-3.2%", (SALES, SALES_BEFORE)),
         ("100 * B / A", "65.6%", (SALES, COST)),
         ("A / B", "1.52", (SALES, COST)),
         ("A / B", "1.52x", (SALES, COST)),
-        ("A / B", "1.5 times", (SALES, COST)),
         ("A - B", "4.5 percentage points", (MARGIN, MARGIN_BEFORE)),
         ("A - B", "450 basis points", (MARGIN, MARGIN_BEFORE)),
         ("(A + B) / 2", "$1,270.5 million", (SALES, SALES_BEFORE)),
         ("(A + B) / 2", "32.15%", (MARGIN, MARGIN_BEFORE)),
         ("A / B", "$30.27", (SALES, SHARES)),
-        ("A / B", "$30.27 per share", (SALES, SHARES)),
         ("A * B", "$84.67 million", (cell("Earnings per share", "2021", "$2.05"), SHARES)),
         ("A * B / 100", "$430 million", (SALES, replace(MARGIN, name="B"))),
         ("A / B * 100 - C / D * 100", "-4.5 percentage points",
@@ -224,89 +236,76 @@ def test_a_calculation_that_gives_the_answer_proves_it(
     assert len(proof.operands) == len(cells)
 
 
+BOTH = (SALES, SALES_BEFORE)
+
+
 @pytest.mark.parametrize(
     ("calculation", "answer", "cells", "reason"),
     [
-        ("A - B", "-$42 million", (SALES, SALES_BEFORE), OTHER_NUMBER),
-        ("A + B", "-$41 million", (SALES, SALES_BEFORE), OTHER_NUMBER),
-        ("A - B", "$41 million", (SALES, SALES_BEFORE), OTHER_SIGN),
-        ("B - A", "-$41 million", (SALES, SALES_BEFORE), OTHER_SIGN),
-        ("A - B", "-$41 thousand", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("A - B", "-$41", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("A - B", "-41", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("A - B", "-3.2%", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("A - B", "-€41 million", (SALES, SALES_BEFORE), OTHER_CURRENCY),
-        ("(A - B) / B * 100", "3.2%", (SALES, SALES_BEFORE), OTHER_SIGN),
-        ("(A - B) / B * 100", "-3.3%", (SALES, SALES_BEFORE), OTHER_NUMBER),
-        ("(A - B) / B * 100", "-0.032%", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("(A - B) / B", "-0.032%", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("(A - B) / B * 100", "-3.2", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("(A - B) / B * 100", "-$3.2 million", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("(A - B) / B * 100", "-3.2 percentage points", (SALES, SALES_BEFORE), OTHER_UNIT),
-        ("(A - B) / A * 100", "-3.2%", (SALES, SALES_BEFORE), OTHER_NUMBER),
+        ("A - B", "-$42 million", BOTH, OTHER_FIGURE),
+        ("A - B", "$41 million", BOTH, OTHER_FIGURE),
+        ("B - A", "-$41 million", BOTH, OTHER_FIGURE),
+        ("A - B", "-$41 thousand", BOTH, OTHER_FIGURE),
+        ("A - B", "-3.2%", BOTH, OTHER_UNIT),
+        ("A - B", "-€41 million", BOTH, OTHER_CURRENCY),
+        ("(A - B) / B * 100", "3.2%", BOTH, OTHER_FIGURE),
+        ("(A - B) / A * 100", "-3.2%", BOTH, OTHER_FIGURE),
+        ("(A - B) / B * 100", "-3.2", BOTH, OTHER_UNIT),
+        ("(A - B) / B * 100", "-3.2 percentage points", BOTH, OTHER_UNIT),
+        ("(A - B) / B", "-0.032%", BOTH, OTHER_FIGURE),
         ("A - B", "4.5%", (MARGIN, MARGIN_BEFORE), OTHER_UNIT),
-        ("A - B", "45 basis points", (MARGIN, MARGIN_BEFORE), OTHER_NUMBER),
         ("A / B", "$1.52", (SALES, COST), OTHER_UNIT),
-        ("A / B", "1.52 employees", (SALES, COST), OTHER_UNIT),
-        ("A - B", "between $40 million and $42 million", (SALES, SALES_BEFORE), SEVERAL_FIGURES),
-        # what a cell says is no calculation
-        ("A", "$1,250 million", (SALES,), STATED),
+        ("A - B", "between $40 million and $42 million", BOTH, SEVERAL_FIGURES),
         ("A * 1", "$1,250 million", (SALES,), STATED),
-        (None, "$1,250 million", (SALES,), STATED),
-        ("A - 17.65", "34.4%", (cell("Gross margin", "2021", "34.4"),), OTHER_NUMBER),
+        ("A - B", "$41 million", (SALES, replace(SALES_BEFORE, value="1,290")), CELL_NOT_FOUND),
+        # neither proved nor contradicted
+        (None, "-$41 million", BOTH, NOT_COMPUTED),
+        ("subtract B from A", "-$41 million", BOTH, NOT_COMPUTED),
+        ("A - C", "-$41 million", BOTH, NOT_COMPUTED),
+        ("A / (B - B)", "-$41 million", BOTH, NOT_COMPUTED),
+        ("A + B", "$41 million", (SALES, replace(MARGIN, name="B")), NOT_COMPUTED),
+        ("A * B", "$41 million", BOTH, NOT_COMPUTED),
+        ("A - 41000000", "$1,209 million", BOTH, NOT_COMPUTED),
+        ("(A + B) * 0.79", "$2,007.39 million", BOTH, DEGENERATE),
+        ("A / 2", "$625 million", (SALES,), DEGENERATE),
+        ("A + A", "$2,500 million", BOTH, DEGENERATE),
+        ("A + B", "$3 billion", BOTH, ROUNDED),
     ],
-)  # fmt: skip
-def test_a_calculation_that_gives_anything_else_contradicts_it(
+)
+def test_a_calculation_that_gives_anything_else_does_not(
     calculation: str | None, answer: str, cells: tuple[NamedCell, ...], reason: str
 ) -> None:
     proof = medium(calculation, answer, *cells)
     assert (proof.proved, proof.reason) == (False, reason)
-    assert reason in CONTRADICTIONS
 
 
-@pytest.mark.parametrize(
-    ("calculation", "cells", "reason"),
-    [
-        (None, (SALES, SALES_BEFORE), NO_CALCULATION),
-        ("subtract B from A", (SALES, SALES_BEFORE), NOT_COMPUTED),
-        ("A - C", (SALES, SALES_BEFORE), NOT_COMPUTED),
-        ("A / (B - B)", (SALES, SALES_BEFORE), NOT_COMPUTED),
-        ("1250 - 1291", (SALES, SALES_BEFORE), NOT_COMPUTED),
-        ("A + B", (SALES, replace(MARGIN, name="B")), NOT_COMPUTED),
-        ("A * B", (SALES, SALES_BEFORE), NOT_COMPUTED),
-        ("A - B", (replace(SALES, row="Cost of sales"), SALES_BEFORE), CELL_NOT_FOUND),
-        ("A - B", (SALES, cell("Plant", "Place", "Oslo", "B", 2)), CELL_NOT_FOUND),
-    ],
-)
-def test_what_cannot_be_computed_is_neither_proved_nor_contradicted(
-    calculation: str | None, cells: tuple[NamedCell, ...], reason: str
-) -> None:
-    proof = medium(calculation, "-$41 million", *cells)
-    assert (proof.proved, proof.reason, proof.value) == (False, reason, None)
-    assert reason not in CONTRADICTIONS
+def test_a_calculation_fits_no_other_cells() -> None:
+    for question, reason in (
+        ("By how much did net sales change from 2020 to 2021?", None),
+        ("By how much did net sales change in 2021?", None),
+        ("By how much did the cost of sales change from 2020 to 2021?", SEVERAL_CELLS),
+    ):
+        assert medium("A - B", "-$41 million", *BOTH, question=question).reason == reason
 
 
-def test_words_and_years_are_not_computed() -> None:
+def test_words_years_and_analyses_are_not_computed() -> None:
     for answer in ("Freight", "2021", "fiscal 2020"):
-        assert medium("A - B", answer) == replace(Proof(), operands=medium("A - B", "x").operands)
-
-
-def test_a_wrong_equation_in_the_steps_contradicts_any_level() -> None:
-    steps = "1,250 - 1,291 = -14"
-    assert medium("A - B", "-$41 million", steps=steps).reason == WRONG_STEPS
-    assert prove("hard", Written("Why?", "It fell.", steps), TEXT).reason == WRONG_STEPS
-    assert prove("hard", Written("Why?", "It fell.", "1,250 - 1,291 = -41"), TEXT) == Proof()
-    assert prove("warmup", Written("Why?", "It fell.", steps), TEXT) == Proof()
+        assert medium("A - B", answer, SALES).proved is None
+    assert prove("hard", Written("Why?", "It fell.", "1 + 1 = 3"), TEXT) == Proof()
+    assert prove("warmup", Written("Why?", "It fell."), TEXT) == Proof()
 
 
 def test_an_amount_of_a_table_without_signs_takes_the_currency_of_the_snippet() -> None:
     rows = [("", "2021", "2020"), ("Backlog", "700", "650")]
     cells = (cell("Backlog", "2021", "700"), cell("Backlog", "2020", "650", "B"))
-    written = Written("By how much did backlog grow?", "$50 thousand", "", cells, "A - B")
+    asks = "By how much did backlog grow from 2020 to 2021?"
     for before, reason in (
         ("Backlog (in thousands of dollars)", None),
         ("Backlog (in thousands)", OTHER_CURRENCY),
         ("Backlog (in thousands of euros)", OTHER_CURRENCY),
     ):
         text = write_snippet([before, table_of(rows)])
-        assert prove("medium", written, text).reason == reason
+        assert (
+            prove("medium", Written(asks, "$50 thousand", "", cells, "A - B"), text).reason
+            == reason
+        )

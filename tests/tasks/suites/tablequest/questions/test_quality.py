@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.suites.tablequest.questions.proofs import CELL_NOT_FOUND, OTHER_SIGN, STATED
+from tasks.suites.tablequest.questions.proofs import CELL_NOT_FOUND, OTHER_FIGURE, STATED
 from tasks.suites.tablequest.questions.quality import (
     DIVIDED,
     NO_ANSWER,
@@ -93,7 +93,7 @@ def test_figures_are_compared_by_the_strict_match_and_words_by_the_verifier(
 def test_each_criterion_can_reject(verdict: dict[str, Any], reason: str) -> None:
     votes = votes_on(MEDIUM, verifier(**verdict))
     assert not votes[0].accepts
-    evidence, why, detail = decide(MEDIUM, votes, "majority")
+    evidence, why, detail = decide(MEDIUM, votes)
     assert (evidence, why) == (None, reason)
     assert "checker" in detail
 
@@ -104,14 +104,14 @@ def test_what_cannot_be_read_is_no_acceptance_and_says_why() -> None:
     assert (vote.agrees, vote.accepts, vote.level) == (None, None, None)
     assert vote.unread_reason
     assert unread.calls[-1].inputs()["own_answer"] == NO_ANSWER
-    assert decide(EASY, [vote], "majority")[:2] == (None, NOT_READ)
+    assert decide(EASY, [vote])[:2] == (None, NOT_READ)
 
 
 def test_only_what_could_be_kept_is_verified() -> None:
     drafts = [
         *DRAFTS.values(),
         replace(EASY, proved=False, unproved_reason=CELL_NOT_FOUND),
-        replace(MEDIUM, proved=False, unproved_reason=OTHER_SIGN),
+        replace(MEDIUM, proved=False, unproved_reason=OTHER_FIGURE),
         UNCOMPUTED,
     ]
     engine = verifier()
@@ -125,30 +125,26 @@ ELSE = verifier("else", own="-3.4%")
 
 
 @pytest.mark.parametrize(
-    ("verifiers", "majority", "unanimous"),
+    ("verifiers", "is_kept"),
     [
-        ([YES], True, True),
-        ([NO], False, False),
-        ([YES, NO], False, False),
-        ([YES, UNREAD], False, False),
-        ([YES, YES, NO], True, False),
-        ([YES, YES, UNREAD], True, False),
-        ([YES, UNREAD, UNREAD], False, False),
-        ([YES, NO, ELSE], False, False),
-        ([YES, YES, YES], True, True),
+        ([YES], True),
+        ([NO], False),
+        ([YES, NO], False),
+        ([YES, UNREAD], False),
+        ([YES, YES, NO], True),
+        ([YES, YES, UNREAD], True),
+        ([YES, UNREAD, UNREAD], False),
+        ([YES, NO, ELSE], False),
     ],
 )
-def test_votes_decide_by_majority_or_unanimity(
-    verifiers: Sequence[Scripted], majority: bool, unanimous: bool
-) -> None:
+def test_votes_decide_by_majority(verifiers: Sequence[Scripted], is_kept: bool) -> None:
     votes = [votes_on(MEDIUM, engine)[0] for engine in verifiers]
-    assert (decide(MEDIUM, votes, "majority")[0] is not None) == majority
-    assert (decide(MEDIUM, votes, "unanimous")[0] is not None) == unanimous
+    assert (decide(MEDIUM, votes)[0] is not None) == is_kept
 
 
 def test_verifiers_who_object_for_different_reasons_are_divided() -> None:
     votes = [votes_on(MEDIUM, engine)[0] for engine in (YES, NO, ELSE)]
-    assert decide(MEDIUM, votes, "majority")[1] == DIVIDED
+    assert decide(MEDIUM, votes)[1] == DIVIDED
 
 
 @pytest.mark.parametrize(
@@ -158,7 +154,7 @@ def test_verifiers_who_object_for_different_reasons_are_divided() -> None:
 )  # fmt: skip
 def test_evidence_of_what_verifiers_accept(draft: Draft, evidence: str) -> None:
     own = draft.answer
-    assert decide(draft, votes_on(draft, verifier(own=own)), "majority") == (evidence, "", "")
+    assert decide(draft, votes_on(draft, verifier(own=own))) == (evidence, "", "")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +170,7 @@ def test_evidence_of_what_verifiers_accept(draft: Draft, evidence: str) -> None:
 def test_without_verifiers_only_proofs_count_and_hard_questions_say_so(
     draft: Draft, evidence: str | None, reason: str
 ) -> None:
-    assert decide(draft, [], "majority")[:2] == (evidence, reason)
+    assert decide(draft, [])[:2] == (evidence, reason)
 
 
 @pytest.mark.parametrize("level", [EASY, MEDIUM, HARD])
@@ -182,7 +178,7 @@ def test_no_vote_saves_a_contradiction(level: Draft) -> None:
     lie = replace(level, proved=False, unproved_reason=STATED)
     votes = votes_on(level, verifier(own=level.answer))
     assert votes[0].accepts
-    assert decide(lie, votes, "majority")[:2] == (None, STATED)
+    assert decide(lie, votes)[:2] == (None, STATED)
 
 
 def test_the_prompts_of_verifiers_do_not_name_our_questions() -> None:

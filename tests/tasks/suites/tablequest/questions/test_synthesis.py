@@ -13,7 +13,7 @@ from tasks.core.rows import Reject
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
-from tasks.suites.tablequest.questions.proofs import OTHER_SIGN
+from tasks.suites.tablequest.questions.proofs import OTHER_FIGURE
 from tasks.suites.tablequest.questions.synthesis import (
     UNKNOWN,
     UNREADABLE,
@@ -99,7 +99,7 @@ def test_a_lie_is_drafted_and_called_one() -> None:
     lie = WRITTEN["write_medium"] | {"answer": "3.2%", "steps": "Divide."}
     rows = write_drafts([snippet("one")], writer(write_medium=lie))
     (draft,) = (draft for draft in drafts_of(list(rows)) if draft.level == "medium")
-    assert (draft.proved, draft.unproved_reason) == (False, OTHER_SIGN)
+    assert (draft.proved, draft.unproved_reason) == (False, OTHER_FIGURE)
     assert [operand.text for operand in draft.operands] == ["$1,250", "$1,291"]
 
 

@@ -1,0 +1,389 @@
+"""The free engine's rules for TableQuest: templates over cells, and answers by shared words.
+
+A rule asks about rows and years that only one row and column of the snippet's tables have, and only
+what `prove` proves. It answers from the row that shares most words with a question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache, partial
+from itertools import combinations
+from typing import Protocol
+
+from tasks.core.ids import stable_id
+from tasks.filings.reader.scale import statement_of
+from tasks.inference.engines.extractive import Rule, Rules
+from tasks.quantities.scales import POWERS, scale_in
+from tasks.quantities.units import SIGNS
+from tasks.suites.shared.company_names import company_name
+from tasks.suites.shared.tables.cells import Cell, Grid, years_in
+from tasks.suites.shared.tables.sheets import Sheet
+from tasks.suites.shared.tables.words import term_set
+from tasks.suites.tablequest.questions.cells import NamedCell, Tables
+from tasks.suites.tablequest.questions.proofs import prove
+from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.rows import Level
+
+NOT_FOUND = "not found in the tables"
+_LEAST_SHARED = 0.3  # of a row's words that a question has
+_LEAST_IN_ONES = 10_000_000  # so large a number is in ones
+_MOST_PERCENT = 300  # a larger change is from nearly nothing
+_NUMBER = re.compile(r"[-(]?\s?[^\w\s(]?\s?[-(]?\s?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?\s?\)?")
+_LABEL = re.compile(r"[A-Z][^\d\"“”|]{2,79}[^\W\d_)]\)?")
+_SCALES = {0: "", 3: " thousand", 6: " million", 9: " billion"}
+
+
+class WriterInputs(Protocol):
+    """What a writer is shown."""
+
+    context: str
+    company: str
+    year: str
+    earlier: str
+
+
+class AnswerInputs(Protocol):
+    """What a model under test is shown."""
+
+    context: str
+    query: str
+
+
+# --- facts -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One cell that only its row and year name; its amount as an answer states it."""
+
+    named: NamedCell
+    label: str
+    year: int
+    cell: Cell
+    sign: str
+
+    @property
+    def value(self) -> Decimal:
+        """Its value in ones of its unit."""
+        return self.cell.value
+
+    @property
+    def amount(self) -> str:
+        """Its amount, such as `$394,328 million` or `12.3%`."""
+        return write_amount(self.cell, self.value, self.sign) or ""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells figures apart that are written in different units."""
+        return self.cell.unit, self.cell.decimals
+
+
+def write_amount(cell: Cell, value: Decimal, sign: str) -> str | None:
+    """Write a value as a cell is written, or return None if the cell has more than its number."""
+    power = _power(cell)
+    if power not in _SCALES or not _NUMBER.fullmatch(cell.text.strip()):
+        return None
+    places = Decimal(1).scaleb(-cell.decimals - power)
+    number = value.scaleb(-power).quantize(places, rounding=ROUND_HALF_UP)
+    if not number:
+        return None
+    sign = sign if cell.unit in ("money", "rate") else ""
+    after = "%" if cell.unit == "percent" else ""
+    return f"{'-' if number < 0 else ''}{sign}{abs(number):,f}{_SCALES[power]}{after}"
+
+
+def _power(cell: Cell) -> int:
+    """Return the power of ten by which a cell's value is its printed number."""
+    match = re.search(r"\d[\d,]*(?:\.(\d+))?", cell.text)
+    return len(match[1] or "" if match else "") - cell.decimals
+
+
+def write_percent(value: Decimal) -> str:
+    """Write a computed percentage with one decimal, as reports do."""
+    return f"{value.quantize(Decimal('0.1'), rounding=ROUND_HALF_UP):,}%"
+
+
+@lru_cache(maxsize=16)  # all rounds of a snippet read the same tables
+def facts_of(text: str) -> tuple[Fact, ...]:
+    """Find the cells of a snippet that a question can name."""
+    tables = Tables(text)
+    labels = Counter(line.text for grid in tables.grids.values() for line in grid.rows)
+    signs = {sign for sign in SIGNS if sign in text}
+    sign = signs.pop() if len(signs) == 1 else ""
+    facts = []
+    for grid in tables.grids.values():
+        years, decimals = _years_of_columns(grid), _usual_decimals(grid, tables.sheets[grid.index])
+        for (r, c), cell in sorted(grid.cells.items()):
+            label = grid.rows[r].text
+            is_named = labels[label] == 1 and _LABEL.fullmatch(label) and len(label.split()) > 1
+            is_sure = cell.unit == "percent" or (cell.decimals == decimals and sign)
+            if not is_named or not is_sure or c not in years or grid.is_change(cell):
+                continue
+            if cell.value > 0 and write_amount(cell, cell.value, sign):
+                named = NamedCell("A", grid.index, label, grid.columns[c].text, cell.text)
+                facts.append(Fact(named, label, years[c], cell, sign))
+    return tuple(facts)
+
+
+def _usual_decimals(grid: Grid, sheet: Sheet) -> int | None:
+    """Return the precision of most amounts of a table; None if their scale is uncertain."""
+    amounts = [cell for cell in grid.cells.values() if cell.unit in ("money", "amount")]
+    stated = statement_of(sheet.cells, [sheet.pre_text])
+    scale = stated.any_scale if stated else None
+    if not amounts or any(scale_in(line.text) for line in grid.rows):
+        return None
+    if scale is None and max(cell.value for cell in amounts) < _LEAST_IN_ONES:
+        return None
+    [(decimals, _)] = Counter(cell.decimals for cell in amounts).most_common(1)
+    example = next(cell for cell in amounts if cell.decimals == decimals)
+    return decimals if _power(example) == POWERS[scale or "ones"] else None
+
+
+def _years_of_columns(grid: Grid) -> dict[int, int]:
+    """Find the columns that are the only one of their year."""
+    years = {c: line.years[0] for c, line in enumerate(grid.columns) if len(line.years) == 1}
+    counts = Counter(years.values())
+    return {c: year for c, year in years.items() if counts[year] == 1}
+
+
+# --- questions -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One kind of question over the facts A, B, ... of a shape.
+
+    The answer's fields are the facts, and `result`, what the calculation gives.
+    """
+
+    level: Level
+    shape: str
+    question: str
+    answer: str
+    calculation: str = ""
+
+
+TEMPLATES = (
+    Template(
+        "warmup",
+        "change",
+        "how did {A.label} develop from {B.year} to {A.year}?",
+        "{A.label} was {A.amount}, after {B.amount}.",
+    ),
+    Template("easy", "cell", "what {A.what} is shown for {A.label} in {A.year}?", "{A.amount}"),
+    Template(
+        "medium",
+        "change",
+        "by what percentage did {A.label} change from {B.year} to {A.year}?",
+        "{result}",
+        "(A - B) / B * 100",
+    ),
+    Template(
+        "medium",
+        "change",
+        "by how much did {A.label} change from {B.year} to {A.year}?",
+        "{result}",
+        "A - B",
+    ),
+    Template(
+        "medium",
+        "change",
+        "what was the average of {A.label} over {B.year} and {A.year}?",
+        "{result}",
+        "(A + B) / 2",
+    ),
+    Template(
+        "medium",
+        "share",
+        "what was {A.label} as a percentage of {B.label} in {A.year}?",
+        "{result}",
+        "A / B * 100",
+    ),
+    Template(
+        "hard",
+        "race",
+        "which of {A.label} and {C.label} grew more from {B.year} to {A.year}, relative to where "
+        "it began?",
+        "{A.label} grew more: it went from {B.amount} to {A.amount}, while {C.label} went from "
+        "{D.amount} to {C.amount}.",
+    ),
+)
+
+
+def _shapes(facts: Sequence[Fact]) -> Iterator[tuple[str, tuple[Fact, ...]]]:
+    """Yield the sets of facts that templates ask about, in the order A, B, ..."""
+    changes = []
+    for fact in facts:
+        yield "cell", (fact,)
+        for before in facts:
+            is_before = before.year == fact.year - 1 and before.key == fact.key
+            if before.label == fact.label and is_before and fact.cell.unit != "percent":
+                changes.append((fact, before))
+                yield "change", (fact, before)
+            is_whole = before.label.startswith("Total") and before.named.table == fact.named.table
+            is_above = fact.cell.row < before.cell.row and fact.value < before.value
+            if is_whole and is_above and before.year == fact.year and before.key == fact.key:
+                yield "share", (fact, before)
+    for one, other in combinations(changes, 2):
+        is_same = one[0].named.table == other[0].named.table and one[0].year == other[0].year
+        ahead, behind = sorted((one, other), key=lambda pair: pair[1].value / pair[0].value)
+        if is_same and one[0].label != other[0].label and one[0].key == other[0].key:
+            yield "race", (*ahead, *behind)
+
+
+def _drafts(level: Level, inputs: WriterInputs) -> Iterator[tuple[Template, Written]]:
+    """Draft all questions of a level that a snippet's facts support."""
+    name = company_name(inputs.company)
+    lead = f"In {name}’s annual report" if name else "In the company’s annual report"
+    for shape, facts in _shapes(facts_of(inputs.context)):
+        for template in TEMPLATES:
+            if (template.level, template.shape) == (level, shape):
+                yield template, _fill(template, lead, dict(zip("ABCD", facts, strict=False)))
+
+
+def _fill(template: Template, lead: str, facts: Mapping[str, Fact]) -> Written:
+    result = _result(template.calculation, facts)
+    quoted = {name: _Quoted(fact) for name, fact in facts.items()}
+    steps = "; ".join(f"{name} is {fact.amount} in {fact.year}" for name, fact in facts.items())
+    return Written(
+        question=f"{lead}, {template.question.format(**quoted)}",
+        answer=template.answer.format(**quoted, result=result),
+        steps="" if template.level in ("warmup", "easy") else f"{steps}. Then compare them.",
+        cells=tuple(
+            NamedCell(**{**asdict(fact.named), "name": name}) for name, fact in facts.items()
+        ),
+        calculation=template.calculation or None,
+    )
+
+
+class _Quoted:
+    """A fact whose label is quoted, for a template."""
+
+    def __init__(self, fact: Fact) -> None:
+        self.label, self.year, self.amount = f"“{fact.label}”", fact.year, fact.amount
+        self.what = "percentage" if fact.cell.unit == "percent" else "amount"
+
+
+def _result(calculation: str, facts: Mapping[str, Fact]) -> str:
+    """Compute a template's answer; "" if it asks for no calculation, or for too large a change."""
+    values = [fact.value for fact in facts.values()]
+    if not calculation:
+        return ""
+    if calculation.endswith("* 100"):
+        share = 100 * (values[0] / values[1] - ("-" in calculation))
+        return write_percent(share) if abs(share) <= _MOST_PERCENT else ""
+    value = values[0] - values[1] if "-" in calculation else sum(values) / Decimal(len(values))
+    return write_amount(facts["A"].cell, value, facts["A"].sign) or ""
+
+
+def _write(level: Level, inputs: WriterInputs) -> str:
+    """Write a question that was not asked before and that its cells prove; templates take turns."""
+    drafts = {
+        (stable_id("kind", inputs.context, template.question), draft.question): draft
+        for template, draft in _drafts(level, inputs)
+        if draft.answer and draft.question not in inputs.earlier
+    }
+    for key in sorted(drafts, key=lambda key: (key[0], stable_id("draft", key[1]))):
+        draft = drafts[key]
+        if prove(level, draft, inputs.context).proved is not False:
+            return _reply(level, draft)
+    return json.dumps({"question": "", "answer": ""})
+
+
+def _reply(level: Level, draft: Written) -> str:
+    reply: dict[str, object] = {"question": draft.question}
+    if draft.steps:
+        reply["steps"] = draft.steps
+    if level != "warmup":
+        reply["cells"] = [asdict(cell) for cell in draft.cells]
+    if draft.calculation:
+        reply["calculation"] = draft.calculation
+    return json.dumps({**reply, "answer": draft.answer}, ensure_ascii=False)
+
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    grid: Grid
+    terms: frozenset[str]
+    cells: tuple[Cell, ...]
+
+
+@lru_cache(maxsize=16)  # all questions of a snippet read the same tables
+def _rows_of(context: str) -> tuple[_Row, ...]:
+    rows = []
+    for grid in Tables(context).grids.values():
+        for r in sorted({r for r, _ in grid.cells}):
+            cells = tuple(cell for (row, _), cell in sorted(grid.cells.items()) if row == r)
+            line = grid.rows[r]
+            rows.append(_Row(grid, term_set(f"{line.text} {line.above}"), cells))
+    return tuple(rows)
+
+
+def answer(inputs: AnswerInputs) -> str:
+    """Answer from the row that shares most words with the question, and the years it names."""
+    query = re.sub(r"\AIn [^,]*,", "", inputs.query)
+    first, _, second = query.partition("as a percentage of")
+    best = _best_row(inputs.context, first)
+    whole = _best_row(inputs.context, second) if second else None
+    reply, steps = NOT_FOUND, "no row shares its words with the question"
+    if best is not None:
+        cells = _cells_asked_for(best, query)
+        others = _cells_asked_for(whole, query)[:1] if whole else []
+        reply = _combine(query, cells, others)
+        steps = "; ".join(cell.text for cell in (*cells, *others))
+    return json.dumps({"steps": steps, "answer": reply}, ensure_ascii=False)
+
+
+def _best_row(context: str, text: str) -> _Row | None:
+    terms = term_set(text)
+    rows = [row for row in _rows_of(context) if row.terms]
+    scores = [len(row.terms & terms) / len(row.terms | terms) for row in rows]
+    shared = [len(row.terms & terms) / len(row.terms) for row in rows]
+    best = max(range(len(rows)), key=lambda place: scores[place], default=None)
+    return rows[best] if best is not None and shared[best] >= _LEAST_SHARED else None
+
+
+def _cells_asked_for(row: _Row, query: str) -> list[Cell]:
+    """Return a row's cells of the years that a question names, latest first, or its first cell."""
+    by_year = {
+        years[0]: cell
+        for cell in reversed(row.cells)
+        if len(years := row.grid.years_of(cell)) == 1 and not row.grid.is_change(cell)
+    }
+    wanted = sorted(years_in(query), reverse=True)
+    return [by_year[year] for year in wanted if year in by_year] or [*row.cells[:1]]
+
+
+def _combine(query: str, cells: Sequence[Cell], others: Sequence[Cell]) -> str:
+    """Compute what a question asks for from the cells of one row, or of another one, too."""
+    cell, base = cells[0], (others or cells)[-1]
+    if base is not cell and base.value and "percentage" in query:
+        share = 100 * cell.value / base.value
+        return write_percent(share if others else share - 100)
+    value = cell.value
+    if "average" in query:
+        value = sum((each.value for each in cells), Decimal(0)) / len(cells)
+    elif base is not cell:
+        value -= base.value
+    sign = next((sign for sign in SIGNS if sign in cell.text), "$")
+    return write_amount(cell, value, sign) or cell.text
+
+
+RULES: Rules = {
+    "write_warmup": Rule(partial(_write, "warmup")),
+    "write_easy": Rule(partial(_write, "easy")),
+    "write_medium": Rule(partial(_write, "medium")),
+    "write_hard": Rule(partial(_write, "hard")),
+    "answer": Rule(answer),
+    "answer_markdown": Rule(answer),
+    "answer_csv": Rule(answer),
+}
