@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.suites.refusalbench.generation.changes import holds
+from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.codes import ATTEMPT, NAMED, name_of
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
 

@@ -115,15 +115,12 @@ class Perturbation:
     intensity: Intensity  # low: still answerable; medium and high: to be refused
     # the lever that it applies, by its name in the catalogue; null if it could not be read
     lever: str | None
-    query: str | None  # null if the reply could not be read
+    query: str | None  # null if the reply could not be read; the base question's if the class keeps it
     changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
     reasoning: str | None  # the generator's, on how it applied the lever
     stated_intensity: str | None  # as the generator sees it
-    # what a rule found wrong: parts changed that must not be, an answer gone at low intensity;
-    # empty if nothing
-    faults: tuple[str, ...]
-    proof: LabelProof | None  # null if no rule proves its label
-    # why there is no perturbation: the reply could not be read, or names no lever; null if there is
+    # why there is no perturbation: the reply could not be read, names no lever, or changes nothing;
+    # null if there is
     unread_reason: str | None
     request_id: str | None  # null if a published file has it
 
