@@ -13,6 +13,17 @@ with pairs as (
 
 ),
 
+responses as (
+
+    select
+        release,
+        suite,
+        request_id,
+        engine
+    from raw.responses
+
+),
+
 votes as (
 
     select
@@ -64,6 +75,11 @@ perturbations as (
         group_number,
         request_id,
         generator,
+        case
+            when request_id is null then 'read from a file'
+            when engine = 'extractive' then 'by rules, unchecked'
+            else 'by a model'
+        end as made,
         setting,
         perturbation_class,
         intensity,
@@ -82,6 +98,7 @@ perturbations as (
         reject_reason
     from raw.perturbations as perturbations
     left join pairs using (release, suite, base_question_id)
+    left join responses using (release, suite, request_id)
     left join votes using (release, suite, perturbation_id)
     left join cases using (release, suite, perturbation_id)
     left join rejects using (release, suite, perturbation_id)

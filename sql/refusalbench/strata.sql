@@ -16,6 +16,7 @@ strata as (
         perturbation_class,
         intensity,
         generator,
+        made,
         count(*) as n,
         count(*) filter (where reject_reason = 'the generator found no lever that fits') as n_no_lever,
         count(*) filter (where reject_reason = 'the generator''s reply could not be read') as n_unread,

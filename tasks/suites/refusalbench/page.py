@@ -184,7 +184,8 @@ PAGE = Page(
         ),
     },
     limits=(
-        "Rules write each perturbation by a pattern; models write more freely.",
+        "Without a model, one template for each stratum perturbs figures of tables: "
+        "a demonstration, by rules, unchecked.",
         "Questions ask for one fact; longer answers are not perturbed.",
     ),
 )

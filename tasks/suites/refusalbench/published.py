@@ -202,7 +202,6 @@ class _Rows:
                 )
                 for place, (text, paragraph) in enumerate(zip(originals, paragraphs, strict=True))
             ),
-            asked=None,
             sector="unknown",
             answer_kind="text",
         )

@@ -234,8 +234,8 @@ SECTIONS = (
             ),
             ShownReport(
                 relation="verifier_agreement",
-                title="Agreement of verifiers with each other and with proofs",
-                meaning="Kappa: agreement beyond chance. Proof: a rule proves the label.",
+                title="Agreement of verifiers with each other",
+                meaning="Kappa: agreement beyond chance.",
                 columns={
                     "Verifier": "verifier",
                     "Other": "other_verifier",
@@ -251,6 +251,7 @@ SECTIONS = (
                 columns={
                     "Setting": "setting",
                     "Generator": "generator",
+                    "Made": "made",
                     "Perturbations": "n",
                     "Passed": "n_passed",
                     "Share passed": "passed_share",
@@ -265,6 +266,7 @@ SECTIONS = (
                 columns={
                     **_WHERE,
                     "Generator": "generator",
+                    "Made": "made",
                     "Perturbations": "n",
                     "No lever": "n_no_lever",
                     "Unread": "n_unread",

@@ -74,4 +74,3 @@ def _placed(base: BaseQuestion, texts: Mapping[int, str], *, is_signal: bool) ->
 def _shared_words(text: str, other: str) -> float:
     words, others = Counter(_WORD.findall(text)), Counter(_WORD.findall(other))
     return (words & others).total() / max(1, (words | others).total())
-

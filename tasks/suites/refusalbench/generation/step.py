@@ -17,7 +17,7 @@ from tasks.suites.refusalbench.generation.operations import (
     GenerateInputs,
     Written,
 )
-from tasks.suites.refusalbench.generation.stratum import STRATA, asked_text, described, numbered
+from tasks.suites.refusalbench.generation.stratum import STRATA, described, numbered
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import SETTINGS, Intensity, PerturbationClass
@@ -67,7 +67,6 @@ def _inputs_of(
         **described(catalogue, base.setting, perturbation_class, intensity),
         "query": base.query,
         "answers": " OR ".join(base.answers),
-        "asked": asked_text(base),
         "passages": numbered(base, [passage.text for passage in base.passages]),
     }
     return GenerateInputs(**{name: values[name] for name in _INPUTS})
