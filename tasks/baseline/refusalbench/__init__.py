@@ -5,7 +5,7 @@ They are a demonstration, by rules and unchecked; they stand for no model.
 
 from __future__ import annotations
 
-from tasks.baseline.refusalbench import answering, checking, facts, judging, templates
+from tasks.baseline.refusalbench import answering, facts, judging, templates
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
@@ -17,6 +17,6 @@ RULES: Rules = {
     "judge_single": Rule(judging.judge_single),
     "judge_multi": Rule(judging.judge_multi),
     "panel_answer": Rule(answering.answer_of_panel),
-    "verify_single": Rule(checking.pass_single),
-    "verify_multi": Rule(checking.pass_multi),
+    "verify_single": Rule(judging.pass_single),
+    "verify_multi": Rule(judging.pass_multi),
 }

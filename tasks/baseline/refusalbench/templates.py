@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tasks.baseline.refusalbench.checking import UNCHECKED
+from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.generation.operations import GenerateInputs
@@ -127,7 +127,8 @@ def drop_another_line(text: str, answer: str) -> str:
 def blank_answer(text: str, answer: str) -> str:
     """Put a reference to another text in place of the answer's figure."""
     number = _NUMBER.search(answer)
-    return text.replace(number[0], "see Exhibit 99") if number else text
+    place = rf"(?<![\d.,]){re.escape(number[0])}(?![\d,]|\.\d)" if number else r"\Z\A"
+    return re.sub(place, "see Exhibit 99", text)
 
 
 def drop_all_lines(text: str, answer: str) -> str:

@@ -15,7 +15,6 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.page import PAGE
 from tasks.suites.refusalbench.paper import PAPER
 from tasks.suites.refusalbench.published import PUBLISHED
-from tasks.suites.refusalbench.rounds import PRECISION
 from tasks.suites.suite import Suite
 
 SUITE = Suite(
@@ -39,6 +38,5 @@ SUITE = Suite(
     metrics=METRICS,
     reported_by=("base_questions", "consensus"),
     published=PUBLISHED,
-    precision=PRECISION,
     page=PAGE,
 )

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tasks.baseline.refusalbench import RULES
-from tasks.baseline.refusalbench.checking import UNCHECKED
 from tasks.baseline.refusalbench.facts import facts_of
+from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.baseline.refusalbench.templates import templates
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
