@@ -8,9 +8,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from tasks.baseline.refusalbench import RULES
 from tasks.core.rows import Document, Filing
 from tasks.filings.reader.files import find_files
 from tasks.filings.reader.reading import Source, read_filing
+from tasks.inference.client import Client
+from tasks.inference.engines.extractive import Extractive
+from tasks.inference.operation import Engine
+from tasks.suites.refusalbench.base.facts import WRITE_FACTS
 from tasks.suites.refusalbench.base.questions import build_questions
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
@@ -55,9 +60,15 @@ def inputs_of(
     )
 
 
+def free_engine() -> dict[str, list[Engine]]:
+    """Return the free engine in the role that asks questions of filings."""
+    operations = {WRITE_FACTS.name: WRITE_FACTS}
+    return {"base_writer": [Client(Extractive(operations, RULES, workers=1), part=None)]}
+
+
 def questions_of(filings: Filings, *rows: Any, **options: Any) -> list[BaseQuestion]:
     """Build the questions of filings."""
-    made = build_questions(inputs_of(*rows, filings=filings, **options))
+    made = build_questions(inputs_of(*rows, filings=filings, engines=free_engine(), **options))
     return [row for row in made if isinstance(row, BaseQuestion)]
 
 
@@ -75,7 +86,6 @@ def question(number: int, *, kind: str = "money", sector: str = "retail", **fiel
         "query": f"What were the net sales of company {number}?",
         "answers": (answer,),
         "passages": (passage,),
-        "asked": None,
         "sector": sector,
         "answer_kind": kind,
     }

@@ -12,7 +12,7 @@ from tasks.inference.operation import Call
 from tasks.suites.refusalbench.catalogue import read_catalogue
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages
-from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import CODE_OF, Setting
 from tasks.suites.refusalbench.verification.operations import QUESTIONS
 from tasks.suites.suite import StepInputs
@@ -41,9 +41,6 @@ def base_question(number: int = 0, setting: Setting = "single", n_signal: int = 
         passages=tuple(
             BasePassage(text=each, is_signal=is_signal, document_id="document-1", start_char=0)
             for each, is_signal in texts
-        ),
-        asked=AskedFigure(
-            company="Acme", measure="net sales", period="fiscal 2023", figure="$7.7 billion"
         ),
         sector="manufacturing",
         answer_kind="money",

@@ -16,7 +16,6 @@ from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import (
     BaseAnswer,
     BaseQuestion,
-    LabelProof,
     Perturbation,
     VerifierVote,
 )
@@ -46,7 +45,7 @@ def panel(verifier: str, each: Perturbation) -> bool | None:
 def perturbed(
     n_bases: int = N_BASES, generators: Sequence[str] = GENERATORS, **changes: Any
 ) -> tuple[list[BaseQuestion], list[Perturbation]]:
-    """Perturb questions of both settings; the first half of them with a proof."""
+    """Perturb questions of both settings."""
     bases = [
         replace(base_question(number, setting), source_id=f"document-{number}")
         for number in range(n_bases)
@@ -55,11 +54,7 @@ def perturbed(
     engines = [Client(generator(name), part=None) for name in generators]
     rows = [*bases, *map(pair_of, bases)]
     made = list(perturb(inputs_of(*rows, engines={"generator": engines})))  # type: ignore[dict-item]
-    proof = LabelProof(kind="absent", detail="$7.7 billion is nowhere.")
-    return bases, [
-        replace(each, proof=proof if number_of(each) < n_bases / 2 else None, **changes)
-        for each in made
-    ]
+    return bases, [replace(each, **changes) for each in made]
 
 
 def filing_of(document_id: str, sic: str) -> tuple[Filing, Document]:

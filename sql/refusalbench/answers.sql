@@ -26,7 +26,6 @@ cases as (
         traits['intensity'] as intensity,
         traits['lever'] as lever,
         traits['generator'] as generator,
-        traits['proof'] as proof,
         traits['prompt'] as prompt,
         details ->> '$.expected' as expected,
         details ->> '$.perturbation_id' as perturbation_id,

@@ -28,8 +28,7 @@ with made as (
         and map_extract(cases.traits, 'perturbation_class') = [perturbations.perturbation_class]
         and map_extract(cases.traits, 'intensity') = [perturbations.intensity]
         and map_extract(cases.traits, 'lever') = [perturbations.lever]
-        and map_extract(cases.traits, 'generator') = [perturbations.generator]
-        and map_extract(cases.traits, 'proof') = [coalesce(perturbations.proof.kind, 'none')] as is_labelled
+        and map_extract(cases.traits, 'generator') = [perturbations.generator] as is_labelled
     from raw.cases as cases
     inner join raw.contexts as contexts using (release, suite, context_id)
     inner join raw.perturbations as perturbations

@@ -1,6 +1,6 @@
 -- One row per perturbation that is not exactly one of cases and a reject, or is a case that verifiers did not pass.
 --
--- A case has no fault, and at least one vote. In a release of unanimous verifiers all votes are PASS, in one of the
+-- A case has at least one vote. In a release of unanimous verifiers all votes are PASS, in one of the
 -- majority more than half; one that could not be read is not. A published file need not tell the votes.
 with perturbations as (
 
@@ -29,6 +29,6 @@ where
         n_cases > 0
         and request_id is not null
         and (
-            unread_reason is not null or len(faults) > 0 or n_votes = 0 or not is_passed
+            unread_reason is not null or n_votes = 0 or not is_passed
         )
     )

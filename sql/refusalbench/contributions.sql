@@ -11,12 +11,12 @@ contributions as (
         release,
         setting,
         generator,
+        made,
         sum(n)::bigint as n,
         sum(n_drawn + n_not_drawn)::bigint as n_passed,
-        sum(n_drawn)::bigint as n_drawn,
-        sum(n_proved)::bigint as n_proved
+        sum(n_drawn)::bigint as n_drawn
     from strata
-    group by release, setting, generator
+    group by release, setting, generator, made
 
 )
 

@@ -1,4 +1,4 @@
--- One row per case of RefusalBench, heading and place: the lever of its perturbation, the votes on it, and the proof of its label.
+-- One row per case of RefusalBench, heading and place: the lever of its perturbation, and the votes on it.
 with cases as (
 
     select
@@ -6,7 +6,6 @@ with cases as (
         suite,
         qa_pair_id,
         case_id,
-        details ->> '$.expected' as expected,
         details ->> '$.perturbation_id' as perturbation_id
     from raw.cases
     where suite = 'refusalbench'
@@ -30,18 +29,12 @@ said as (
         suite,
         qa_pair_id,
         case_id,
-        unnest(['Lever', 'Proof']) as heading,
+        'Lever' as heading,
         1 as place,
-        unnest([
-            concat(
-                lever, ' (', replace(perturbation_class, '_', ' '), ', ', intensity, '), applied by ', generator,
-                coalesce(': ' || nullif(reasoning, ''), '')
-            ),
-            concat(
-                'the label ', expected,
-                coalesce(concat(' is proved, ', replace(proof.kind, '_', ' '), ': ', proof.detail), ' has no proof')
-            )
-        ]) as said
+        concat(
+            lever, ' (', replace(perturbation_class, '_', ' '), ', ', intensity, '), applied by ', generator,
+            coalesce(': ' || nullif(reasoning, ''), '')
+        ) as said
     from made
 
     union all

@@ -1,8 +1,7 @@
--- One row per perturbation of RefusalBench: what a rule and the verifiers say of it, and what became of it.
+-- One row per perturbation of RefusalBench: what the verifiers say of it, and what became of it.
 --
 -- is_matched says whether every generator of the setting has a readable perturbation of the same question, class and
--- intensity: generators and verifiers are compared on these, whatever the votes (paper 003, section 4.2). A rule of ours
--- that wrote it must prove its label; that it could not is no fault of the text.
+-- intensity: generators and verifiers are compared on these, whatever the votes (paper 003, section 4.2).
 with pairs as (
 
     select
@@ -11,6 +10,17 @@ with pairs as (
         qa_pair_id as base_question_id,
         group_number
     from staging.pairs
+
+),
+
+responses as (
+
+    select
+        release,
+        suite,
+        request_id,
+        engine
+    from raw.responses
 
 ),
 
@@ -65,13 +75,16 @@ perturbations as (
         group_number,
         request_id,
         generator,
+        case
+            when request_id is null then 'read from a file'
+            when engine = 'extractive' then 'by rules, unchecked'
+            else 'by a model'
+        end as made,
         setting,
         perturbation_class,
         intensity,
         lever,
-        coalesce(proof.kind, 'none') as proof,
         unread_reason,
-        list_filter(faults, lambda fault: fault != 'a rule wrote it, and no rule proves its label') as faults,
         unread_reason is null
         and count(distinct if(unread_reason is null, generator, null)) over (
             partition by release, suite, base_question_id, perturbation_class, intensity
@@ -85,6 +98,7 @@ perturbations as (
         reject_reason
     from raw.perturbations as perturbations
     left join pairs using (release, suite, base_question_id)
+    left join responses using (release, suite, request_id)
     left join votes using (release, suite, perturbation_id)
     left join cases using (release, suite, perturbation_id)
     left join rejects using (release, suite, perturbation_id)

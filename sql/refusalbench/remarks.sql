@@ -1,7 +1,7 @@
 -- One row per release and remark on RefusalBench's figures: a sentence, and the query that lists its rows.
 --
--- Which base sets are shorter than --base-questions; how many answers decline in words and count as attempts; how
--- many are empty.
+-- How many perturbations are a demonstration; which base sets are shorter than --base-questions; how many answers decline
+-- in words and count as attempts; how many are empty.
 with built as (
 
     select release
@@ -117,8 +117,27 @@ of_silence as (
 
 ),
 
+of_rules as (
+
+    select
+        release,
+        -1 as place,
+        printf(
+            'A demonstration: %d of %d perturbations are by rules, unchecked.',
+            count(*) filter (where made = 'by rules, unchecked'),
+            count(*)
+        ) as says,
+        'from refusalbench.perturbations where made = ''by rules, unchecked''' as query
+    from refusalbench.perturbations
+    group by release
+    having count(*) filter (where made = 'by rules, unchecked') > 0
+
+),
+
 remarks as (
 
+    select * from of_rules
+    union all
     select * from of_base
     union all
     select * from of_words

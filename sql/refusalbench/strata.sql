@@ -1,8 +1,7 @@
 -- One row per release, setting, class, intensity and generator: its perturbations by what became of them.
 --
--- Each is exactly one of n_no_lever (the generator found none that fits), n_unread, n_faulty, n_unverified (no vote, or one that could not be read), n_failed (too few
--- verifiers passed it), n_not_drawn and n_drawn. n_proved counts proofs among all, and n_proved_drawn among those drawn,
--- which are asked as n_cases.
+-- Each is exactly one of n_no_lever (the generator found none that fits), n_unread, n_unverified (no vote, or one that
+-- could not be read), n_failed (too few verifiers passed it), n_not_drawn and n_drawn, which are asked as n_cases.
 with perturbations as (
 
     select * from refusalbench.perturbations
@@ -17,18 +16,16 @@ strata as (
         perturbation_class,
         intensity,
         generator,
+        made,
         count(*) as n,
         count(*) filter (where reject_reason = 'the generator found no lever that fits') as n_no_lever,
         count(*) filter (where reject_reason = 'the generator''s reply could not be read') as n_unread,
-        count(*) filter (where reject_reason = 'a rule found a fault') as n_faulty,
         count(*) filter (
             where reject_reason in ('no verifier voted', 'a verifier''s reply could not be read')
         ) as n_unverified,
         count(*) filter (where reject_reason = 'not enough verifiers passed it') as n_failed,
         count(*) filter (where reject_reason = 'its stratum and generator have enough cases') as n_not_drawn,
         count(*) filter (where n_cases > 0) as n_drawn,
-        count(*) filter (where proof != 'none') as n_proved,
-        count(*) filter (where proof != 'none' and n_cases > 0) as n_proved_drawn,
         count(distinct lever) filter (where n_cases > 0) as n_levers,
         sum(n_cases)::bigint as n_cases
     from perturbations

@@ -1,4 +1,4 @@
--- One row per release and two verifiers, or a verifier and the rule `proof`: on how many perturbations they agree, beyond chance.
+-- One row per release and two verifiers: on how many perturbations they agree, beyond chance.
 --
 -- n perturbations have a readable vote of both. kappa is Cohen's; it is null where both pass everything.
 with agreements as (

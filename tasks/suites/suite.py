@@ -263,20 +263,6 @@ class Rating:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Precision:
-    """How near to the truth a run's cases bring its scores.
-
-    Attributes:
-        says: (a sample of the cases, cases of the run for each of them, options) -> what `estimate`
-            says of it, a sentence or two each.
-        options: fields of the suite's options that `says` reads.
-    """
-
-    says: Callable[[Sequence[Case], float, Any], Iterator[str]]
-    options: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Source:
     """An additional file that ingest reads for a suite.
 
@@ -352,7 +338,6 @@ class Suite:
         default_judges: judges of a run that names none, as a run names them.
         metrics: metrics made of other metrics, and ratings, by name.
         reported_by: fields of the suite's options that its reports in SQL read.
-        precision: what `estimate` says of the number of cases; None: nothing.
         published: the authors' file, if there is one.
         page: its texts for people.
     """
@@ -378,7 +363,6 @@ class Suite:
     default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
     reported_by: tuple[str, ...] = ()
-    precision: Precision | None = None
     published: Published | None = None
     page: Page
 

@@ -58,16 +58,15 @@ def test_each_question_is_perturbed_in_each_stratum_and_nothing_disappears(
     assert not cases & set(rejects)
 
 
-def test_rules_play_levers_of_each_stratum_always_with_a_proof(run: RunSettings) -> None:
+def test_each_stratum_is_demonstrated_by_one_lever(run: RunSettings) -> None:
     levers = defaultdict(set)
     for each in rows_of(run, Perturbation):
-        if each.unread_reason is None and not each.faults:
-            assert each.proof is not None
+        if each.unread_reason is None:
             levers[each.perturbation_class, each.intensity].add(each.lever)
     for perturbation_class in CLASSES:
         for intensity in INTENSITIES:
             assert levers[perturbation_class, intensity], (perturbation_class, intensity)
-    assert sum(map(len, levers.values())) >= 2 * 18
+    assert sum(map(len, levers.values())) == 18
 
 
 def test_every_case_passed_all_votes_and_is_judged(run: RunSettings) -> None:
@@ -99,9 +98,7 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     (found,) = (row for row in rows_of(run, Case) if row.case_id == case)
     made = json.loads(found.details)["perturbation_id"]
     (each,) = (row for row in rows_of(run, Perturbation) if row.perturbation_id == made)
-    assert each.proof is not None
     assert str(each.lever) in said
-    assert each.proof.detail.split(";")[0][:40] in " ".join(said.split())
     assert re.search(r"\.htm, for \d{4}-\d\d-\d\d, sha-", said)
 
 

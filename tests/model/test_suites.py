@@ -50,6 +50,7 @@ BUILDERS = [
     f"longcontext --articles NEWS --panel {MODEL} {SECOND} {THIRD} --lengths 4000 --records 1 "
     "--queries 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1",
+    f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single",
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings single",
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings multi",
 ]

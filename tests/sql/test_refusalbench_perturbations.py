@@ -1,4 +1,4 @@
-"""Verifiers, generators and proofs of RefusalBench, counted; and checks that find each fault."""
+"""Verifiers and generators of RefusalBench, counted; and checks that find each fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.core.rows import Case, Context, QAPair, Reject, Response
+from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.refusalbench.rows import (
     BaseAnswer,
     BaseQuestion,
@@ -114,7 +114,7 @@ def test_intervals_of_self_preference_come_from_filings(
     assert excess == pytest.approx((0, -2 / 3, 2 / 3))
 
 
-def test_verifiers_agree_as_scripted_with_each_other_and_with_proofs(read: Read) -> None:
+def test_verifiers_agree_as_scripted_with_each_other(read: Read) -> None:
     found = {
         row[:2]: row[2:]
         for row in read(
@@ -125,15 +125,12 @@ def test_verifiers_agree_as_scripted_with_each_other_and_with_proofs(read: Read)
     n = 2 * 3 * N_OF_GENERATOR
     assert found["strict", "vain"] == (n, pytest.approx(0.5), pytest.approx(0))
     assert found["kind", "strict"] == (n, pytest.approx(0.5), pytest.approx(0))
-    # half of the perturbations have a proof, two thirds of which `strict` passes
-    assert found["kind", "proof"][:2] == (n / 2, 1)
-    assert found["proof", "strict"][:2] == (n / 2, pytest.approx(2 / 3))
 
 
 def test_unanimity_keeps_what_all_pass_and_each_perturbation_is_counted_once(read: Read) -> None:
     rows = read(
         "select generator, n, n_failed, n_drawn, "
-        "n_no_lever + n_unread + n_faulty + n_unverified + n_not_drawn, "
+        "n_no_lever + n_unread + n_unverified + n_not_drawn, "
         "n_cases from refusalbench.strata"
     )
     assert len(rows) == 2 * N_STRATA * 3
@@ -143,16 +140,6 @@ def test_unanimity_keeps_what_all_pass_and_each_perturbation_is_counted_once(rea
         assert n_failed == n - n_drawn
     shares = read("select generator, n_passed, share_of_drawn from refusalbench.contributions")
     assert shares == 2 * [("kind", 0, 0), ("strict", 0, 0), ("vain", N_OF_GENERATOR / 2, 1)]
-
-
-def test_proofs_are_counted_by_kind_with_the_votes_on_them(read: Read) -> None:
-    found = read(
-        "select proof, sum(n), sum(n_votes), sum(n_passed) from refusalbench.proofs "
-        "group by all order by all"
-    )
-    n = 2 * 3 * N_OF_GENERATOR
-    assert [row[:3] for row in found] == [("absent", n / 2, 3 * n / 2), ("none", n / 2, 3 * n / 2)]
-    assert sum(row[3] for row in found) == n + n / 2 + n / 3
 
 
 def test_what_is_unread_or_missing_is_in_no_matched_set(
@@ -171,11 +158,11 @@ def test_what_is_unread_or_missing_is_in_no_matched_set(
 # --- a case's evidence -------------------------------------------------------------------
 
 
-def test_a_case_leads_to_its_lever_votes_proof_and_passages(read: Read) -> None:
+def test_a_case_leads_to_its_lever_votes_and_passages(read: Read) -> None:
     ((case_id, lever, code),) = read(
         "select case_id, traits['lever'], details ->> '$.expected' from raw.cases "
         "where variant = 'missing_info_high' and traits['setting'] = 'multi' "
-        "and traits['proof'] = 'absent' order by case_id limit 1"
+        "order by case_id limit 1"
     )
     said: dict[str, list[str]] = {}
     for heading, text in read(
@@ -183,7 +170,6 @@ def test_a_case_leads_to_its_lever_votes_proof_and_passages(read: Read) -> None:
     ):
         said.setdefault(heading, []).append(text)
     assert said["Lever"][0].startswith(f"{lever} (missing info, high), applied by vain: ")
-    assert said["Proof"] == [f"the label {code} is proved, absent: $7.7 billion is nowhere."]
     assert [text.partition(",")[0] for text in said["Votes"]] == [
         "kind: PASS",
         "strict: PASS",
@@ -281,7 +267,6 @@ def put_details(**changes: str) -> Callable[[Case], str]:
 
 MULTI = of_variant(Perturbation, "contradiction", "high", "multi")
 SHOWS = "cases_show_their_perturbation"
-KEEPS = "targets_are_kept"
 
 
 FAULTS: list[tuple[Callable[[HandmadeLake], None], set[str]]] = [
@@ -297,24 +282,22 @@ FAULTS: list[tuple[Callable[[HandmadeLake], None], set[str]]] = [
     (drop_first(Case), {"perturbations_are_cases_or_rejects"}),
     (fail_a_case(False), {"perturbations_are_cases_or_rejects"}),
     (fail_a_case(None), {"perturbations_are_cases_or_rejects"}),
-    (change(MULTI, faults=("bad",)), {"perturbations_are_cases_or_rejects"}),
     (change(Case, query="Another?"), {SHOWS}),
     (change(Case, target="$5"), {SHOWS}),
     (change(Case, is_answerable=lambda case: not case.is_answerable), {SHOWS}),
     (change(Case, details=put_details(expected="REFUSE_OTHER")), {SHOWS}),
     (change(Case, traits=lambda case: {**case.traits, "lever": "Another"}), {SHOWS}),
     (change(lambda lake: context_of(lake), text="Another."), {SHOWS}),
-    (change(MULTI, changes=()), {SHOWS, KEEPS}),
+    (change(MULTI, changes=()), {SHOWS}),
     (change(MULTI, changes=lambda row: tuple(
-        replace(each, index=1) for each in row.changes)), {SHOWS, KEEPS}),
-    (change(MULTI, query="Another?"), {SHOWS, KEEPS}),
+        replace(each, index=1) for each in row.changes)), {SHOWS}),
+    (change(MULTI, query="Another?"), {SHOWS}),
     (change(of_variant(Perturbation, "missing_info", "low", "multi"),
-            changes=lambda row: row.changes[:1]), {SHOWS, KEEPS}),
+            changes=lambda row: row.changes[:1]), {SHOWS}),
     (change(of_variant(Perturbation, "false_premise", "low", "single"),
-            changes=(PassageChange(index=0, text="Another."),)), {SHOWS, KEEPS}),
+            changes=(PassageChange(index=0, text="Another."),)), {SHOWS}),
     (change(of_variant(Perturbation, "epistemic_mismatch", "low", "single"), changes=()),
-     {SHOWS, KEEPS}),
-    (lambda lake: unproved_of_a_rule(lake), {"cases_of_rules_are_proved"}),
+     {SHOWS}),
 ]  # fmt: skip
 
 
@@ -339,14 +322,6 @@ def test_each_fault_is_found_by_its_check(guilty: dict[str, set[str]], number: i
 def context_of(lake: HandmadeLake) -> Context:
     shown = lake.of(Case)[0].context_id
     return next(each for each in lake.of(Context) if each.context_id == shown)
-
-
-def unproved_of_a_rule(lake: HandmadeLake) -> None:
-    case = next(each for each in lake.of(Case) if each.traits["proof"] == "none")
-    name = json.loads(case.details)["perturbation_id"]
-    (made,) = (each for each in lake.of(Perturbation) if each.perturbation_id == name)
-    (response,) = (each for each in lake.of(Response) if each.request_id == made.request_id)
-    lake.swap(response, replace(response, engine="extractive"))
 
 
 def test_a_published_file_may_say_nothing_of_requests_and_votes(copy: HandmadeLake) -> None:

@@ -1,17 +1,19 @@
-"""A judge by rule: the code that a reply names, or whether it has the reference's numbers or words.
+"""The free engine as a judge and as a verifier. It stands for no model.
 
-It stands for no model. The judge `codes` leaves unscored what this one decides loosely.
+As a judge it reads the code that a reply names, or whether it has the reference's numbers or words:
+it decides loosely what the judge `codes` leaves unscored. As a verifier it passes everything.
 """
 
 from __future__ import annotations
 
-import re
+import json
 
-from tasks.suites.refusalbench.generation.changes import holds
+from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.codes import ATTEMPT, NAMED, name_of
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
+from tasks.suites.refusalbench.verification.operations import QUESTIONS, CheckInputs
 
-_OR = re.compile(r" OR ")
+UNCHECKED = "by rules, unchecked"
 
 
 def judge_single(inputs: SingleInputs) -> str:
@@ -31,10 +33,30 @@ def judge_multi(inputs: MultiInputs) -> str:
     )
 
 
+def pass_single(inputs: CheckInputs) -> str:
+    """Pass a perturbation of one passage."""
+    return _passed("single", inputs)
+
+
+def pass_multi(inputs: CheckInputs) -> str:
+    """Pass a perturbation of several passages."""
+    return _passed("multi", inputs)
+
+
+def _passed(setting: str, inputs: CheckInputs) -> str:
+    return json.dumps(
+        {
+            "identified_issues": [UNCHECKED],
+            **dict.fromkeys(QUESTIONS[setting], True),
+            "predicted_rag_behavior": inputs.expected,
+        }
+    )
+
+
 def _code(reply: str) -> str | None:
     found = NAMED.search(reply)
     return None if found is None else name_of(found)
 
 
 def _is_right(inputs: SingleInputs) -> bool:
-    return any(holds(inputs.reply, reference) for reference in _OR.split(inputs.reference))
+    return any(holds(inputs.reply, reference) for reference in inputs.reference.split(" OR "))

@@ -378,9 +378,6 @@ class _Estimating:
     def notes(self) -> Iterator[str]:
         """Say what a reader has to know beside the figures."""
         yield from self.build.notes
-        if self.suite.precision is not None:
-            scale = 1.0 if self.build.is_built else self.build.scale_of(self.steps)
-            yield from self.suite.precision.says(self.cases, scale, self.run.options)
         for step, engines in self.build.engines.items():
             for option, engine in engines.items():
                 if engine.n_unread:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from tasks.suites.refusalbench import answer, cases, generation, judge, verification
 from tasks.suites.refusalbench.base import base_set, questions
 from tasks.suites.refusalbench.base.base_file import SOURCE
+from tasks.suites.refusalbench.base.facts import WRITER
 from tasks.suites.refusalbench.base.panel import PANEL
 from tasks.suites.refusalbench.metrics import METRICS
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.page import PAGE
 from tasks.suites.refusalbench.paper import PAPER
 from tasks.suites.refusalbench.published import PUBLISHED
-from tasks.suites.refusalbench.rounds import PRECISION
 from tasks.suites.suite import Suite
 
 SUITE = Suite(
@@ -23,7 +23,7 @@ SUITE = Suite(
     description="perturbed questions on passages, to be answered or refused for the right reason",
     paper=PAPER,
     options=RefusalBenchOptions,
-    roles=(PANEL, generation.GENERATOR, verification.VERIFIER),
+    roles=(WRITER, PANEL, generation.GENERATOR, verification.VERIFIER),
     sources={"base_file": SOURCE},
     build=(questions.STEP, base_set.STEP, generation.STEP, verification.STEP, cases.STEP),
     answers=tuple(answer.OPERATIONS.values()),
@@ -38,6 +38,5 @@ SUITE = Suite(
     metrics=METRICS,
     reported_by=("base_questions", "consensus"),
     published=PUBLISHED,
-    precision=PRECISION,
     page=PAGE,
 )

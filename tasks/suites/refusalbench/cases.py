@@ -17,7 +17,6 @@ from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, expected_code
 from tasks.suites.suite import Step, StepInputs
 
 UNREAD = "the generator's reply could not be read"
-FAULTY = "a rule found a fault"
 NO_VOTE = "no verifier voted"
 UNREAD_VOTE = "a verifier's reply could not be read"
 NOT_PASSED = "not enough verifiers passed it"
@@ -78,8 +77,6 @@ def why_not(
     if perturbation.unread_reason is not None:
         found_none = perturbation.unread_reason == NO_LEVER
         return (NO_LEVER, "") if found_none else (UNREAD, perturbation.unread_reason)
-    if perturbation.faults:
-        return FAULTY, "; ".join(perturbation.faults)
     if not votes:
         return NO_VOTE, ""
     n_passes = sum(vote.passes is True for vote in votes)
@@ -144,7 +141,6 @@ def case_of_perturbation(
             "lever": each.lever or "",
             "generator": each.generator,
             "answer_kind": base.answer_kind,
-            "proof": "none" if each.proof is None else each.proof.kind,
             "prompt": prompt,
         },
         details=canonical_json(
@@ -172,6 +168,7 @@ def _reject(parent_id: str, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="cases",
     run=build_cases,
+    version=2,
     writes=(Case, Context),
     reads=("questions", "base", "perturbations", "verification"),
     options=("consensus", "per_stratum", "per_generator", "answer_prompts", "seed", "encoding"),

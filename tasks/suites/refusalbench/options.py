@@ -48,20 +48,6 @@ class RefusalBenchOptions(Options):
         ("plain",), description="How cases are asked: plainly, or also for a confidence."
     )
 
-    epsilon: float = Field(
-        0.05,
-        gt=0,
-        lt=1,
-        description="Allowed error of a score; `estimate` says how many cases it takes.",
-    )
-    delta: float = Field(
-        0.05,
-        gt=0,
-        lt=1,
-        description="Probability that a score's error exceeds epsilon in any round.",
-    )
-    rounds: int = Field(4, ge=1, description="Rounds of fresh cases, such as four quarters.")
-
     @field_validator("levers")
     @classmethod
     def _has_levers(cls, file: Path | None) -> Path | None:

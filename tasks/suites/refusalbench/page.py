@@ -30,7 +30,6 @@ PAGE = Page(
         "remarks",
         "strata",
         "contributions",
-        "proofs",
         "pass_rates",
         "self_evaluation",
         "verifier_agreement",
@@ -159,7 +158,6 @@ PAGE = Page(
         "perturbation_class": "Class",
         "intensity": "Intensity",
         "generator": "Generator",
-        "proof": "Proof of the label",
         "answer_kind": "Kind of answer",
         "confidence": "Level of confidence",
     },
@@ -186,8 +184,8 @@ PAGE = Page(
         ),
     },
     limits=(
-        "Rules write each perturbation by a pattern; models write more freely.",
-        "A proof shows that the label follows from the text, not that the question sounds natural.",
+        "Without a model, one template for each stratum perturbs figures of tables: "
+        "a demonstration, by rules, unchecked.",
         "Questions ask for one fact; longer answers are not perturbed.",
     ),
 )

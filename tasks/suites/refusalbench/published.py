@@ -26,7 +26,6 @@ from tasks.core.rows import Case, Context, Paragraph, QAPair
 from tasks.suites.refusalbench.cases import KIND, case_of_perturbation
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
-from tasks.suites.refusalbench.proofs import prove
 from tasks.suites.refusalbench.rows import (
     ROW_TYPES,
     BasePassage,
@@ -203,7 +202,6 @@ class _Rows:
                 )
                 for place, (text, paragraph) in enumerate(zip(originals, paragraphs, strict=True))
             ),
-            asked=None,
             sector="unknown",
             answer_kind="text",
         )
@@ -281,7 +279,6 @@ def _perturbation(
         for place, (text, passage) in enumerate(zip(perturbed, base.passages, strict=True))
         if text != passage.text
     )
-    query, lever = entry["perturbed_query"], entry["lever_selected"]
     return Perturbation(
         perturbation_id=stable_id("perturbation", entry["id"]),
         base_question_id=base.base_question_id,
@@ -289,16 +286,11 @@ def _perturbation(
         setting=base.setting,
         perturbation_class=perturbation_class,
         intensity=intensity,
-        lever=lever,
-        query=query,
+        lever=entry["lever_selected"],
+        query=entry["perturbed_query"],
         changes=changes,
         reasoning=entry.get("implementation_reasoning"),
         stated_intensity=None,
-        faults=(),
-        # of ten passages the file does not have the originals
-        proof=None
-        if base.setting == "multi"
-        else prove(base, perturbation_class, intensity, query, perturbed, lever),
         unread_reason=None,
         request_id=None,
     )
@@ -400,5 +392,5 @@ PUBLISHED = Published(
     export=export,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),
-    version=3,
+    version=4,
 )

@@ -30,16 +30,6 @@ class BasePassage:
     start_char: int  # where it starts in the document's text, from 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedFigure:
-    """What a question asks for, as far as it is known: one figure of a filing."""
-
-    company: str  # as the question names it
-    measure: str  # what is measured, such as `net sales`
-    period: str  # what it is measured for, such as `fiscal 2023`
-    figure: str  # as the passage writes it, with currency and scale, such as `$7.7 billion`
-
-
 @table("file_questions", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileQuestion:
@@ -50,7 +40,6 @@ class FileQuestion:
     query: str
     answers: tuple[str, ...]
     passages: tuple[BasePassage, ...]  # one, or ten
-    asked: AskedFigure | None  # null if it is not known
 
 
 @table("base_questions", keys=("release", "suite", "setting"))
@@ -66,7 +55,6 @@ class BaseQuestion:
     query: str
     answers: tuple[str, ...]  # each of them is right
     passages: tuple[BasePassage, ...]  # in the order shown
-    asked: AskedFigure | None  # null if it is not known
     sector: str  # of the filing's industry; `unknown` if no filing is known
     answer_kind: str  # money, percent, number, date or text
 
@@ -93,15 +81,6 @@ class PassageChange:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelProof:
-    """Why a perturbation has its label, by a rule."""
-
-    # `derivable`, `absent`, `two_values`, `false_premise`, `too_fine`, `two_readings`, `judgement`
-    kind: str
-    detail: str  # the particulars, in words: which figures, where
-
-
 @table("perturbations", keys=("release", "suite", "generator"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perturbation:
@@ -115,15 +94,14 @@ class Perturbation:
     intensity: Intensity  # low: still answerable; medium and high: to be refused
     # the lever that it applies, by its name in the catalogue; null if it could not be read
     lever: str | None
-    query: str | None  # null if the reply could not be read
+    query: (
+        str | None
+    )  # null if the reply could not be read; the base question's if the class keeps it
     changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
     reasoning: str | None  # the generator's, on how it applied the lever
     stated_intensity: str | None  # as the generator sees it
-    # what a rule found wrong: parts changed that must not be, an answer gone at low intensity;
-    # empty if nothing
-    faults: tuple[str, ...]
-    proof: LabelProof | None  # null if no rule proves its label
-    # why there is no perturbation: the reply could not be read, or names no lever; null if there is
+    # why there is no perturbation: the reply could not be read, names no lever, or changes nothing;
+    # null if there is
     unread_reason: str | None
     request_id: str | None  # null if a published file has it
 

@@ -11,6 +11,7 @@ INTENSITIES: tuple[Intensity, ...] = get_args(Intensity)
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
 
 ANSWER = "ANSWER_CORRECTLY"
+UNKNOWN = "unknown"  # the sector of a question whose filing is not known
 OTHER = "REFUSE_OTHER"  # a code that models may give, and is never right
 
 CODE_OF: dict[PerturbationClass, str] = {

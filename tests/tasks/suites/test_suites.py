@@ -94,7 +94,6 @@ def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     for judge in suite.judges.values():
         read |= {*judge.options, *judge.compared_by}
     read |= {*suite.parameters, *suite.asked_by}
-    read |= set(suite.precision.options if suite.precision else ())
     read |= {source.option for source in suite.sources.values()} | {suite.chromium, suite.cut_by}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())

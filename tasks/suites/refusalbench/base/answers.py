@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal
 
 from tasks.quantities.figures import FULL_MONTHS, MONTHS, Figure, find_figures, same_figure
 from tasks.quantities.units import packaged_units
-from tasks.suites.refusalbench.base.statements import Kind
 from tasks.suites.shared.figure_match import (
     ANOTHER_CURRENCY,
     ANOTHER_NUMBER,
@@ -21,6 +21,8 @@ from tasks.suites.shared.figure_match import (
 )
 from tasks.text.retrieval import Index
 from tasks.text.terms import STOP_WORDS, content_terms, stem
+
+Kind = Literal["money", "percent", "number", "date", "text"]
 
 _DATE = re.compile(
     rf"(?:the )?(?:fiscal (?:year )?)?(?:(?:{FULL_MONTHS}) (?:\d{{1,2}},? )?)?(?:18|19|20)\d\d",

@@ -1,8 +1,7 @@
 """Questions of a user's file, one JSON object a line.
 
 Keys: `query`; `answers`, a text or a list; `context`, one passage, or `passages`, a list of ten
-objects with `text` and `is_signal`. `company`, `measure` and `period` may say what the query asks
-for, in its words; what is left out is read of query and passages.
+objects with `text` and `is_signal`.
 """
 
 from __future__ import annotations
@@ -14,13 +13,11 @@ from typing import Any
 from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
 from tasks.core.untrusted import read_json, without_halves
-from tasks.suites.refusalbench.base.answers import holds, kind_of, states, words
-from tasks.suites.refusalbench.base.asked import asked_of
-from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT
+from tasks.suites.refusalbench.base.answers import holds, kind_of, states
+from tasks.suites.refusalbench.base.excerpts import LIMIT
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
-from tasks.suites.refusalbench.base.sectors import UNKNOWN
-from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion, FileQuestion
-from tasks.suites.refusalbench.strata import Setting
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
+from tasks.suites.refusalbench.strata import UNKNOWN, Setting
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens
 
@@ -32,14 +29,8 @@ BAD_SIGNAL = "not one to five of the ten passages are signal"
 TOO_LONG = f"a passage has more than {LIMIT} tokens"
 NOT_STATED = "an answer is not in the passage, or in no signal passage"
 IN_NOISE = "a noise passage has the answer"
-BAD_KEY = "company, measure or period is no text"
-NOT_ASKED = "the query does not have the company, measure or period that the line gives"
-NOT_CONFIRMED = "no signal passage states the answer for the company, measure and period"
 DUPLICATE = "the same query and passages as an earlier line"
 OTHER_SETTING = "--settings leaves out questions with so many passages"
-
-
-_KEYS = ("company", "measure", "period")
 
 
 class _Unusable(Exception):
@@ -64,7 +55,7 @@ def read_questions(file: Path) -> Iterator[FileQuestion | Reject]:
                 yield _reject("ingest", f"{file.name}:{number}", str(unusable), detail)
 
 
-SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, version=2)
+SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, version=3)
 
 
 def _question(number: int, line: str) -> FileQuestion:
@@ -98,25 +89,7 @@ def _question(number: int, line: str) -> FileQuestion:
         query=query.strip(),
         answers=tuple(answer.strip() for answer in answers),
         passages=tuple(passages),
-        asked=_asked(row, query.strip(), answers[0].strip(), signal),
     )
-
-
-def _asked(
-    row: dict[str, Any], query: str, answer: str, signal: Sequence[str]
-) -> AskedFigure | None:
-    """Return what a query asks for; what the line says of it must fit query and passages."""
-    given = {name: row[name] for name in _KEYS if row.get(name) is not None}
-    if not all(map(_is_text, given.values())):
-        raise _Unusable(BAD_KEY)
-    if any(words(value) not in words(query) for value in given.values()):
-        raise _Unusable(NOT_ASKED)
-    asked = asked_of(query, answer, signal, **given)
-    heads = [found["company"] for text in signal if (found := HEAD.match(text))]
-    is_of_another = heads and not any(given.get("company", "") in head for head in heads)
-    if is_of_another or (asked is None and {"measure", "period"} & given.keys()):
-        raise _Unusable(NOT_CONFIRMED)
-    return asked
 
 
 def _passages(row: dict[str, Any]) -> list[BasePassage]:
@@ -162,7 +135,6 @@ def questions_of_file(
             query=row.query,
             answers=row.answers,
             passages=row.passages,
-            asked=row.asked,
             sector=UNKNOWN,
             answer_kind=kind_of(row.answers[0]),
         )

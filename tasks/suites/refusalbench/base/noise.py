@@ -1,145 +1,110 @@
 """The ten passages of a question: up to five that state the answer, the others near and without it.
 
-Noise is found by retrieval (BM25) in the same filing and among passages of other filings.
+Noise is found by retrieval (BM25) among passages of this filing and of others.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from tasks.quantities.figures import find_figures
+from tasks.core.ids import stable_id, stable_rng
 from tasks.suites.refusalbench.base.answers import holds
-from tasks.suites.refusalbench.base.excerpts import FilingText
-from tasks.suites.refusalbench.base.statements import Statement
+from tasks.suites.refusalbench.base.excerpts import HEAD
 from tasks.suites.refusalbench.rows import BasePassage
-from tasks.suites.shared.phrases import YEAR
 from tasks.text.retrieval import Passage, Ranking, passages_of
-from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 TEN = 10
 MOST_SIGNAL = 5
-_OWN = 0.5  # share of noise of the question's own filing
-_MOST_HITS = 120  # passages that are looked at, before too few are found
+_MOST_PASSAGES = 4_000  # of all filings
+_MOST_HITS = 240  # passages that are looked at, before too few are found
 
 
 class Pool:
-    """Passages of all filings, by term."""
+    """Passages of all filings, drawn by chance: the more filings, the fewer of each."""
 
-    def __init__(self, passages: Sequence[BasePassage]) -> None:
-        self._passages = passages
-        self._places = array("I")  # of each sentence or row, the passage
-        self._ranking = Ranking(self._units())
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        # by a hash of the document: of very many documents, those with the smallest ones stay
+        self._drawn: dict[str, list[BasePassage]] = {}
+        self._ranking: Ranking | None = None
 
-    def _units(self) -> Iterator[Passage]:
-        """Yield the passages' sentences and table rows, and note of which passage each is."""
-        for place, each in enumerate(self._passages):
-            for unit in passages_of(each.text):
-                self._places.append(place)
-                yield unit
+    def add(self, passages: Sequence[BasePassage]) -> None:
+        """Add the passages of one document."""
+        if not passages:
+            return
+        document = stable_id("pool", self._seed, passages[0].document_id)
+        rng = stable_rng(self._seed, "pool", passages[0].document_id)
+        self._drawn[document] = rng.sample(passages, len(passages))
+        if len(self._drawn) > _MOST_PASSAGES:
+            del self._drawn[max(self._drawn)]
+        for drawn in self._drawn.values():
+            del drawn[max(1, _MOST_PASSAGES // len(self._drawn)) :]
+
+    def in_turns(self) -> Iterator[BasePassage]:
+        """Yield all passages; documents take turns."""
+        longest = max(map(len, self._drawn.values()), default=0)
+        for place in range(longest):
+            for _, drawn in sorted(self._drawn.items()):
+                yield from drawn[place : place + 1]
 
     def near(self, query: str) -> Iterator[BasePassage]:
         """Yield passages, nearest first, each once."""
-        seen: set[int] = set()
-        for number, _, _ in self._ranking.ranked(content_terms(query))[:_MOST_HITS]:
-            place = self._places[number]
-            if place not in seen:
-                seen.add(place)
-                yield self._passages[place]
+        if self._ranking is None:
+            self._passages = [*self.in_turns()]
+            self._places = array("I")  # of each sentence or row, the passage
+            self._ranking = Ranking(self._units())
+        places = (
+            self._places[number] for number, _, _ in self._ranking.ranked(content_terms(query))
+        )
+        for hits, place in enumerate(dict.fromkeys(places)):
+            if hits == _MOST_HITS:
+                return
+            yield self._passages[place]
+
+    def _units(self) -> Iterator[Passage]:
+        """Yield the passages' sentences and table rows, and note of which passage each is."""
+        for place, passage in enumerate(self._passages):
+            for unit in passages_of(passage.text):
+                self._places.append(place)
+                yield unit
 
 
 def ten_passages(
-    asked: Statement,
-    quoted: Sequence[BasePassage],
-    filing: FilingText,
-    pool: Pool,
-    rng: Random,
+    query: str, answer: str, signal: Sequence[BasePassage], pool: Pool, rng: Random
 ) -> list[BasePassage]:
     """Return ten passages in the order shown, fewer if too few are found.
 
-    `quoted` state the answer; the first of them is the first of the signal passages.
+    Half of the noise is of the question's own filing, if it has so much.
     """
-    signal = apart(quoted)[:MOST_SIGNAL]
     n_noise = TEN - len(signal)
-    own = _own_noise(asked, filing, quoted)
-    others = (
-        passage
-        for passage in pool.near(_without(filing.company, asked.query))
-        if passage.document_id != filing.document.document_id
-        and not holds(passage.text, asked.answer)
-    )
-    noise = _first(others, n_noise - round(n_noise * _OWN))
-    noise += _first(own, n_noise - len(noise))
-    noise += _first(others, n_noise - len(noise))
-    rng.shuffle(noise)
-    places = sorted(rng.sample(range(len(signal) + len(noise)), len(signal)))
+    own: list[BasePassage] = []
+    others: list[BasePassage] = []
+    for passage in _noise(query, answer, signal, pool):
+        of_its_kind = own if passage.document_id == signal[0].document_id else others
+        of_its_kind.append(passage)
+        if min(len(own), len(others)) > n_noise // 2:
+            break
+    n_own = min(len(own), max(n_noise // 2, n_noise - len(others)))
+    passages = own[:n_own] + others[: n_noise - n_own]
+    rng.shuffle(passages)
+    places = sorted(rng.sample(range(len(signal) + len(passages)), len(signal)))
     for place, passage in zip(places, signal, strict=True):
-        noise.insert(place, passage)
-    return noise
+        passages.insert(place, passage)
+    return passages
 
 
-def _without(company: str, query: str) -> str:
-    return query.replace(company, " ") if company else query
-
-
-def _own_noise(
-    statement: Statement, filing: FilingText, quoted: Sequence[BasePassage]
+def _noise(
+    query: str, answer: str, signal: Sequence[BasePassage], pool: Pool
 ) -> Iterator[BasePassage]:
-    """Yield passages of the same filing that say nothing of what is asked."""
-    found = list(quoted)
-    query = content_terms(_without(filing.company, statement.query))
-    for hit in filing.index.rank(query)[:_MOST_HITS]:
-        passage = filing.around(hit.passage.start_char, hit.passage.end_char)
-        if passage is None or _overlap(passage, found):
-            continue
-        body = passage.text.removeprefix(filing.head)
-        if not _treats(statement, body) and not holds(passage.text, statement.answer):
-            found.append(passage)
+    """Yield near passages that neither have the answer nor all words of the query."""
+    head = HEAD.match(signal[0].text)
+    query = query.replace(head["company"], " ") if head else query
+    terms, texts = {*content_terms(query)}, {passage.text for passage in signal}
+    for passage in pool.near(query):
+        is_other = passage.text not in texts and not terms <= {*content_terms(passage.text)}
+        if is_other and not holds(passage.text, answer):
+            texts.add(passage.text)  # a filing may repeat a table
             yield passage
-
-
-def _treats(statement: Statement, text: str) -> bool:
-    """Whether a text speaks of the measure in the period, or a sentence has a like figure of it."""
-    terms = set(content_terms(statement.measure.removeprefix("share of ")))
-    years = set(YEAR.findall(statement.period))
-    if terms <= set(content_terms(text)) and years <= set(YEAR.findall(text)):
-        return True
-    if statement.figure is None:
-        return False
-    for start, end in split_sentences(text):
-        sentence = text[start:end]
-        said = set(YEAR.findall(sentence))
-        is_near = 3 * len(terms & set(content_terms(sentence))) >= 2 * len(terms)
-        is_of_year = not said or not years.isdisjoint(said)
-        if (
-            is_near
-            and is_of_year
-            and statement.figure.unit in (figure.unit for figure in find_figures(sentence))
-        ):
-            return True
-    return False
-
-
-def apart(passages: Iterable[BasePassage]) -> list[BasePassage]:
-    """Return passages without those that overlap an earlier one."""
-    found: list[BasePassage] = []
-    for passage in passages:
-        if not _overlap(passage, found):
-            found.append(passage)
-    return found
-
-
-def _overlap(passage: BasePassage, others: Sequence[BasePassage]) -> bool:
-    start, end = passage.start_char, passage.start_char + len(passage.text)
-    return any(
-        (start < other.start_char + len(other.text) and other.start_char < end)
-        or other.text == passage.text  # a table that a filing repeats
-        for other in others
-        if other.document_id == passage.document_id
-    )
-
-
-def _first(passages: Iterator[BasePassage], n: int) -> list[BasePassage]:
-    return [passage for _, passage in zip(range(n), passages, strict=False)]

@@ -1,4 +1,4 @@
-"""Questions of another suite: its pairs, each with the document's text around what they cite.
+"""Questions of another suite: its pairs, with the passages that they cite.
 
 Passages are cut from the document's text, so tables are lines of cells even if the other suite
 shows them as HTML.
@@ -8,141 +8,81 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from tasks.core.rows import Context, QAPair
 from tasks.quantities.figures import find_figures, same_figure
-from tasks.suites.refusalbench.base.answers import kind_of, states
-from tasks.suites.refusalbench.base.asked import (
-    ReadQuery,
-    is_rate,
-    measure_terms,
-    read_query,
-    restated,
-)
-from tasks.suites.refusalbench.base.cells import statements_of_table
-from tasks.suites.refusalbench.base.excerpts import FilingText
-from tasks.suites.refusalbench.base.statements import Statement
-from tasks.suites.shared.figure_match import is_figure, match_figures
-from tasks.suites.shared.phrases import YEAR
-from tasks.suites.shared.stated_cells import stated_cells
-from tasks.text.terms import content_terms
+from tasks.suites.refusalbench.base.answers import states
+from tasks.suites.refusalbench.rows import BasePassage
+from tasks.suites.shared.figure_match import is_figure
 
 NO_CITATION = "the pair cites nothing"
 LONG_ANSWER = "the answer is neither one figure nor a few words"
-NOT_STATED = "no passage of 400 tokens around a citation has the whole answer"
-OF_A_PART = "what is cited is of a segment that the query does not name"
-NOT_ONE = "tables of the filing state several figures for what is asked"
-_QUOTED = re.compile(r"“([^”]+)”")
+NOT_STATED = "no passage of 400 tokens with a citation has the whole answer"
+OF_A_PLACE = "the query names a table by its place, and the passages have other tables"
 _MOST_WORDS = 8
-_MOST_CITED = 10  # sentences and rows
+_PLACE = re.compile(r"\b(?:first|second|third|fourth|fifth|last) table\b", re.IGNORECASE)
 
 
 def by_document(pairs: Iterable[QAPair], contexts: Iterable[Context]) -> dict[str, list[QAPair]]:
     """Group pairs by the document that they cite; "" if it is unknown."""
-    of_context = {context.context_id: context.document_ids for context in contexts}
-    found: dict[str, list[QAPair]] = defaultdict(list)
+    documents_of = {context.context_id: context.document_ids for context in contexts}
+    pairs_of: dict[str, list[QAPair]] = defaultdict(list)
     for pair in pairs:
-        documents = of_context.get(pair.context_id, ())
-        found[documents[0] if documents else ""].append(pair)
-    return found
+        documents = documents_of.get(pair.context_id, ())
+        pairs_of[documents[0] if documents else ""].append(pair)
+    return pairs_of
 
 
-def groups_of_pairs(
-    pairs: Sequence[QAPair], text: FilingText
-) -> Iterator[tuple[QAPair, list[Statement] | str]]:
-    """Yield each pair with the citations that state its answer, or why it cannot be asked."""
-    for pair in pairs:
-        if not pair.citations:
-            yield pair, NO_CITATION
-        elif (answer := short_answer(pair)) is None:
-            yield pair, LONG_ANSWER
-        else:
-            spans = _cited(pair, text)
-            query = restated(
-                pair.query, text.company, _cell_measure(pair.query, answer, spans, text)
-            )
-            read = read_query(query)
-            cited = [
-                Statement(
-                    query=query,
-                    answer=answer,
-                    kind=kind_of(answer),
-                    measure=read.measure if read else query,
-                    period=" ".join(YEAR.findall(query)),
-                    start_char=start,
-                    end_char=end,
-                    pair_id=pair.qa_pair_id,
-                )
-                for start, end in spans
-            ]
-            stated = [each for each in cited if text.of_statement(each)]
-            named = [each for each in stated if text.is_named(query, each.start_char)]
-            if named and read and not _is_only(read, answer, text):
-                yield pair, NOT_ONE
-            else:
-                yield pair, named or (OF_A_PART if stated else NOT_STATED)
+def signal_of_pair(
+    pair: QAPair, passages: Sequence[BasePassage]
+) -> tuple[str, list[BasePassage]] | str:
+    """Return a pair's short answer and the cited passages that state it, or why it has none.
+
+    Args:
+        passages: all of the document that it cites, in order.
+    """
+    if not pair.citations:
+        return NO_CITATION
+    if _PLACE.search(pair.query):
+        return OF_A_PLACE
+    answer = short_answer(pair)
+    if answer is None:
+        return LONG_ANSWER
+    cited = [
+        passage
+        for passage, end in _with_ends(passages)
+        if any(
+            passage.start_char < each.end_char and each.start_char < end for each in pair.citations
+        )
+        and states(passage.text, answer)
+    ]
+    return (answer, cited) if cited else NOT_STATED
 
 
 def short_answer(pair: QAPair) -> str | None:
     """Return the only figure that an answer adds to its query, or an answer of a few words."""
     if is_figure(pair.answer):
         return pair.answer
-    asked = find_figures(pair.query)
-    new = [
+    in_query = find_figures(pair.query)
+    added = [
         figure
         for figure in find_figures(pair.answer)
-        if figure.unit != "year" and not any(same_figure(figure, each) for each in asked)
+        if figure.unit != "year" and not any(same_figure(figure, other) for other in in_query)
     ]
-    if len(new) == 1:
-        return new[0].text
-    return pair.answer if not new and len(pair.answer.split()) <= _MOST_WORDS else None
+    if len(added) == 1:
+        return added[0].text
+    return pair.answer if not added and len(pair.answer.split()) <= _MOST_WORDS else None
 
 
-def _cited(pair: QAPair, text: FilingText) -> list[tuple[int, int]]:
-    """Return the cited sentences and rows, those first that share most terms with the pair."""
-    terms = {*content_terms(f"{pair.query} {pair.answer}")}
-    found = [
-        (-len(terms & each.terms.keys()), each.start_char, each.end_char)
-        for each in text.index.passages
-        for citation in pair.citations
-        if each.start_char < citation.end_char and citation.start_char < each.end_char
-    ]
-    return [(start, end) for _, start, end in sorted(set(found))[:_MOST_CITED]]
+def naming(query: str, company: str) -> str:
+    """Name the company in a query: of ten passages, some are of other companies."""
+    if not company or company.split()[0].casefold() in query.casefold():
+        return query
+    return f"According to the annual report of {company}, {query[:1].lower()}{query[1:]}"
 
 
-def _cell_measure(
-    query: str, answer: str, cited: Sequence[tuple[int, int]], text: FilingText
-) -> str:
-    """Return the measure of the cited cell that a query asks for by its label; "" if it is none.
-
-    A query may quote the label and name the table, such as the second of the text that the other
-    suite shows.
-    """
-    read, quoted = read_query(query), _QUOTED.findall(query)
-    asked = measure_terms(quoted[-1] if quoted else read.measure if read else "")
-    starts, whole = {start for start, _ in cited}, text.document.text
-    for table in text.tables:
-        if asked and any(row.start_char in starts for row in table.rows):
-            for cell in statements_of_table(table, whole, text.company, text.lower_words):
-                if (
-                    cell.start_char in starts
-                    and measure_terms(cell.measure) == asked
-                    and match_figures(cell.answer, answer).correct
-                    and (cell.kind != "percent" or is_rate(cell.measure))
-                ):
-                    return cell.measure
-    return ""
-
-
-def _is_only(read: ReadQuery, answer: str, text: FilingText) -> bool:
-    """Whether no cell that the query names as well has another figure."""
-    measure, kind = measure_terms(read.measure), kind_of(answer)
-    return all(
-        kind_of(cell.value) != kind or states(cell.value, answer)
-        for table in text.tables
-        for row, cells in stated_cells(table)
-        if measure_terms(row.label) == measure and text.is_named(read.naming, row.start_char)
-        for cell in cells
-        if cell.year in read.period
-    )
+def _with_ends(passages: Sequence[BasePassage]) -> Iterable[tuple[BasePassage, float]]:
+    """Pair each passage with the place where the next one starts."""
+    starts = [passage.start_char for passage in passages[1:]]
+    return zip(passages, [*starts, float("inf")], strict=True)

@@ -3,199 +3,191 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
-from tasks.suites.refusalbench.base.asked import asked_of
+from tasks.filings.edgar.query import SECTORS
+from tasks.inference.client import ask
+from tasks.inference.operation import Question
+from tasks.suites.refusalbench.base.answers import kind_of, states, words
 from tasks.suites.refusalbench.base.base_file import FileQuestion, questions_of_file
-from tasks.suites.refusalbench.base.cells import statements_of_table
-from tasks.suites.refusalbench.base.excerpts import FilingText
-from tasks.suites.refusalbench.base.noise import TEN, Pool, apart, ten_passages
-from tasks.suites.refusalbench.base.other_suite import by_document, groups_of_pairs
-from tasks.suites.refusalbench.base.sectors import sector_of
-from tasks.suites.refusalbench.base.sentences import statements_of_sentence
-from tasks.suites.refusalbench.base.statements import Statement, agreeing
+from tasks.suites.refusalbench.base.excerpts import holds_a_table, passages_of
+from tasks.suites.refusalbench.base.facts import WRITE_FACTS, WRITER, Fact, FactInputs
+from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, Pool, ten_passages
+from tasks.suites.refusalbench.base.other_suite import by_document, naming, signal_of_pair
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
-from tasks.suites.refusalbench.strata import Setting
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
+from tasks.suites.refusalbench.strata import UNKNOWN, Setting
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import Step, StepInputs
-from tasks.text.sentences import split_sentences
 
-NO_NAME = "the company's name is unknown, or may be two names"
-NOTHING_STATED = "no sentence or cell of the filing states a short answer for certain"
+NO_FACT = "none of the passages drawn of the filing states a figure that can be asked for"
+UNREAD = "the reply with questions on a passage could not be read"
+NOT_STATED = "the passage does not state the answer"
+SEVERAL = "passages of the filing give several answers to the question"
 NO_DOCUMENT = "the release does not have the document that the pair cites"
-NO_PASSAGE = "no passage of 400 tokens states the answer by itself"
 TOO_FEW_PASSAGES = "fewer than ten passages without the answer are near the question"
+TOO_MANY = "more than three questions for each of --base-questions"
 
-_CANDIDATES = 4  # for each question of the base set
-_POOL = 4_000  # passages of all filings that noise is drawn from
-_MOST_OF_FILING = 40  # of these
+_PASSAGES = 2  # that questions are asked of, for each question of the base set
+_CANDIDATES = 3  # questions of a setting, for each of the base set
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A question with the passages that state its answer."""
+
+    source_id: str  # a pair, or a document
+    query: str
+    answer: str
+    signal: list[BasePassage]
 
 
 def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
-    """Make questions of filings, of another suite's rows, or of a file."""
+    """Make questions of another suite's rows, of a file, or of facts of filings."""
     options: RefusalBenchOptions = inputs.options
     if options.base_file is not None:
         yield from questions_of_file(inputs.rows(FileQuestion), options.settings)
     else:
-        yield from _of_filings(inputs)
+        yield from _of_filings(inputs, options)
 
 
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=5,
+    version=6,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
     part_rows=CONTEXTS_OF_A_PART,
     of_suite="base",
+    asks={WRITER.name: (WRITE_FACTS,)},
     options=("settings", "base", "base_file", "base_questions", "seed"),
 )
 
 
-def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
-    """Ask what filings state, or what another suite asked of them; each filing is read twice.
-
-    The more filings there are, the less is kept of each between the two readings.
-    """
-    settings = inputs.options.settings
-    found: dict[str, dict[Setting, list[list[Statement]]]] = {}  # by document_id
-    pool: dict[str, list[BasePassage]] = {}  # by a hash of the document: the smallest ones stay
-    asked = _asked_by(inputs)
-    for text, filing in _texts(inputs):
-        groups: list[list[Statement]] = []
-        if asked is None:
-            groups = agreeing(_statements(text)) if text.company else []
-            if not groups:
-                reason = NOTHING_STATED if text.company else NO_NAME
-                yield _reject(text.document.document_id, reason, filing.company or "")
-        else:
-            for pair, stated in groups_of_pairs(asked.pop(text.document.document_id, ()), text):
-                if isinstance(stated, str):
-                    yield _reject(pair.qa_pair_id, stated, f"{pair.query} {pair.answer}"[:300])
-                else:
-                    groups.append(stated)
-        if groups:
-            found[text.document.document_id] = {
-                setting: _in_turns(groups, setting, filing, inputs.seed) for setting in settings
-            }
-            rng = stable_rng(inputs.seed, "pool", text.document.document_id)
-            drawn = rng.sample(groups, min(len(groups), _MOST_OF_FILING))
-            quoted = (text.of_statement(group[0], is_signal=False) for group in drawn)
-            place = stable_id("pool", inputs.seed, text.document.document_id)
-            pool[place] = apart(passage for passage in quoted if passage)
-            if len(pool) > _POOL:
-                del pool[max(pool)]
-            n_each = -(-_CANDIDATES * inputs.options.base_questions // len(found))
-            for of_setting in found.values():
-                for each in of_setting.values():
-                    del each[n_each:]
-            for passages in pool.values():
-                del passages[max(1, _POOL // len(found)) :]
-    for pair in (pair for pairs in (asked or {}).values() for pair in pairs):
-        yield _reject(pair.qa_pair_id, NO_DOCUMENT, pair.query)
-    if not found:
-        return
-    others = Pool([passage for passages in pool.values() for passage in passages])
-    for text, filing in _texts(inputs):
-        for setting, groups in found.get(text.document.document_id, {}).items():
-            for group in groups:
-                yield _question(group, setting, text, filing, others, inputs)
+def _of_filings(
+    inputs: StepInputs, options: RefusalBenchOptions
+) -> Iterator[BaseQuestion | Reject]:
+    pool, sectors = Pool(inputs.seed), dict[str, str]()
+    pairs_of = (
+        None if options.base is None else by_document(inputs.rows(QAPair), inputs.rows(Context))
+    )
+    rows: list[_Found | Reject] = []
+    for filing, document in _filings(inputs):
+        sectors[document.document_id] = sector_of(filing.sic)
+        passages = passages_of(filing, document)
+        pool.add(passages)
+        if pairs_of is not None:
+            company = company_name(filing.company or "")
+            rows += _of_pairs(pairs_of.pop(document.document_id, ()), passages, company)
+    for pairs in (pairs_of or {}).values():
+        rows += [_reject(pair.qa_pair_id, NO_DOCUMENT, pair.query) for pair in pairs]
+    if pairs_of is None:
+        rows += _of_facts(pool, inputs)
+    yield from (row for row in rows if isinstance(row, Reject))
+    found = [row for row in rows if isinstance(row, _Found)]
+    drawn = stable_rng(inputs.seed, "questions").sample(found, len(found))
+    n_drawn = _CANDIDATES * options.base_questions
+    for each in drawn[n_drawn:]:
+        yield _reject(each.source_id, TOO_MANY, each.query)
+    for setting in options.settings:
+        for each in drawn[:n_drawn]:
+            yield _question(each, setting, pool, sectors, inputs)
 
 
-def _asked_by(inputs: StepInputs) -> dict[str, list[QAPair]] | None:
-    """Return another suite's pairs by document; None if questions are the suite's own."""
-    if inputs.options.base is None:
-        return None
-    return by_document(inputs.rows(QAPair), inputs.rows(Context))
+def sector_of(sic: str | None) -> str:
+    """Return the sector of a code of the Standard Industrial Classification, or `unknown`."""
+    code = int(sic) if sic and sic.isdecimal() else -1
+    names = (name for name, (first, last) in SECTORS.items() if first <= code <= last)
+    return next(names, UNKNOWN)
 
 
-def _texts(inputs: StepInputs) -> Iterator[tuple[FilingText, Filing]]:
+def _filings(inputs: StepInputs) -> Iterator[tuple[Filing, Document]]:
     for documents, filings in inputs.parts(Document, Filing):
         by_id = {filing.filing_id: filing for filing in filings}
-        for document in documents:
-            filing = by_id[document.filing_id]
-            yield FilingText(filing, document, company_name(filing.company or "")), filing
+        yield from ((by_id[document.filing_id], document) for document in documents)
 
 
-def _statements(text: FilingText) -> Iterator[Statement]:
-    """Yield what a filing states for certain, except of parts that the question does not name."""
-    whole = text.document.text
-    for start, end in split_sentences(whole):
-        for each in statements_of_sentence(
-            whole[start:end], text.company, text.lower_words, start, end
-        ):
-            # the head of each passage names the fiscal year
-            is_year = each.answer.removeprefix("fiscal ") == str(text.year)
-            if not is_year and (each.figure is None or text.is_named(each.query, start)):
-                yield each
-    for table in text.tables:
-        for each in statements_of_table(table, whole, text.company, text.lower_words):
-            if text.is_named(each.query, each.start_char):
-                yield each
+def _of_pairs(
+    pairs: Iterable[QAPair], passages: Sequence[BasePassage], company: str
+) -> Iterator[_Found | Reject]:
+    for pair in pairs:
+        outcome = signal_of_pair(pair, passages)
+        if isinstance(outcome, str):
+            yield _reject(pair.qa_pair_id, outcome, f"{pair.query} {pair.answer}"[:300])
+        else:
+            answer, signal = outcome
+            yield _Found(pair.qa_pair_id, naming(pair.query, company), answer, signal)
 
 
-def _in_turns(
-    groups: Sequence[list[Statement]], setting: Setting, filing: Filing, seed: int
-) -> list[list[Statement]]:
-    """Shuffle a filing's groups; kinds of answer take turns, and sentences come before cells."""
-    rng = stable_rng(seed, "questions", setting, filing.filing_id)
-    by_kind: dict[str, list[list[Statement]]] = defaultdict(list)
-    for group in rng.sample(groups, len(groups)):
-        by_kind[group[0].kind].append(group)
-    turns = [
-        (turn, kind_order, group)
-        for kind_order, kind in enumerate(rng.sample(sorted(by_kind), len(by_kind)))
-        for turn, group in enumerate(
-            sorted(by_kind[kind], key=lambda group: group[0].column is not None)
-        )
+def _of_facts(pool: Pool, inputs: StepInputs) -> Iterator[_Found | Reject]:
+    """Ask the writer for questions on passages with tables."""
+    n_passages = _PASSAGES * inputs.options.base_questions
+    passages = [*islice(filter(holds_a_table, pool.in_turns()), n_passages)]
+    subjects = [
+        Question(stable_id("facts", passage.text), FactInputs(passage.text)) for passage in passages
     ]
-    return [group for _, _, group in sorted(turns, key=lambda each: each[:2])]
+    (writer,) = inputs.engines[WRITER.name]
+    facts_of: dict[str, list[tuple[Fact, BasePassage]]] = defaultdict(list)
+    for passage, reply in zip(passages, ask(writer, WRITE_FACTS, subjects), strict=True):
+        document_id = passage.document_id or ""
+        facts = facts_of[document_id]
+        if reply.value is None:
+            yield _reject(document_id, UNREAD, f"{passage.start_char}: {reply.error}")
+        for fact in reply.value or ():
+            if states(passage.text, fact.answer):
+                facts.append((fact, passage))
+            else:
+                yield _reject(document_id, NOT_STATED, f"{fact.query} {fact.answer}")
+    for document_id, facts in facts_of.items():
+        yield from _joined(document_id, facts)
+
+
+def _joined(
+    document_id: str, facts: Sequence[tuple[Fact, BasePassage]]
+) -> Iterator[_Found | Reject]:
+    """Join a document's facts of one query; one with several answers is a reject."""
+    by_query: dict[str, list[tuple[Fact, BasePassage]]] = defaultdict(list)
+    for fact, passage in facts:
+        by_query[words(fact.query)].append((fact, passage))
+    for same in by_query.values():
+        (first, _), *_ = same
+        if len({words(fact.answer) for fact, _ in same}) > 1:
+            yield _reject(document_id, SEVERAL, first.query)
+        else:
+            signal = list(dict.fromkeys(passage for _, passage in same))
+            yield _Found(document_id, first.query, first.answer, signal)
+    if not facts:
+        yield _reject(document_id, NO_FACT, "")
 
 
 def _question(
-    group: Sequence[Statement],
-    setting: Setting,
-    text: FilingText,
-    filing: Filing,
-    pool: Pool,
-    inputs: StepInputs,
+    found: _Found, setting: Setting, pool: Pool, sectors: dict[str, str], inputs: StepInputs
 ) -> BaseQuestion | Reject:
-    """Make a question of statements that agree; the first that can be quoted is cited."""
-    parent, detail = text.document.document_id, f"{setting}: {group[0].query}"
-    quoted = [(each, passage) for each in group if (passage := text.of_statement(each))]
-    if not quoted:
-        return _reject(parent, NO_PASSAGE, detail)
-    first, passage = quoted[0]
-    passages = [passage]
+    """Make a question; of one passage, the first that states the answer is shown."""
+    signal = [replace(passage, is_signal=True) for passage in found.signal[:MOST_SIGNAL]]
+    passages = signal[:1]
     if setting == "multi":
-        rng = stable_rng(inputs.seed, "ten", parent, first.query)
-        passages = ten_passages(first, [passage for _, passage in quoted], text, pool, rng)
+        rng = stable_rng(inputs.seed, "ten", found.source_id, found.query)
+        passages = ten_passages(found.query, found.answer, signal, pool, rng)
         if len(passages) < TEN:
-            return _reject(parent, TOO_FEW_PASSAGES, detail)
-    is_own = first.pair_id is None
-    signal = [each.text for each in passages if each.is_signal]
-    asked = None if is_own else asked_of(first.query, first.answer, signal, filer=text.company)
-    if is_own and first.figure is not None:
-        asked = AskedFigure(
-            company=text.company, measure=first.measure, period=first.period, figure=first.answer
-        )
+            return _reject(found.source_id, TOO_FEW_PASSAGES, f"{setting}: {found.query}")
     return BaseQuestion(
         base_question_id=stable_id(
-            "base question", setting, first.query, *(each.text for each in passages)
+            "base question", setting, found.query, *(each.text for each in passages)
         ),
         setting=setting,
-        source="filings" if is_own else inputs.options.base,
-        source_id=first.pair_id or parent,
-        query=first.query,
-        answers=(first.answer,),
+        source=inputs.options.base or "filings",
+        source_id=found.source_id,
+        query=found.query,
+        answers=(found.answer,),
         passages=tuple(passages),
-        asked=asked,
-        sector=sector_of(filing.sic),
-        answer_kind=first.kind,
+        sector=sectors[signal[0].document_id or ""],
+        answer_kind=kind_of(found.answer),
     )
 
 

@@ -1,7 +1,7 @@
 """The levers that perturb questions and passages, as data: a TOML file for each class.
 
 `read_catalogue` gives the 176 packaged levers and a user's own; `targets` says what a perturbation
-of a class may change, and checks it.
+of a class may change.
 """
 
 from tasks.suites.refusalbench.catalogue.catalogue import (
@@ -10,7 +10,7 @@ from tasks.suites.refusalbench.catalogue.catalogue import (
     WrongLeversFile,
     read_catalogue,
 )
-from tasks.suites.refusalbench.catalogue.targets import Target, describe, target_of, violations
+from tasks.suites.refusalbench.catalogue.targets import Target, describe, target_of
 
 __all__ = [
     "Catalogue",
@@ -20,5 +20,4 @@ __all__ = [
     "describe",
     "read_catalogue",
     "target_of",
-    "violations",
 ]

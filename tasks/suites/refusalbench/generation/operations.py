@@ -30,7 +30,6 @@ class GenerateInputs:
     levers: str
     query: str
     answers: str
-    asked: str
     passages: str
     constraint: str
     expected: str

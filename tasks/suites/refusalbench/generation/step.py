@@ -11,22 +11,19 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
 from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue
-from tasks.suites.refusalbench.generation.changes import changes_of, faults_of
+from tasks.suites.refusalbench.generation.changes import changes_of
 from tasks.suites.refusalbench.generation.operations import (
     OPERATIONS,
     GenerateInputs,
     Written,
 )
-from tasks.suites.refusalbench.generation.stratum import STRATA, asked_text, described, numbered
+from tasks.suites.refusalbench.generation.stratum import STRATA, described, numbered
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.passages import perturbed_texts
-from tasks.suites.refusalbench.proofs import prove
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import SETTINGS, Intensity, PerturbationClass
 from tasks.suites.suite import Role, Step, StepInputs
 
 NO_LEVER = "the generator found no lever that fits"
-UNPROVED = "a rule wrote it, and no rule proves its label"
 GENERATOR = Role(name="generator", help="Models that perturb the questions.", most=None)
 _INPUTS = [field.name for field in fields(GenerateInputs)]
 
@@ -70,7 +67,6 @@ def _inputs_of(
         **described(catalogue, base.setting, perturbation_class, intensity),
         "query": base.query,
         "answers": " OR ".join(base.answers),
-        "asked": asked_text(base),
         "passages": numbered(base, [passage.text for passage in base.passages]),
     }
     return GenerateInputs(**{name: values[name] for name in _INPUTS})
@@ -85,9 +81,8 @@ def _perturbation(
     reply: Reply[Written],
 ) -> Perturbation:
     written, unread, lever_name = reply.value, reply.error, None
+    query: str | None = None
     changes: tuple[PassageChange, ...] = ()
-    faults: tuple[str, ...] = ()
-    proof = None
     if written is not None and written.lever is None:
         unread = NO_LEVER
     elif written is not None and written.lever is not None:
@@ -96,17 +91,11 @@ def _perturbation(
         if lever is None:
             unread = f"the catalogue has no lever {written.lever!r} of this stratum"
         try:
-            changes = changes_of(base, written, perturbation_class)
+            query, changes = changes_of(base, written, perturbation_class)
         except ParseError as error:
             unread = str(error)
-    if written is None or unread is not None:
-        written, changes = None, ()
-    else:
-        faults = faults_of(base, perturbation_class, intensity, written.query, changes)
-        texts = perturbed_texts(base, changes)
-        proof = prove(base, perturbation_class, intensity, written.query, texts, lever_name)
-        if engine.identity is None and proof is None:
-            faults = (*faults, UNPROVED)
+    if unread is not None:
+        written, query, changes = None, None, ()
     return Perturbation(
         perturbation_id=reply.subject_id,
         base_question_id=base.base_question_id,
@@ -115,12 +104,10 @@ def _perturbation(
         perturbation_class=perturbation_class,
         intensity=intensity,
         lever=None if written is None else lever_name,
-        query=None if written is None else written.query,
+        query=query,
         changes=changes,
         reasoning=None if written is None else written.reasoning,
         stated_intensity=None if written is None else written.intensity,
-        faults=faults,
-        proof=proof,
         unread_reason=unread,
         request_id=reply.request.request_id,
     )
@@ -128,7 +115,7 @@ def _perturbation(
 
 STEP = Step(
     name="perturbations",
-    version=4,
+    version=5,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

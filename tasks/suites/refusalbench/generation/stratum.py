@@ -70,14 +70,3 @@ def passage_names(base: BaseQuestion) -> list[str]:
         counts[passage.is_signal] += 1
         names.append(f"{'S' if passage.is_signal else 'N'}{counts[passage.is_signal]}")
     return names
-
-
-def asked_text(base: BaseQuestion) -> str:
-    """Say what a base question asks for, a line each; `not known` if that is not known."""
-    asked = base.asked
-    if asked is None:
-        return "not known"
-    return (
-        f"Company: {asked.company}\nMeasure: {asked.measure}\n"
-        f"Period: {asked.period}\nFigure: {asked.figure}"
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tasks.suites.refusalbench.judge import model, rule
 from tasks.suites.refusalbench.judge.codes import ReplyReading, read_reply
-from tasks.suites.refusalbench.judge.right import right
 from tasks.suites.refusalbench.judge.verdicts import (
     GarageVerdict,
     RefusalVerdict,
@@ -14,13 +13,13 @@ from tasks.suites.refusalbench.judge.verdicts import (
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge, version=4, right=right, caveat=rule.CAVEAT),
+    "codes": Judge(run=rule.judge, version=4, right=rule.right, caveat=rule.CAVEAT),
     "verdict": Judge(
         run=model.judge,
         version=3,
         asks=(model.SINGLE, model.MULTI),
         reads_contexts=True,
-        right=right,
+        right=rule.right,
     ),
 }
 DEFAULT_JUDGES = ("codes",)

@@ -60,7 +60,7 @@ def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) 
     found = [case for chunk in blocks.chunks for case in _opened(chunk)["cases"]]
     assert len(found) == len(names)
     for case in found:
-        assert {heading for heading, _ in case["evidence"]} == {"Lever", "Proof", "Votes"}
+        assert {heading for heading, _ in case["evidence"]} == {"Lever", "Votes"}
         added = [text for _, pieces in case["changed"] for kind, text in pieces if kind == "added"]
         if names[case["id"]].startswith("false_premise"):
             assert added == []

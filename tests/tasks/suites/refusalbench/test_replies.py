@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tasks.inference.operation import Question, read_reply, render
+from tasks.suites.refusalbench.base.facts import Fact
 from tasks.suites.registry import load_suite
 from tests.scripted import response_to
 
@@ -31,6 +32,8 @@ def plain(value: Any) -> Any:
             return [plain(each) for each in value]
         case dict():
             return {str(key): plain(each) for key, each in value.items()}
+        case Fact():
+            return dataclasses.asdict(value)
     return value
 
 

@@ -6,7 +6,13 @@ from typing import Any
 
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.suites.refusalbench.base.base_set import build_base
-from tasks.suites.refusalbench.base.other_suite import LONG_ANSWER, NO_CITATION, NOT_STATED
+from tasks.suites.refusalbench.base.other_suite import (
+    LONG_ANSWER,
+    NO_CITATION,
+    NOT_STATED,
+    OF_A_PLACE,
+    naming,
+)
 from tasks.suites.refusalbench.base.questions import NO_DOCUMENT, build_questions
 from tasks.suites.refusalbench.rows import BaseQuestion
 from tasks.suites.shared.contexts import context_of
@@ -52,7 +58,9 @@ def built(*pairs: QAPair, **options: Any) -> list[Any]:
 def test_a_sentence_answer_is_asked_for_its_only_new_figure() -> None:
     (row,) = built(pair(1, SALES, SALES), settings=("single",))
     assert isinstance(row, BaseQuestion)
-    assert (row.source, row.source_id, row.query) == ("other", "pair 1", QUERY)
+    assert (row.source, row.source_id) == ("other", "pair 1")
+    assert row.query.startswith("According to the annual report of Brackwater")
+    assert row.query.endswith(f", w{QUERY[1:]}")
     assert (row.answers, row.answer_kind) == (("39.3%",), "percent")
     assert SALES in row.passages[0].text
     assert row.passages[0].text.startswith("[Brackwater")
@@ -92,6 +100,7 @@ def test_other_pairs_are_rejects_with_their_reason() -> None:
         pair(3, "44.5%", SALES),
         pair(4, "because the company sells through many distributors abroad", SALES),
         elsewhere,
+        pair(6, "39.3%", SALES, query="What does the second table show for sales?"),
     )
     assert {(row.parent_id, row.reason) for row in rows if isinstance(row, Reject)} == {
         ("pair 1", NO_CITATION),
@@ -99,5 +108,11 @@ def test_other_pairs_are_rejects_with_their_reason() -> None:
         ("pair 3", NOT_STATED),
         ("pair 4", NOT_STATED),
         ("pair 5", NO_DOCUMENT),
+        ("pair 6", OF_A_PLACE),
     }
     assert not [row for row in rows if isinstance(row, BaseQuestion)]
+
+
+def test_a_query_that_names_its_company_is_not_changed() -> None:
+    assert naming("What did Acme sell?", "Acme Corp.") == "What did Acme sell?"
+    assert naming(QUERY, "") == QUERY

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
+import json
+import re
 from pathlib import Path
+from typing import Any
 
-import pytest
-
-from tasks.core.rows import Paragraph, Reject
-from tasks.suites.refusalbench.base import questions as questions_module
+from tasks.core.rows import Reject
+from tasks.inference.client import Client
 from tasks.suites.refusalbench.base.answers import holds, states
-from tasks.suites.refusalbench.base.excerpts import LIMIT
-from tasks.suites.refusalbench.base.noise import TEN
-from tasks.suites.refusalbench.base.questions import NO_NAME, TOO_FEW_PASSAGES, build_questions
-from tasks.suites.refusalbench.base.statements import Statement, agreeing
-from tasks.suites.refusalbench.rows import BaseQuestion
+from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT, passages_of
+from tasks.suites.refusalbench.base.facts import parse_facts
+from tasks.suites.refusalbench.base.noise import TEN, Pool
+from tasks.suites.refusalbench.base.questions import (
+    NO_FACT,
+    NOT_STATED,
+    SEVERAL,
+    TOO_FEW_PASSAGES,
+    TOO_MANY,
+    UNREAD,
+    build_questions,
+)
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.text.tokens import count_tokens
-from tests.base_questions import filings_of, inputs_of, questions_of
+from tests.base_questions import filings_of, free_engine, inputs_of, questions_of
+from tests.scripted import Scripted
 from tests.some import some
 
 
@@ -30,116 +38,102 @@ def check_all(questions: list[BaseQuestion]) -> None:
         assert 1 <= sum(passage.is_signal for passage in question.passages) <= 5
         for passage in question.passages:
             assert count_tokens(passage.text) <= LIMIT
-            if passage.is_signal:
-                assert passage.document_id == question.source_id
-                assert states(passage.text, answer)
-            else:
-                assert not holds(passage.text, answer)
-        if question.asked:
-            assert question.asked.company in question.query
-            assert question.asked.figure == answer
+            assert states(passage.text, answer) or not passage.is_signal
+            assert passage.is_signal or not holds(passage.text, answer)
+            assert passage.document_id == question.source_id or not passage.is_signal
         texts = [passage.text for passage in question.passages]
         assert len({*texts}) == len(texts)
 
 
-def test_samples_give_questions_of_both_settings_and_all_kinds() -> None:
+def test_facts_of_the_samples_give_questions_of_both_settings() -> None:
     questions = questions_of(filings_of())
     check_all(questions)
-    found = Counter((question.setting, question.answer_kind) for question in questions)
     for setting in ("single", "multi"):
-        assert {kind for of, kind in found if of == setting} == {
-            "money",
-            "percent",
-            "number",
-            "date",
-            "text",
-        }
-    assert min(Counter(question.setting for question in questions).values()) >= 90
+        of = [question for question in questions if question.setting == setting]
+        assert len(of) >= 60
+        assert {"money", "percent"} <= {question.answer_kind for question in of}
     assert {question.sector for question in questions} == {"finance", "unknown"}
-    assert any(
-        sum(passage.is_signal for passage in question.passages) > 1 for question in questions
-    )
+    documents = {p.document_id for q in questions for p in q.passages if q.setting == "multi"}
+    assert len(documents) == 3
 
 
-def test_real_filings_give_sound_questions(shared: Path) -> None:
-    files = filings_of(shared / "filings", "apple_2009", "textron_2001", "gainsco_2009")
-    assert len(files) == 3
+def test_facts_of_real_filings_are_figures_of_their_cells(shared: Path) -> None:
+    files = filings_of(shared / "filings", "apple_2009", "nvidia", "norfolk")
     questions = questions_of(files)
     check_all(questions)
     asked = {question.query: question.answers for question in questions}
-    assert asked["What were Apple Inc's net sales in 2009?"] == ("$36,537 million",)
-    # 158 of 261 plants are in the United States
-    assert not any("plants" in query for query in asked)
+    assert len(asked) >= 60
 
 
-def test_the_same_seed_draws_the_same_questions() -> None:
-    drawn = [
-        [each.base_question_id for each in questions_of(filings_of(), seed=seed, base_questions=5)]
-        for seed in (1, 1, 2)
-    ]
-    assert drawn[0] == drawn[1] != drawn[2]
+def test_the_order_of_filings_changes_no_question() -> None:
+    there, back = questions_of(filings_of()), questions_of(filings_of()[::-1])
+    assert {row.base_question_id for row in there} == {row.base_question_id for row in back}
 
 
-def test_noise_comes_from_as_many_filings_as_the_pool_holds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(questions_module, "_POOL", 1)
-    questions = questions_of(filings_of(), settings=("multi",), base_questions=2)
-    others = {
-        passage.document_id
-        for question in some(questions)
-        for passage in question.passages
-        if passage.document_id != question.source_id
-    }
-    assert len(others) == 1
+def test_passages_cover_a_filing_and_stand_under_its_head() -> None:
+    for filing, document in filings_of():
+        passages = passages_of(filing, document)
+        bodies = [HEAD.sub("", passage.text, count=1) for passage in passages]
+        assert all(body != passage.text for body, passage in zip(bodies, passages, strict=True))
+        words = {word for body in bodies for word in body.split()}
+        missing = {*document.text.split()} - words
+        assert len(missing) <= 0.01 * len(words)
 
 
-def test_passages_of_one_filing_alone_may_be_too_few() -> None:
-    (filing, document), *_ = filings_of()
-    text = "The Company was founded in 1911 as a foundry in Port Ellery, Ohio, by its owners."
-    whole = Paragraph(start_char=0, end_char=len(text), n_tokens=count_tokens(text))
-    short = replace(document, text=text, paragraphs=(whole,), items=())
-    made = list(build_questions(inputs_of(filings=[(filing, short)], settings=("multi",))))
-    assert {row.reason for row in some(made) if isinstance(row, Reject)} == {TOO_FEW_PASSAGES}
+def test_a_row_of_a_long_table_is_shown_with_the_tables_head(shared: Path) -> None:
+    ((filing, document),) = filings_of(shared / "filings", "apple_2009")
+    starts = [passage.start_char for passage in passages_of(filing, document)]
+    assert starts == sorted(starts)
+    long = [p for p in passages_of(filing, document) if document.text[p.start_char] == "\n"]
+    assert all(" | " in passage.text for passage in long)
 
 
-def test_a_filing_without_a_name_is_a_reject() -> None:
-    (filing, document), *_ = filings_of()
-    (made,) = build_questions(inputs_of(filings=[(replace(filing, company=None), document)]))
-    assert isinstance(made, Reject)
-    assert (made.parent_id, made.reason) == (document.document_id, NO_NAME)
+def test_the_pool_keeps_something_of_each_filing() -> None:
+    pool = Pool(seed=0)
+    for name in range(3):
+        pool.add(
+            [
+                BasePassage(
+                    text=f"{name} {n}", is_signal=False, document_id=str(name), start_char=n
+                )
+                for n in range(3_000)
+            ]
+        )
+    drawn = [*pool.in_turns()]
+    assert len(drawn) == 3 * (4_000 // 3)
+    assert len({passage.document_id for passage in drawn[:3]}) == 3
 
 
-def said(answer: str, at: int, measure: str = "net sales", column: int | None = None) -> Statement:
-    return Statement(
-        query=f"What were Harrow Inc.'s {measure} in 2023?",
-        answer=answer,
-        kind="money",
-        measure=measure,
-        period="2023",
-        start_char=at,
-        end_char=at + 10,
-        column=column,
+def reasons_of(reply: str, **options: Any) -> list[str]:
+    writer = Client(Scripted(lambda call: reply, model="w", identity="w"), part=None)
+    inputs = inputs_of(filings=filings_of()[:1], engines={"base_writer": [writer]}, **options)
+    return [row.reason for row in build_questions(inputs) if isinstance(row, Reject)]
+
+
+def test_what_the_writer_cannot_state_is_a_reject() -> None:
+    fact = {"query": "What was it?", "answer": "$98,765 million"}
+    assert {*reasons_of("so be it")} == {UNREAD, NO_FACT}
+    assert {*reasons_of('{"questions": []}')} == {NO_FACT}
+    assert {*reasons_of(json.dumps({"questions": [fact]}))} == {NOT_STATED, NO_FACT}
+    assert parse_facts(json.dumps({"questions": [fact]}))[0].answer == fact["answer"]
+
+
+def test_a_question_with_several_answers_is_a_reject() -> None:
+    """Each passage is asked for the last figure that it has."""
+
+    def reply(call: Any) -> str:
+        figure = re.findall(r"\d[\d,.]*\d", call.inputs()["passage"])[-1]
+        return json.dumps({"questions": [{"query": "Which figure?", "answer": figure}]})
+
+    writer = Client(Scripted(reply, model="w", identity="w"), part=None)
+    inputs = inputs_of(filings=filings_of()[:1], engines={"base_writer": [writer]})
+    assert [row.reason for row in build_questions(inputs) if isinstance(row, Reject)] == [SEVERAL]
+
+
+def test_one_filing_has_too_few_passages_for_ten_or_makes_them_alone() -> None:
+    inputs = inputs_of(
+        filings=filings_of()[2:], engines=free_engine(), settings=("multi",), base_questions=2
     )
-
-
-def test_a_figure_counts_if_a_second_statement_agrees() -> None:
-    (group,) = agreeing([said("$7,657 million", 90, column=1), said("$7.7 billion", 10)])
-    assert [each.answer for each in group] == ["$7.7 billion", "$7,657 million"]
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        [said("$7.7 billion", 10)],  # of a segment, perhaps
-        [said("$7,657 million", 10, column=1)],  # the only one that says so
-        [said("$7.7 billion", 10), said("$7.1 billion", 90)],
-        [said("$65,000", 10, "outstanding debt under the New Credit Agreement")],  # in thousands?
-    ],
-)
-def test_a_figure_that_a_filing_leaves_open_is_not_asked_for(statements: list[Statement]) -> None:
-    assert agreeing(statements) == []
-
-
-def test_a_sentence_alone_is_enough_if_it_names_its_part() -> None:
-    assert agreeing([said("$214.6 million", 10, "net sales of the Water segment")])
+    rows = list(build_questions(inputs))
+    assert {row.reason for row in rows if isinstance(row, Reject)} <= {TOO_FEW_PASSAGES, TOO_MANY}
+    check_all([row for row in rows if isinstance(row, BaseQuestion)])

@@ -7,7 +7,7 @@ from importlib import resources
 import duckdb
 import pytest
 
-from tasks.suites.refusalbench.base.sectors import sector_of
+from tasks.suites.refusalbench.base.questions import sector_of
 
 SICS = [None, "0100", "1040", "1900", "3571", "4011", "6021", "7372", "9995"]
 

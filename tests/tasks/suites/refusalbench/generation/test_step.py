@@ -1,4 +1,4 @@
-"""Every question is perturbed once in each stratum; what breaks a rule is a fault or unread."""
+"""Every question is perturbed once in each stratum; what cannot be used is unread."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
-from tasks.suites.refusalbench.generation.changes import ANSWER_GONE
-from tasks.suites.refusalbench.generation.step import NO_LEVER, UNPROVED, perturb
+from tasks.suites.refusalbench.generation.changes import CHANGES_NOTHING
+from tasks.suites.refusalbench.generation.step import NO_LEVER, perturb
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.scripted import Scripted
@@ -38,7 +38,6 @@ def test_each_generator_perturbs_each_question_once_in_each_stratum() -> None:
     assert len(rows) == len({row.perturbation_id for row in rows}) == 2 * 2 * 18
     assert Counter(row.generator for row in rows) == {"a": 36, "b": 36}
     assert {row.unread_reason for row in rows} == {None}
-    assert {row.faults for row in rows} == {()}
 
 
 def test_questions_outside_the_base_set_are_not_perturbed() -> None:
@@ -85,7 +84,7 @@ def test_prompts_of_a_stratum_share_their_instructions() -> None:
 def test_what_cannot_be_read_is_no_perturbation(change: dict[str, Any], reason: str) -> None:
     (row, *_) = perturbed(generator(change=lambda call: change), bases=(MULTI,))
     assert reason in (row.unread_reason or "")
-    assert (row.query, row.changes, row.lever, row.proof) == (None, (), None, None)
+    assert (row.query, row.changes, row.lever) == (None, (), None)
 
 
 def test_an_index_that_counts_from_1_is_refused_by_the_text_that_comes_with_it() -> None:
@@ -127,42 +126,7 @@ def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     rows = perturbed(generator(change=lambda call: straight))
     for setting in ("single", "multi"):
         row = of_stratum(rows, "false_premise", "high", setting)
-        assert (row.changes, row.faults, row.unread_reason) == ((), (), None)
-
-
-def test_what_must_not_change_and_did_is_a_fault() -> None:
-    rows = perturbed(generator(change=lambda call: {"perturbed_query": "What else?"}))
-    faulty = of_stratum(rows, "contradiction", "medium", "single")
-    assert faulty.faults == ("The query changed, but it must not.",)
-    assert faulty.unread_reason is None
-    assert of_stratum(rows, "ambiguity", "medium", "single").faults == ()
-
-
-def test_whitespace_alone_is_no_change() -> None:
-    def spaced(call: Call) -> dict[str, Any]:
-        return {"perturbed_context": call.inputs()["passages"].replace(" ", "  ")}
-
-    rows = perturbed(generator(change=spaced), bases=(SINGLE,))
-    row = of_stratum(rows, "missing_info", "high", "single")
-    assert row.changes == ()
-    assert row.faults == ("The context did not change, but must.",)
-
-
-def test_an_answer_that_is_gone_at_low_intensity_is_a_fault() -> None:
-    def without(call: Call) -> dict[str, Any]:
-        return {"perturbed_context": call.inputs()["passages"].replace("7.7", "some")}
-
-    rows = perturbed(generator(change=without), bases=(SINGLE,))
-    assert of_stratum(rows, "missing_info", "low", "single").faults == (ANSWER_GONE,)
-    assert of_stratum(rows, "missing_info", "high", "single").faults == ()
-
-
-def test_what_a_rule_writes_needs_a_proof() -> None:
-    rules = generator()
-    rules.identity = None
-    rows = perturbed(rules, bases=(SINGLE,))
-    assert {UNPROVED in row.faults for row in rows if row.proof is None} == {True}
-    assert {UNPROVED in row.faults for row in rows if row.proof is not None} <= {False}
+        assert (row.changes, row.unread_reason) == ((), None)
 
 
 def test_a_generator_may_find_no_lever_that_fits() -> None:
@@ -179,3 +143,27 @@ def test_a_text_that_shares_few_words_with_any_passage_is_read() -> None:
 
     rows = perturbed(generator(change=elsewhere), bases=(MULTI,))
     assert of_stratum(rows, "missing_info", "high", "multi").unread_reason is None
+
+
+def test_a_query_that_must_stay_is_taken_from_the_original() -> None:
+    rows = perturbed(generator(change=lambda call: {"perturbed_query": "What else?"}))
+    kept = of_stratum(rows, "contradiction", "medium", "single")
+    assert (kept.query, kept.unread_reason) == (SINGLE.query, None)
+    assert of_stratum(rows, "ambiguity", "medium", "single").query == "What else?"
+
+
+def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> None:
+    def spaced(call: Call) -> dict[str, Any]:
+        return {"perturbed_context": call.inputs()["passages"].replace(" ", "  ")}
+
+    rows = perturbed(generator(change=spaced), bases=(SINGLE,))
+    row = of_stratum(rows, "missing_info", "high", "single")
+    assert (row.query, row.changes, row.unread_reason) == (None, (), CHANGES_NOTHING)
+
+
+def test_no_rule_overrules_the_verifiers() -> None:
+    def without(call: Call) -> dict[str, Any]:
+        return {"perturbed_context": call.inputs()["passages"].replace("7.7", "some")}
+
+    rows = perturbed(generator(change=without), bases=(SINGLE,))
+    assert of_stratum(rows, "missing_info", "low", "single").unread_reason is None

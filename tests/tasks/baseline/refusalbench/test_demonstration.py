@@ -1,0 +1,144 @@
+"""The free engine's demonstration: a template for each stratum, passed unchecked."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tasks.baseline.refusalbench import RULES
+from tasks.baseline.refusalbench.facts import facts_of
+from tasks.baseline.refusalbench.judging import UNCHECKED
+from tasks.baseline.refusalbench.templates import templates
+from tasks.inference.client import Client
+from tasks.inference.engines.extractive import Extractive
+from tasks.suites.refusalbench.answer import OPERATIONS as ANSWERS
+from tasks.suites.refusalbench.answer import Inputs
+from tasks.suites.refusalbench.base.answers import holds
+from tasks.suites.refusalbench.catalogue import read_catalogue, target_of
+from tasks.suites.refusalbench.generation.operations import OPERATIONS as GENERATES
+from tasks.suites.refusalbench.generation.step import NO_LEVER, perturb
+from tasks.suites.refusalbench.passages import perturbed_texts
+from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
+from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
+from tasks.suites.refusalbench.verification.operations import OPERATIONS as CHECKS
+from tasks.suites.refusalbench.verification.step import verify
+from tests.perturbed import base_question, inputs_of, pair_of
+
+TABLE = """[Acme Corp., annual report, fiscal year ended December 31, 2023]
+(In millions) | 2023 | 2022
+Net sales | $7,700 | $7,100
+Operating income | $900 | $800
+Segment income | $100 | $90
+Net loss | $(5) | $(4)"""
+QUERY, ANSWER = "What were Acme Corp.'s net sales in 2023?", "$7,700 million"
+
+
+def fact(setting: Any) -> BaseQuestion:
+    base = base_question(0, setting, n_signal=1)
+    passages = tuple(
+        replace(each, text=TABLE) if each.is_signal else each for each in base.passages
+    )
+    return replace(base, query=QUERY, answers=(ANSWER,), passages=passages)
+
+
+BASES = [fact("single"), fact("multi")]
+
+
+def engine() -> Client:
+    asked = (*GENERATES.values(), *CHECKS.values())
+    return Client(Extractive({each.name: each for each in asked}, RULES, workers=1), part=None)
+
+
+def perturbed(bases: list[BaseQuestion]) -> list[Perturbation]:
+    rows = [*bases, *map(pair_of, bases)]
+    return list(perturb(inputs_of(*rows, engines={"generator": [engine()]})))  # type: ignore[list-item]
+
+
+@pytest.fixture(scope="module")
+def made() -> list[Perturbation]:
+    return perturbed(BASES)
+
+
+def test_facts_are_certain_positive_cells_of_the_company_as_a_whole() -> None:
+    assert dict(facts_of(TABLE)) == {
+        "What were Acme Corp.'s net sales in 2023?": "$7,700 million",
+        "What were Acme Corp.'s net sales in 2022?": "$7,100 million",
+        "What was Acme Corp.'s operating income in 2023?": "$900 million",
+        "What was Acme Corp.'s operating income in 2022?": "$800 million",
+    }
+    assert not [*facts_of(TABLE.partition("\n")[2])]
+
+
+def test_each_stratum_has_one_template_with_a_lever_of_the_catalogue() -> None:
+    catalogue = read_catalogue()
+    assert [*templates()] == [f"{name}, {each}" for name in CLASSES for each in INTENSITIES]
+    for name in CLASSES:
+        for intensity in INTENSITIES:
+            lever = templates()[f"{name}, {intensity}"].lever
+            assert catalogue.find(lever, name, intensity)
+
+
+def test_each_stratum_is_perturbed_in_both_settings_as_its_class_says(
+    made: list[Perturbation],
+) -> None:
+    assert len(made) == 2 * 18
+    for each in made:
+        assert each.unread_reason is None, (each.setting, each.perturbation_class, each.intensity)
+        assert each.reasoning == UNCHECKED
+        target = target_of(each.setting, each.perturbation_class)
+        base = next(base for base in BASES if base.base_question_id == each.base_question_id)
+        changed = [base.passages[change.index].is_signal for change in each.changes]
+        assert target.query != "must" or each.query != QUERY
+        assert target.signal != "all" or True in changed
+        assert target.noise != "one" or changed == [False]
+
+
+def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
+    made: list[Perturbation],
+) -> None:
+    for each in made:
+        base = next(base for base in BASES if base.base_question_id == each.base_question_id)
+        texts = perturbed_texts(base, each.changes)
+        is_missing = each.perturbation_class == "missing_info" and each.intensity != "low"
+        assert any(holds(text, ANSWER) for text in texts) != is_missing
+
+
+def test_another_suites_question_on_a_fact_is_perturbed() -> None:
+    query = "According to the annual report of Acme Corp., what were net sales in 2023?"
+    made = perturbed([replace(BASES[0], query=query)])
+    assert {each.unread_reason for each in made} == {None}
+    queries = {(each.perturbation_class, each.intensity): each.query for each in made}
+    assert (
+        queries["false_premise", "low"]
+        == "Acme Corp. won the national prize for annual reports. What were its net sales in 2023?"
+    )
+
+
+def test_a_question_that_is_no_fact_has_no_template() -> None:
+    assert {each.unread_reason for each in perturbed([base_question()])} == {NO_LEVER}
+
+
+def test_the_verifier_passes_all_and_says_that_it_checked_nothing(
+    made: list[Perturbation],
+) -> None:
+    rows = [*BASES, *map(pair_of, BASES), *made]
+    engines = {"generator": [engine()], "verifier": []}
+    votes = [*verify(inputs_of(*rows, engines=engines))]  # type: ignore[arg-type]
+    assert len(votes) == len(made)
+    assert {vote.passes for vote in votes} == {True}
+    assert {vote.reason for vote in votes} == {UNCHECKED}
+
+
+def test_the_reader_answers_with_a_figure_or_refuses() -> None:
+    assert RULES["answer"].reply(Inputs(TABLE, QUERY)) == "$7,700 million"
+    assert RULES["answer"].reply(Inputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
+    reply = RULES["answer_confidence"].reply(Inputs(TABLE, QUERY))
+    assert reply.startswith("ANSWER: $7,700 million")
+    assert "CONFIDENCE: " in reply
+    assert (
+        json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))["answer"] == "$7,700 million"
+    )
+    assert ANSWERS.keys() == {"plain", "confidence"}
