@@ -91,65 +91,6 @@ def export_inspect(
     print(f"The tasks, and how answers are judged: {folder}/README.md", file=sys.stderr)
 
 
-def export_lm_eval(
-    folder: Path,
-    /,
-    *,
-    release: str | None = None,
-    suite: str | None = None,
-    lake: str = DEFAULTS.lake,
-) -> None:
-    """Write tasks for lm-eval, one per benchmark, over Parquet files.
-
-    Args:
-        folder: New folder to write to.
-        release: Release that models have answered; optional if there is only one.
-        suite: The only benchmark to write; all if omitted.
-        lake: Folder of the lake, or s3://bucket/prefix.
-    """
-    from tasks.lake.lake import Lake
-    from tasks.results.publish.lm_eval_export import command_for
-    from tasks.results.publish.lm_eval_export import export_lm_eval as write
-
-    tasks = write(Lake(lake), release_of(lake, release), folder, suite)
-    print(f"Run them:\n    {command_for(folder, tasks)}", file=sys.stderr)
-    print(f"How answers are judged: {folder}/README.md", file=sys.stderr)
-
-
-def export_every_eval_ever(
-    folder: Path,
-    /,
-    *,
-    organization: str,
-    model_id: tuple[str, ...] = (),
-    release: str | None = None,
-    suite: str | None = None,
-    judge: str | None = None,
-    lake: str = DEFAULTS.lake,
-) -> None:
-    """Write results and answers in the format of Every Eval Ever (schema 0.3.0).
-
-    Args:
-        folder: New folder to write to.
-        organization: Who ran the evaluation.
-        model_id: MODEL=DEVELOPER/NAME, repeatable; for models whose names have no developer.
-        release: Release that models have answered; optional if there is only one.
-        suite: The only benchmark to write; all if omitted.
-        judge: The only judge whose verdicts to write [default: all, the report's first].
-        lake: Folder of the lake, or s3://bucket/prefix.
-    """
-    from tasks.lake.lake import Lake
-    from tasks.models.catalogue import name_of
-    from tasks.results.publish.every_eval_ever import export_every_eval_ever as write
-
-    if wrong := [each for each in model_id if "=" not in each]:
-        raise WrongSettings(f"--model-id {wrong[0]}: write MODEL=DEVELOPER/NAME.")
-    ids = dict(each.rsplit("=", 1) for each in model_id)
-    by = judge and name_of(judge)
-    files = write(Lake(lake), release_of(lake, release), folder, organization, ids, suite, by)
-    print(f"{len(files)} files of results in {folder}, answers beside them", file=sys.stderr)
-
-
 def export_mlflow(
     *,
     to: str | None = None,
@@ -451,8 +392,6 @@ def rooms(suite: str) -> tuple[App, ...]:
         )
     export.command(export_hugging_face, name="hf")
     export.command(export_inspect, name="inspect")
-    export.command(export_lm_eval, name="lm-eval")
-    export.command(export_every_eval_ever, name="every-eval-ever")
     export.command(export_mlflow, name="mlflow")
     export.command(for_suite(export_batch, suite), name="batch")
     import_ = App(

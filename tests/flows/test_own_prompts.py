@@ -92,15 +92,5 @@ def assert_told(run: RunSettings, folder: Path, capsys: pytest.CaptureFixture[st
     query = "select distinct own_prompts from raw.models"
     with opened_warehouse(Lake(run.lake).as_of_now(), run.release, query) as warehouse:
         assert warehouse.execute(query).fetchall() == [(FILES.replace(" and ", ", "),)]
-    for kind, file, words in (
-        ("lm-eval", "README.md", ()),
-        ("inspect", "README.md", ()),
-        (
-            "every-eval-ever",
-            "data/**/*.json",
-            ("--organization", "us", "--model-id", "mine=us/mine"),
-        ),
-    ):
-        command("export", kind, str(folder / kind), "--lake", run.lake, *words)
-        texts = [path.read_text() for path in (folder / kind).glob(file)]
-        assert any(SAID in text for text in texts), kind
+    command("export", "inspect", str(folder / "inspect"), "--lake", run.lake)
+    assert SAID in (folder / "inspect" / "README.md").read_text()

@@ -1,4 +1,4 @@
-"""Tasks for other tools: cases with the prompts that models were asked, and who judges answers."""
+"""A package of Inspect tasks: cases with the prompts that models were asked, and their judges."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.core.errors import WrongUsage
 from tasks.core.tables import to_record
-from tasks.lake.lake import LakeError
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.answers import Asked, ModelAnswers
 from tasks.results.publish.rows import write_rows
-from tasks.suites.suite import Suite
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_TEXTS = ("id", "system", "prompt", "target", "variant", "cluster", "operation", "about")
+PACKAGE = "tenkbench_tasks"
+_FILES = (
+    "README.md",
+    "pyproject.toml",
+    f"src/{PACKAGE}/__init__.py",
+    f"src/{PACKAGE}/{PACKAGE}.py",
+)
+_COLUMNS = ("id", "system", "prompt", "target", "variant", "cluster", "operation", "about")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,41 +50,45 @@ class SuiteTask:
     own_prompts: str
 
 
-class Prompts:
+class TaskPackage:
     """The prompts of each suite, collected from what models were asked."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, tuple[Suite, str, dict[str, Asked]]] = {}
+        self._suites: dict[str, ModelAnswers] = {}  # the first model's
+        self._prompts: dict[str, dict[str, Asked]] = {}  # by suite and case_id
 
     def add(self, answers: ModelAnswers) -> None:
         """Take a model's prompts, but none that was cut for its window or shows images."""
         suite = answers.suite
+        self._suites.setdefault(suite.name, answers)
+        prompts = self._prompts.setdefault(suite.name, {})
         by_images = suite.image_answer and suite.image_answer.name
-        *_, found = self._asked.setdefault(suite.name, (suite, answers.own_prompts, {}))
-        for each in answers.answers:
-            request = each.asked.request
+        for answer in answers.answers:
+            request = answer.asked.request
             if request.n_cut_tokens is None and request.operation != by_images:
-                found.setdefault(each.asked.case.case_id, each.asked)
+                prompts.setdefault(answer.asked.case.case_id, answer.asked)
 
-    def write(self, folder: Path) -> list[SuiteTask]:
-        """Write each suite's cases to FOLDER/SUITE.parquet; return the tasks."""
+    def write(self, folder: Path, release: str) -> list[SuiteTask]:
+        """Write the package; return its tasks."""
         tasks = []
-        for suite, own_prompts, by_case in self._asked.values():
-            asked = list(by_case.values())
-            if asked:
-                write_rows(folder / f"{suite.name}.parquet", _schema(), map(_row, asked))
-                tasks.append(_task(suite, asked, own_prompts))
+        for name, prompts in self._prompts.items():
+            if prompts:
+                _write_cases(folder / "src" / PACKAGE / "data" / f"{name}.parquet", prompts)
+                tasks.append(_task(self._suites[name], prompts.values()))
+        _render(folder, release, tasks)
         return tasks
 
 
-def _schema() -> pa.Schema:
+def _write_cases(target: Path, prompts: Mapping[str, Asked]) -> None:
     import pyarrow as pa
 
     # `case` and `pair` are the rows that the judge reads, as JSON
-    return pa.schema([(name, pa.string()) for name in (*_TEXTS, "case", "pair")])
+    schema = pa.schema([(name, pa.string()) for name in (*_COLUMNS, "case", "pair")])
+    write_rows(target, schema, map(case_record, prompts.values()))
 
 
-def _row(asked: Asked) -> dict[str, Any]:
+def case_record(asked: Asked) -> dict[str, Any]:
+    """Return the row of a case, with all that a tool needs to ask it and to have it judged."""
     case, filing = asked.case, asked.filing
     return {
         "id": case.case_id,
@@ -99,14 +105,13 @@ def _row(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _task(suite: Suite, asked: Iterable[Asked], own_prompts: str) -> SuiteTask:
-    asked = list(asked)
+def _task(answers: ModelAnswers, prompts: Iterable[Asked]) -> SuiteTask:
+    suite, requests = answers.suite, [asked.request for asked in prompts]
     most: Counter[str] = Counter()  # a window may have limited some answers of an operation
-    for each in asked:
-        name = each.request.operation
-        most[name] = max(most[name], each.request.sampling.max_tokens)
+    for request in requests:
+        most[request.operation] = max(most[request.operation], request.sampling.max_tokens)
     samplings = {
-        replace(each.request.sampling, max_tokens=most[each.request.operation]) for each in asked
+        replace(request.sampling, max_tokens=most[request.operation]) for request in requests
     }
     if len(samplings) > 1:
         raise WrongUsage(
@@ -118,48 +123,25 @@ def _task(suite: Suite, asked: Iterable[Asked], own_prompts: str) -> SuiteTask:
         name=suite.name,
         title=suite.title,
         description=suite.description,
-        n_cases=len(asked),
+        n_cases=len(requests),
         judge=judge.name,
         is_played=judge.model is not None,
         sampling={k: v for k, v in asdict(samplings.pop()).items() if v is not None},
-        own_prompts=own_prompts,
+        own_prompts=answers.own_prompts,
     )
 
 
-def render_folder(
-    templates: str,
-    folder: Path,
-    release: str,
-    tasks: Sequence[SuiteTask],
-    names: Iterable[str],
-    **given: str,
-) -> None:
-    """Render templates of this room into a folder.
-
-    Args:
-        names: paths below the folder; a template has the last part of one and `.jinja`.
-        given: what else templates name.
-    """
+def _render(folder: Path, release: str, tasks: Sequence[SuiteTask]) -> None:
     environment = Environment(
-        loader=PackageLoader("tasks.results.publish", templates),
+        loader=PackageLoader("tasks.results.publish", "inspect_tasks"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Python, TOML and YAML
+        autoescape=False,  # Python, TOML and Markdown
     )
-    for name in names:
+    for name in _FILES:
         template = environment.get_template(f"{Path(name).name}.jinja")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        text = template.render(release=release, tasks=tasks, version=version("tenkbench"), **given)
+        text = template.render(release=release, tasks=tasks, version=version("tenkbench"))
         (folder / name).write_text(text, encoding="utf-8")
-
-
-def check_empty(folder: Path) -> None:
-    """Refuse a folder that holds anything.
-
-    Raises:
-        LakeError: it does, or it is a file.
-    """
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise LakeError(f"'{folder}' is not empty. Name a new folder.")
