@@ -252,21 +252,16 @@ def export_audit(
         suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.drawing import draw, keep
-    from tasks.results.audit.sheet import write_sheet
+    from tasks.results.audit.answers import draw_answers
+    from tasks.results.audit.store import hand_out
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
-    write_sheet(file, drawn.shown)  # before `keep`: only a written sheet can be rated
-    try:
-        keep(Lake(lake), drawn)
-    except BaseException:
-        file.unlink()  # its ratings could not be imported
-        raise
-    n_strata = len({each.item.stratum for each in drawn.shown})
+    draw = draw_answers(Lake(lake).as_of_now(), release, suite, judge, n, seed)
+    hand_out(Lake(lake), file, draw)
+    n_strata = len({item.stratum for item in draw.items})
     print(
-        f"{len(drawn.shown)} answers from {n_strata} strata are in {file}.",
+        f"{len(draw.items)} answers from {n_strata} strata are in {file}.",
         "Rate each from 1 to 6 by its rubric and enter your name in the column auditor. Then:",
         f"    tenkbench audit import {file} --lake {lake}",
         sep="\n",
@@ -282,8 +277,8 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import RATED, import_rated
-    from tasks.results.audit.ratings import import_sheet
+    from tasks.results.audit.answers import import_ratings
+    from tasks.results.audit.questions import RATED, import_agreement
     from tasks.results.audit.sheet import names_columns
 
     problems: list[str] = []
@@ -291,7 +286,7 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     places: set[tuple[str, str]] = set()
     for file in files:
         is_of_questions = names_columns(file, RATED)
-        done = (import_rated if is_of_questions else import_sheet)(Lake(lake), file)
+        done = (import_agreement if is_of_questions else import_ratings)(Lake(lake), file)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
             f"{file}: {done.n_new:,} ratings new, {done.n_changed:,} changed, {done.n_same:,} "
@@ -332,26 +327,15 @@ def ask_questions(
         suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import (
-        draw_questions,
-        keep_questions,
-        questions_of,
-        write_first,
-    )
+    from tasks.results.audit.questions import ask_people, draw_questions, questions_of
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    found = questions_of(Lake(lake).as_of_now(), release, suite)
-    drawn = draw_questions(found.values(), (release, suite), n, seed)
-    page = write_first(file, drawn)  # before `keep_questions`: only a written sheet can be filled
-    try:
-        keep_questions(Lake(lake), drawn)
-    except BaseException:
-        file.unlink()  # its answers could not be stored
-        page.unlink()
-        raise
+    questions = questions_of(Lake(lake).as_of_now(), release, suite)
+    drawn = draw_questions(questions.values(), n, seed)
+    page = ask_people(Lake(lake), file, (release, suite), drawn)
     print(
-        f"{len(drawn.items)} questions are in {file}; {page} shows the text to answer them from.",
+        f"{len(drawn)} questions are in {file}; {page} shows the text to answer them from.",
         "Write your answers, where you found them and your name. Then:",
         f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
         sep="\n",
