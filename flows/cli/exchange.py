@@ -70,7 +70,7 @@ def export_inspect(
     judge: str | None = None,
     lake: str = DEFAULTS.lake,
 ) -> None:
-    """Write logs for `inspect view`, one per model and benchmark, and a package of Inspect tasks.
+    """Write logs for `inspect view`, one per model and benchmark.
 
     Args:
         folder: New folder to write to.
@@ -88,7 +88,6 @@ def export_inspect(
     print(
         f"{len(logs)} logs. Open them:\n    inspect view --log-dir {folder}/logs", file=sys.stderr
     )
-    print(f"The tasks, and how answers are judged: {folder}/README.md", file=sys.stderr)
 
 
 def export_mlflow(
@@ -210,21 +209,6 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
         named += f" --prompts {quote(settings.prompts)}"
     print(f"Next: tenkbench judge{place}{named}", file=sys.stderr)
     print(f"      tenkbench score{place}", file=sys.stderr)
-
-
-def import_first_edition(old: str, /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import models' answers from a lake of tenkbench's first edition.
-
-    Args:
-        old: Lake of the first edition (a folder or s3://bucket/prefix); it is not changed.
-        lake: Lake that receives them (a folder or s3://bucket/prefix).
-    """
-    from tasks.inference.cache.first_edition import import_answers as take
-    from tasks.inference.cache.response_cache import cache_of
-    from tasks.lake.objects import open_objects
-
-    n_copied, n_before = take(open_objects(old), cache_of(lake))
-    print(f"{old}: {n_copied:,} new answers, {n_before:,} already known", file=sys.stderr)
 
 
 def export_audit(
@@ -378,12 +362,9 @@ def rooms(suite: str) -> tuple[App, ...]:
     export.command(export_inspect, name="inspect")
     export.command(export_mlflow, name="mlflow")
     export.command(for_suite(export_batch, suite), name="batch")
-    import_ = App(
-        name="import", help="Import answers from batch files, your own files, or an old lake."
-    )
+    import_ = App(name="import", help="Import answers from batch files or your own files.")
     import_.command(for_suite(import_answers, suite), name="answers")
     import_.command(import_batch, name="batch")
-    import_.command(import_first_edition, name="first-edition")
     audit = App(name="audit", help="Have people check questions, and rate what a judge has rated.")
     audit.command(export_audit, name="export")
     audit.command(import_audits, name="import")

@@ -175,7 +175,9 @@ def import_ratings(lake: Lake, file: Path) -> Imported:
     place_of = {audit: items[audit.audit_item_id][1] for audit in audits.values()}
     counts = store(lake, "rated", place_of)
     return Imported(
-        *(counts[name] for name in ("new", "changed", "same")),
+        counts["new"],
+        counts["changed"],
+        counts["same"],
         len(empty),
         tuple(problems),
         frozenset(place_of.values()),

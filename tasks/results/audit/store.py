@@ -6,7 +6,7 @@ No run removes these commits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,7 +58,7 @@ class Imported:
     places: frozenset[Place]
 
 
-def take_turns(strata: Mapping[Hashable, Sequence[Thing]], n: int) -> dict[Hashable, list[Thing]]:
+def take_turns(strata: Mapping[str, Sequence[Thing]], n: int) -> dict[str, list[Thing]]:
     """Take n things, or all if there are fewer, and as many from each stratum if it has them."""
     sizes = dict.fromkeys(strata, 0)
     left = min(n, sum(map(len, strata.values())))

@@ -1,4 +1,4 @@
-"""Export for inspect_ai: a log for each model and suite, and a package of tasks."""
+"""Export for inspect_ai: a log for each model and suite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tasks.core.errors import RunFailed
 from tasks.core.ids import sha256_hex
 from tasks.lake.lake import Lake, LakeError
 from tasks.results.publish.answers import Answer, ModelAnswers, Verdict, answers_of
-from tasks.results.publish.task_package import TaskPackage
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample, EvalScore
@@ -25,7 +24,7 @@ _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_fil
 def export_inspect(
     lake: Lake, release: str, folder: Path, suite: str | None = None, judge: str | None = None
 ) -> list[Path]:
-    """Write FOLDER/logs and a package of tasks around it; return the logs.
+    """Write FOLDER/logs; return the logs.
 
     Args:
         suite, judge: see `answers_of`.
@@ -43,14 +42,12 @@ def export_inspect(
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise LakeError(f"'{folder}' is not empty. Name a new folder.")
     (folder / "logs").mkdir(parents=True, exist_ok=True)
-    package, logs = TaskPackage(), []
+    logs = []
     for answers in answers_of(lake, release, suite, judge):
-        package.add(answers)
         # its hash keeps two names apart that are the same without their signs
         name = f"{re.sub(r'[^A-Za-z0-9.-]+', '-', answers.model)}-{sha256_hex(answers.model)[:6]}"
         logs.append(folder / "logs" / f"{answers.suite.name}_{name}.eval")
         write_eval_log(_log(answers), logs[-1])
-    package.write(folder, release)
     return logs
 
 
