@@ -245,7 +245,8 @@ def import_agreement(lake: Lake, file: Path) -> Imported:
             note = cells["note"] or None
             audit = replace(known[key], agrees=_AGREES[agrees], rated_kind=kinds[kind], note=note)
             audit = audit if audit == known[key] else replace(audit, rated_at=_now())
-            if (rated.setdefault(key, audit).agrees, rated[key].note) != (audit.agrees, note):
+            first = rated.setdefault(key, audit)
+            if replace(first, rated_at=None) != replace(audit, rated_at=None):
                 problems.append(f"{where}: {audit.auditor} rated it differently in a row above")
     n_new = sum(known[key].agrees is None for key in rated)
     place_of = _placed(rated, items)
