@@ -70,7 +70,7 @@ def export_inspect(
     judge: str | None = None,
     lake: str = DEFAULTS.lake,
 ) -> None:
-    """Write logs for `inspect view`, one per model and benchmark, and a package of Inspect tasks.
+    """Write logs for `inspect view`, one per model and benchmark.
 
     Args:
         folder: New folder to write to.
@@ -88,66 +88,6 @@ def export_inspect(
     print(
         f"{len(logs)} logs. Open them:\n    inspect view --log-dir {folder}/logs", file=sys.stderr
     )
-    print(f"The tasks, and how answers are judged: {folder}/README.md", file=sys.stderr)
-
-
-def export_lm_eval(
-    folder: Path,
-    /,
-    *,
-    release: str | None = None,
-    suite: str | None = None,
-    lake: str = DEFAULTS.lake,
-) -> None:
-    """Write tasks for lm-eval, one per benchmark, over Parquet files.
-
-    Args:
-        folder: New folder to write to.
-        release: Release that models have answered; optional if there is only one.
-        suite: The only benchmark to write; all if omitted.
-        lake: Folder of the lake, or s3://bucket/prefix.
-    """
-    from tasks.lake.lake import Lake
-    from tasks.results.publish.lm_eval_export import command_for
-    from tasks.results.publish.lm_eval_export import export_lm_eval as write
-
-    tasks = write(Lake(lake), release_of(lake, release), folder, suite)
-    print(f"Run them:\n    {command_for(folder, tasks)}", file=sys.stderr)
-    print(f"How answers are judged: {folder}/README.md", file=sys.stderr)
-
-
-def export_every_eval_ever(
-    folder: Path,
-    /,
-    *,
-    organization: str,
-    model_id: tuple[str, ...] = (),
-    release: str | None = None,
-    suite: str | None = None,
-    judge: str | None = None,
-    lake: str = DEFAULTS.lake,
-) -> None:
-    """Write results and answers in the format of Every Eval Ever (schema 0.3.0).
-
-    Args:
-        folder: New folder to write to.
-        organization: Who ran the evaluation.
-        model_id: MODEL=DEVELOPER/NAME, repeatable; for models whose names have no developer.
-        release: Release that models have answered; optional if there is only one.
-        suite: The only benchmark to write; all if omitted.
-        judge: The only judge whose verdicts to write [default: all, the report's first].
-        lake: Folder of the lake, or s3://bucket/prefix.
-    """
-    from tasks.lake.lake import Lake
-    from tasks.models.catalogue import name_of
-    from tasks.results.publish.every_eval_ever import export_every_eval_ever as write
-
-    if wrong := [each for each in model_id if "=" not in each]:
-        raise WrongSettings(f"--model-id {wrong[0]}: write MODEL=DEVELOPER/NAME.")
-    ids = dict(each.rsplit("=", 1) for each in model_id)
-    by = judge and name_of(judge)
-    files = write(Lake(lake), release_of(lake, release), folder, organization, ids, suite, by)
-    print(f"{len(files)} files of results in {folder}, answers beside them", file=sys.stderr)
 
 
 def export_mlflow(
@@ -271,21 +211,6 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
     print(f"      tenkbench score{place}", file=sys.stderr)
 
 
-def import_first_edition(old: str, /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import models' answers from a lake of tenkbench's first edition.
-
-    Args:
-        old: Lake of the first edition (a folder or s3://bucket/prefix); it is not changed.
-        lake: Lake that receives them (a folder or s3://bucket/prefix).
-    """
-    from tasks.inference.cache.first_edition import import_answers as take
-    from tasks.inference.cache.response_cache import cache_of
-    from tasks.lake.objects import open_objects
-
-    n_copied, n_before = take(open_objects(old), cache_of(lake))
-    print(f"{old}: {n_copied:,} new answers, {n_before:,} already known", file=sys.stderr)
-
-
 def export_audit(
     file: Path,
     /,
@@ -311,21 +236,16 @@ def export_audit(
         suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.drawing import draw, keep
-    from tasks.results.audit.sheet import write_sheet
+    from tasks.results.audit.answers import draw_answers
+    from tasks.results.audit.store import hand_out
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
-    write_sheet(file, drawn.shown)  # before `keep`: only a written sheet can be rated
-    try:
-        keep(Lake(lake), drawn)
-    except BaseException:
-        file.unlink()  # its ratings could not be imported
-        raise
-    n_strata = len({each.item.stratum for each in drawn.shown})
+    draw = draw_answers(Lake(lake).as_of_now(), release, suite, judge, n, seed)
+    hand_out(Lake(lake), file, draw)
+    n_strata = len({item.stratum for item in draw.items})
     print(
-        f"{len(drawn.shown)} answers from {n_strata} strata are in {file}.",
+        f"{len(draw.items)} answers from {n_strata} strata are in {file}.",
         "Rate each from 1 to 6 by its rubric and enter your name in the column auditor. Then:",
         f"    tenkbench audit import {file} --lake {lake}",
         sep="\n",
@@ -341,8 +261,8 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import RATED, import_rated
-    from tasks.results.audit.ratings import import_sheet
+    from tasks.results.audit.answers import import_ratings
+    from tasks.results.audit.questions import RATED, import_agreement
     from tasks.results.audit.sheet import names_columns
 
     problems: list[str] = []
@@ -350,7 +270,7 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     places: set[tuple[str, str]] = set()
     for file in files:
         is_of_questions = names_columns(file, RATED)
-        done = (import_rated if is_of_questions else import_sheet)(Lake(lake), file)
+        done = (import_agreement if is_of_questions else import_ratings)(Lake(lake), file)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
             f"{file}: {done.n_new:,} ratings new, {done.n_changed:,} changed, {done.n_same:,} "
@@ -391,26 +311,15 @@ def ask_questions(
         suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import (
-        draw_questions,
-        keep_questions,
-        questions_of,
-        write_first,
-    )
+    from tasks.results.audit.questions import ask_people, draw_questions, questions_of
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    found = questions_of(Lake(lake).as_of_now(), release, suite)
-    drawn = draw_questions(found.values(), (release, suite), n, seed)
-    page = write_first(file, drawn)  # before `keep_questions`: only a written sheet can be filled
-    try:
-        keep_questions(Lake(lake), drawn)
-    except BaseException:
-        file.unlink()  # its answers could not be stored
-        page.unlink()
-        raise
+    questions = questions_of(Lake(lake).as_of_now(), release, suite)
+    drawn = draw_questions(questions.values(), n, seed)
+    page = ask_people(Lake(lake), file, (release, suite), drawn)
     print(
-        f"{len(drawn.items)} questions are in {file}; {page} shows the text to answer them from.",
+        f"{len(drawn)} questions are in {file}; {page} shows the text to answer them from.",
         "Write your answers, where you found them and your name. Then:",
         f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
         sep="\n",
@@ -451,16 +360,11 @@ def rooms(suite: str) -> tuple[App, ...]:
         )
     export.command(export_hugging_face, name="hf")
     export.command(export_inspect, name="inspect")
-    export.command(export_lm_eval, name="lm-eval")
-    export.command(export_every_eval_ever, name="every-eval-ever")
     export.command(export_mlflow, name="mlflow")
     export.command(for_suite(export_batch, suite), name="batch")
-    import_ = App(
-        name="import", help="Import answers from batch files, your own files, or an old lake."
-    )
+    import_ = App(name="import", help="Import answers from batch files or your own files.")
     import_.command(for_suite(import_answers, suite), name="answers")
     import_.command(import_batch, name="batch")
-    import_.command(import_first_edition, name="first-edition")
     audit = App(name="audit", help="Have people check questions, and rate what a judge has rated.")
     audit.command(export_audit, name="export")
     audit.command(import_audits, name="import")

@@ -37,23 +37,21 @@ def probe(
             speed = f"first token after {found.first_token_s:.2f} s" + (per_s and f", then {per_s}")
         counts = "as expected" if found.token_ratio else "not reported, or far from ours"
         if not found.counts_tokens:
-            counts = "not credible: the row below drops them (counts_tokens = false)"
-        if found.cuts_prompts:
-            counts = "too low: the server cuts long prompts. Raise its window"
+            counts = (
+                "not credible: the row below drops them (counts_tokens = false). If they are too "
+                "low, the server may cut long prompts: raise its window"
+            )
         return [
             ("window", f"{found.window:,} tokens" if found.window else "not stated by the server"),
             ("JSON schema", "obeyed" if found.follows_schema else "ignored or refused"),
             ("cached tokens", "reported" if found.reports_cached else "not reported"),
             ("token counts", counts),
             ("speed", speed),
-            *([("slow", f"{found.n_left_out} questions and judgements were left out, to end within "
-                "minutes. A run waits as long as tokens come")] if found.n_left_out else []),
             *(
                 (each.operation, f"{each.readable} of {each.asked} replies readable"
                  + (f"; for example: {each.problem}" if each.problem else ""))
                 for each in found.obedience
             ),
-            *([("cost", f"{found.cost_usd:.4f} US dollars")] if found.cost_usd else []),
         ]  # fmt: skip
 
     found = probed(find_model(model, models_file), suite)

@@ -184,8 +184,7 @@ def _seen(step: Step, url: str, record: dict[str, Any], version: str) -> Seen:
     if "made_by" not in record and "parts" in record:
         raise LakeError(
             f"{url} was made by the first edition of tenkbench, which this edition cannot "
-            "read. Use another --lake. This command copies the model answers:\n"
-            f"  tenkbench import first-edition {url} --lake NEW_LAKE"
+            "read. Use another --lake."
         )
     shared: dict[Any, Any] = {}  # of thousands of parts, a few keys: half of the memory
     parts = tuple(

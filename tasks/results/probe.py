@@ -24,16 +24,16 @@ from tasks.inference.engines import load_engine
 from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, most_tokens, window_in
+from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
 from tasks.lake.lake import Lake
-from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, cost_of, find_model
+from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, find_model
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.counting import Counting, Rules
 from tasks.results.estimate.trial_build import TrialBuild, sampled
 from tasks.suites.shared.judging import Answered
-from tasks.suites.suite import Suite
+from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
 
 QUESTIONS = 10
@@ -50,12 +50,6 @@ _SCHEMA = {
     "additionalProperties": False,
 }
 _OBEYING = ('{"side":"left"}', '{"side":"right"}')
-_WORD = "harbor-4711"
-# What a row says after a key's value.
-_REMARKS = {
-    "token_ratio": "  # from the probe's short texts; after a run on yours, reports.spending has "
-    "the true n_prompt_tokens",
-}
 # Counts within these of ours are another tokenizer's; others are odd.
 _LEAST_RATIO, _MOST_RATIO = 0.5, 2.5
 
@@ -78,16 +72,13 @@ class Probed:
     window: int | None
     follows_schema: bool
     reports_cached: bool
-    counts_tokens: bool
-    cuts_prompts: bool
+    counts_tokens: bool  # whether its counts of prompt tokens can be those of our prompts
     token_ratio: float | None
     thinks: bool
     is_cut_short: bool  # a reply reached its limit of tokens before the answer
     first_token_s: float | None  # None: it does not stream
     tokens_per_s: float | None  # after the first; of whole replies if it does not stream
-    n_left_out: int  # questions and judgements, since the server is slow
     obedience: tuple[Obedience, ...]
-    cost_usd: float | None
 
     @property
     def row(self) -> str:
@@ -108,11 +99,7 @@ class Probed:
             "cites": None if model.cites == "json" else model.cites,
         }
         # JSON's strings, numbers and booleans are TOML's, too
-        lines = [
-            f"{key} = {json.dumps(value)}{_REMARKS.get(key, '')}"
-            for key, value in keys.items()
-            if value is not None
-        ]
+        lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
         if model.key_env is None:
             lines.append('# key_env = "VARIABLE"  # the environment variable that holds its key')
         return "\n".join([f"[models.{json.dumps(model.name)}]", *lines])
@@ -145,72 +132,57 @@ class _Probing:
         self.model = model
         self.client = self._client(model)
         self.until = monotonic() + _LONGEST_S
-        self.call_s = 0.0  # what the longest answer takes
-        self.n_left_out = 0
 
     def _client(self, model: Model) -> Client:
         return Client(load_engine(model, self.suite.operations), part=None, remembers=True)
 
-    def probed(self, given: Model) -> Probed:
+    def probed(self, row: Model) -> Probed:
+        """Ask everything, and say what the replies show of the model in this row."""
         build = self._build()
-        cases = [case for case in build.cases() if case.context_id is not None]
-        chosen = set(sampled((case.case_id for case in cases), QUESTIONS))
-        cases = [case for case in cases if case.case_id in chosen]
-        texts = {
-            context.context_id: context.text
-            for context in build.contexts({case.context_id for case in cases if case.context_id})
-        }
-        by_operation = {self.suite.operation_of(case, self.run.options): [] for case in cases}  # type: ignore[var-annotated]
-        for case in cases:
-            inputs = self.suite.operation_of(case, self.run.options)
-            question = inputs.inputs.of(case, texts[case.context_id or ""])
-            by_operation[inputs].append(Question(case.case_id, question, case.case_id))
-        operation, questions = next(iter(by_operation.items()))
+        cases = {case.case_id: case for case in build.cases() if case.context_id is not None}
+        cases = {case_id: cases[case_id] for case_id in sampled(cases, QUESTIONS)}
+        contexts = build.contexts({case.context_id for case in cases.values() if case.context_id})
+        texts = {context.context_id: context.text for context in contexts}
+        groups: dict[AnyOperation, list[Question]] = {}
+        for case_id, case in cases.items():
+            operation = self.suite.operation_of(case, self.run.options)
+            inputs = operation.inputs.of(case, texts[case.context_id or ""])
+            groups.setdefault(operation, []).append(Question(case_id, inputs, case_id))
+        operation, questions = next(iter(groups.items()))
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
         short = _limited(call, _SHORT_TOKENS)
-        counts, cuts = self._counts(call)
-        alone = self._send(short)
-        if alone[0].status != "ok" and not cuts and alone[0].error_type not in FINAL_ERRORS:
-            raise GaveUp(f"{given.name} answered none of its calls: {alone[0].error}")
+        counts = self._counts(short)
         again = replace(short, request=replace(short.request, request_id="again"))
-        alone += self._send(again)
+        alone = [*self._send(short), *self._send(again)]
+        if alone[0].status != "ok" and alone[0].error_type not in FINAL_ERRORS:
+            raise GaveUp(f"{row.name} answered none of its calls: {alone[0].error}")
         first_s, per_s = _speed(alone)
-        self.call_s = (first_s or 0.0) + (most_tokens(call, self.model) / per_s if per_s else 0.0)
         follows_schema = self._follows_schema(short)
-        by_operation = {asked: self._in_time(some) for asked, some in by_operation.items()}
-        replies = [each for some in ask_each(self.client, [*by_operation.items()]) for each in some]
-        self._judge(build, {case.case_id: case for case in cases}, replies, texts)
+        replies = [reply for some in ask_each(self.client, [*groups.items()]) for reply in some]
+        self._judge(build, cases, replies, texts)
         asked = [
             (record.requests[key], response)
             for record in self.client.records.values()
             for key, response in record.responses.items()
         ]
         return Probed(
-            model=given,
-            window=_stated(asked) or given.window or _listed_window(self.model),
+            model=row,
+            window=_stated(asked) or row.window or _listed_window(self.model),
             follows_schema=follows_schema,
             reports_cached=any(response.n_cached is not None for response in alone),
             counts_tokens=counts,
-            cuts_prompts=cuts,
             token_ratio=_ratio(asked) if counts else None,
             thinks=any(response.reasoning for _, response in asked),
             is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
             first_token_s=first_s,
             tokens_per_s=per_s,
-            n_left_out=self.n_left_out,
             obedience=tuple(self._obedience()),
-            cost_usd=_cost(given, [response for _, response in asked]),
         )
 
     def _build(self) -> TrialBuild:
         rules = Rules(self.run.settings, self.suite.operations)
-        build: TrialBuild
-        build = TrialBuild(
-            Lake(self.run.settings.lake),
-            self.run,
-            lambda name: Counting(find_model(name), None, rules, build.weights),
-        )
-        return build
+        lake = Lake(self.run.settings.lake)
+        return TrialBuild(lake, self.run, lambda name: Counting(find_model(name), None, rules))
 
     def _send(self, call: Call, client: Client | None = None) -> list[Response]:
         """Send a call; nobody but us asks for its answer, so the client need not know it."""
@@ -229,30 +201,16 @@ class _Probing:
                 "run waits as long as tokens come"
             ) from error
 
-    def _in_time(self, some: list[Any]) -> list[Any]:
-        """Return as many as a slow server answers in time, one after the other."""
-        n = int((self.until - monotonic()) / self.call_s) if self.call_s else len(some)
-        self.n_left_out += max(0, len(some) - n)
-        return some[: max(0, n)]
-
-    def _counts(self, call: Call) -> tuple[bool, bool]:
-        """Return whether its counts of tokens are right, and whether it cuts long prompts."""
-        prefix = replace(call.prefix, text=f"The code word is {_WORD}.\n\n{call.prefix.text}")
-        suffix = f"{call.request.suffix}\n\nWrite only the code word from the first line above."
-        first = replace(call, prefix=prefix, request=replace(call.request, suffix=suffix))
+    def _counts(self, call: Call) -> bool:
+        """Return whether its counts of prompt tokens can be right; if not, ask without them."""
         told: list[str] = []
         with hearing(told.append):
-            (response,) = self._send(_limited(first, _SHORT_TOKENS))
-        is_incredible = any(NO_SUCH_COUNTS in sentence for sentence in told)
-        if response.error_type != "prompt_truncated" and not is_incredible:
-            return True, False
-        trusting = replace(self.model, counts_tokens=False)
-        if not is_incredible:
-            (response,) = self._send(first, self._client(trusting))
-            if _WORD not in (response.text or "") and response.status == "ok":
-                return True, True
-        self.model, self.client = trusting, self._client(trusting)
-        return False, False
+            (response,) = self._send(call)
+        if response.error_type != "prompt_truncated" and not any(NO_SUCH_COUNTS in s for s in told):
+            return True
+        self.model = replace(self.model, counts_tokens=False)
+        self.client = self._client(self.model)
+        return False
 
     def _follows_schema(self, call: Call) -> bool:
         client = self._client(replace(self.model, has_schema=True))
@@ -283,7 +241,7 @@ class _Probing:
             for reply in replies
             for case in [cases[reply.subject_id]]
         ]
-        list(judge.run(self._in_time(answered), self.client, self.run.options))
+        list(judge.run(answered, self.client, self.run.options))
 
     def _obedience(self) -> Iterator[Obedience]:
         for name, record in self.client.records.items():
@@ -367,13 +325,3 @@ def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:
     ]
     ratio = round(median(found), 2) if found else None
     return ratio if ratio and _LEAST_RATIO <= ratio <= _MOST_RATIO else None
-
-
-def _cost(model: Model, responses: Sequence[Response]) -> float | None:
-    costs = [
-        cost_of(model, each.n_prompt, each.n_cached or 0, each.n_output)
-        for each in responses
-        if each.n_prompt is not None and each.n_output is not None
-    ]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None

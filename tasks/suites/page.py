@@ -63,17 +63,12 @@ class Dots:
 
     Attributes:
         metrics: a panel shows the first of them that has the slice.
-        changes_from: a slice; a table below gives all values, and changes from this one.
-        changes: relation of these changes: a row per `judge` and `model`, and `<slice>_change` of
-            each slice.
         overall: heading of a first panel, with the first metric over all cases; None for no panel.
     """
 
     dimension: str
     metrics: tuple[str, ...]
     title: str
-    changes_from: str | None = None
-    changes: str | None = None
     overall: str | None = None
 
 
@@ -130,26 +125,7 @@ class Heatmap:
     below: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bars:
-    """A chart: a bar for each thing, divided into its parts, which stand in it by name.
-
-    Attributes:
-        relation: has `n` of each part and `total` of its thing, in the order of the bars; what the
-            parts leave of a total is grey.
-        thing: column, as `part`; a part without a name is grey, too.
-        axis: what is counted.
-    """
-
-    relation: str
-    thing: str
-    part: str
-    total: str
-    title: str
-    axis: str
-
-
-Shown = ShownReport | Dots | Scatter | Distribution | Heatmap | Bars
+Shown = ShownReport | Dots | Scatter | Distribution | Heatmap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -213,10 +213,8 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
         *index["verdicts"].values()
     ]
     assert {ratings for *_, ratings in index["cases"]} == index["verdicts"].keys()
-    answer = chunk["cases"][0]["answers"][0]
-    assert (
-        answer[-1] == json.loads(answer[3])["results"]["answer"]
-    )  # as it was read, beside the whole reply
+    answer = chunk["cases"][0]["answers"][0]  # as it was read, beside the whole reply
+    assert answer["answer_read"] == json.loads(answer["answer"])["results"]["answer"]
     assert any(part.startswith("Scenario, by the derivation: ") for part in chunk["slices"])
 
 

@@ -63,20 +63,6 @@ def test_the_newest_runs_judge_leads_everywhere(judged: RunSettings, tmp_path: P
             by = {row["judge"] for row in answers.metrics}
             assert by <= set(wanted)
             assert {v.judgement.judge for a in answers.answers for v in a.verdicts} == by
-    # no exported column has models of two judges
-    ids = [word for name in MODELS for word in ("--model-id", f"{name}=us/{name}")]
-    for options, judges in (([], {"other-judge", "extractive"}), (["--judge", "extractive"],) * 2):
-        folder = tmp_path / f"eee{len(options)}"
-        where = ["--lake", judged.lake, "--suite", judged.suite, *options]
-        run("export", "every-eval-ever", str(folder), "--organization", "us", *ids, *where)
-        found: dict[str, set[str]] = {}
-        for file in folder.rglob("*.json"):
-            for row in json.loads(file.read_text())["evaluation_results"]:
-                about = row["metric_config"]
-                by = about["additional_details"]["judge"]
-                found.setdefault(about["metric_id"], set()).add(by)
-        assert all(len(by) == 1 for by in found.values())
-        assert set().union(*found.values()) == (judges if isinstance(judges, set) else {options[1]})
     # a replay makes nothing, so it changes nothing
     benchmark(replace(judged, model=("extractive",), judge=()))
     assert report_of(Lake(judged.lake), judged.release, judged.suite).judge == "other-judge"
@@ -103,7 +89,7 @@ def test_every_command_that_is_printed_works_when_pasted(
     for wrong in (
         ["explain", "--metric", "llmc", *where],
         ["explain", "case-of-nothing", *where],
-        ["export", "every-eval-ever", "eee", "--organization", "us", "--judge", "nobody", *where],
+        ["export", "inspect", "out", "--judge", "nobody", *where],
     ):
         with pytest.raises(SystemExit):
             main(wrong)

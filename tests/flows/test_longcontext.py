@@ -21,12 +21,11 @@ from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import shows_samples
 from tasks.results.audit.questions import (
+    ask_people,
     compare,
     draw_questions,
-    import_rated,
-    keep_questions,
+    import_agreement,
     questions_of,
-    write_first,
 )
 from tasks.results.publish.folder import publish
 from tasks.suites.longcontext.rows import Article, PlacedArticle
@@ -94,17 +93,17 @@ def test_people_label_titles_blind_and_their_agreement_is_stored(
     shutil.copytree(Lake(run.lake).here, lake.here)
     titles = {row.title: row for row in rows_of(run, Article)}
     found = questions_of(lake, "dev", "longcontext")
-    drawn = draw_questions(found.values(), ("dev", "longcontext"), 200, 3)
-    assert len(drawn.asked) == 200  # though so small a run asks few titles alone
-    drawn = draw_questions(found.values(), ("dev", "longcontext"), 12, 3)
-    assert set(Counter(each.answer for each in drawn.asked).values()) == {4}
+    # though so small a run asks few titles alone
+    assert len(draw_questions(found.values(), 200, 3)) == 200
+    drawn = draw_questions(found.values(), 12, 3)
+    asked = [question for question, *_ in drawn]
+    assert set(Counter(each.answer for each in asked).values()) == {4}
     placed = {row.article_id for row in rows_of(run, PlacedArticle)}
-    assert {titles[each.context].article_id for each in drawn.asked} <= placed
+    assert {titles[each.context].article_id for each in asked} <= placed
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
-    page = write_first(first, drawn)
-    keep_questions(lake, drawn)
+    page = ask_people(lake, first, ("dev", "longcontext"), drawn)
     assert "neutral" not in page.read_text().replace("positive, neutral or negative", "")
-    for each in drawn.asked:
+    for each in asked:
         company = each.query.split("investor in ")[1].split("?")[0]
         labels = {mention.company: mention.sentiment for mention in titles[each.context].mentions}
         assert each.answer == labels[company]
@@ -120,13 +119,13 @@ def test_people_label_titles_blind_and_their_agreement_is_stored(
         second,
         [row | {"agree": each, "kind": kind} for row, each in zip(rows, said, strict=True)],
     )
-    assert import_rated(lake, second).n_new == 12
+    assert import_agreement(lake, second).n_new == 12
     with open_warehouse(lake.files("dev")) as warehouse:
         (row,) = warehouse.execute(
             "select n_rated, n_agreed, n_same_kind from reports.question_audits "
             "where rater = 'ann' and slice_by = 'overall'"
         ).fetchall()
-    assert row == (12, sum(each.answer == "positive" for each in drawn.asked), 12)
+    assert row == (12, sum(each.answer == "positive" for each in asked), 12)
 
 
 def rewritten(file: Path, rows: list[dict[str, str]]) -> None:

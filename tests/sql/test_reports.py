@@ -133,16 +133,6 @@ def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked)
     assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
 
 
-def test_verbs_are_told_with_their_objects(lake, asked) -> None:
-    for number, noun in enumerate(["costs", "revenue", "revenue", None]):
-        lake.add_pair(f"p{number}", perturbations=())
-        pair = lake.rows[("qa_pairs", "dev", "failsafeqa")][-1]
-        lake.swap(pair, dataclasses.replace(pair, query_verb="be", query_object=noun))
-    assert asked("select verb, n, objects from failsafeqa.verbs") == [
-        ("be", 4, "revenue 2, costs 1")
-    ]
-
-
 def context(name: str, n_tokens: int, kind: str = "truncated", **details: object) -> Context:
     return Context(
         context_id=name,
@@ -219,21 +209,6 @@ def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
         lake.swap(case, dataclasses.replace(case, context_id=f"scan of {name}"))
     (row,) = asked("select * exclude (release, suite) from failsafeqa.ocr_noise")
     assert row == (2, 10_000, 200, 400, 100, 0.07, 0.07, 0.07, pytest.approx(1.2))
-
-
-def test_query_verbs_keep_the_twenty_most_frequent_and_five_objects_each(lake, asked) -> None:
-    pairs = [(f"verb{n:02}", "thing") for n in range(25)]
-    pairs += [("be", f"object{n}") for n in range(7)] * 2 + [("be", "revenue")] * 3
-    for number, (verb, noun) in enumerate(pairs):
-        lake.add_pair(f"p{number}", perturbations=())
-        pair = lake.rows[("qa_pairs", "dev", "failsafeqa")][-1]
-        lake.swap(pair, dataclasses.replace(pair, query_verb=verb, query_object=noun))
-    rows = asked("select verb_rank, verb, n_verb, object, n, method from reports.query_verbs")
-    assert rows[:5] == [
-        (1, "be", 17, "revenue", 3, "spacy"),
-        *((1, "be", 17, f"object{n}", 2, "spacy") for n in range(4)),
-    ]
-    assert rows[5:] == [(2 + n, f"verb{n:02}", 1, "thing", 1, "spacy") for n in range(19)]
 
 
 def test_rejects_are_counted_by_reason(lake, asked) -> None:

@@ -16,7 +16,7 @@ from tasks.models.catalogue import Model, costs_unknown, price_of
 from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Line, Reached, total
 from tasks.results.estimate.estimate import Estimate
 
-# What the figures mean; `tasks/results/estimate/gpu_time.py` has the model of GPU-hours.
+# What the figures mean; `tasks/results/estimate/call_costs.py` has the model of GPU-hours.
 _CALLS = (
     "Calls that are answered already cost nothing, and their tokens are not counted.",
     "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
@@ -28,8 +28,8 @@ _PREDICTED = (
 _COSTS = (
     "dollars: an answer has an eighth of the allowed length, or the length of a rule's answer if "
     "that is longer. A model that thinks uses all of it; repeated prompts have the cached price.",
-    "at most: every answer has the maximum length, nothing is cached, and every predicted case is "
-    "accepted. Servers without a price are not included.",
+    "at most: every answer has the maximum length, and nothing is cached. Servers without a price "
+    "are not included.",
     "Tokens are cl100k's times the row's token_ratio; a server that counts more is paid for more.",
 )
 _GPU = ("GPU-hours of H100 SXM are modelled, not measured.",)

@@ -1,6 +1,5 @@
 """Human audits of a judge, and of questions.
 
-`drawing` and `sheet` draw answers for people to rate, `ratings` imports their ratings. `questions`
-has people answer questions themselves, and then say whether ours agree. What people write depends
-on no step of a run, and no step removes it.
+`answers` has people rate what a judge has rated, and `questions` has them answer questions before
+they see ours. Both use one kind of `sheet`. No step of a run removes what people write.
 """

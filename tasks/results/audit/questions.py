@@ -1,8 +1,8 @@
-"""Have people check a suite's questions in two passes, before any model answers them.
+"""Questions for people to answer before they see ours, and then to say whether both agree.
 
-In the first pass a person sees questions and contexts only, writes an answer and marks where it
-stands. These are stored before the second sheet shows ours beside them, and stay as they are. Then
-the person says whether both agree, and which kind of question it is. Our kind is never shown.
+In the first pass a person sees questions and contexts only, writes an answer and where it stands.
+These are stored before the second sheet shows ours beside them, and stay as they are. Our kind of
+question is never shown.
 """
 
 from __future__ import annotations
@@ -10,20 +10,28 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
-from operator import attrgetter
 from pathlib import Path
 
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import sha256_hex, stable_id
 from tasks.core.rows import QuestionAudit, QuestionItem
-from tasks.lake.lake import Identity, Lake, Step
-from tasks.results.audit.drawing import CannotDraw
-from tasks.results.audit.ratings import Imported, Place, merge, rows_in, step_of, wrong_name
-from tasks.results.audit.sheet import SheetError, read_records, write_rows
+from tasks.lake.lake import Lake, Step
+from tasks.results.audit.sheet import SheetError, read_filled, write_rows
+from tasks.results.audit.store import (
+    CannotDraw,
+    Draw,
+    Imported,
+    Place,
+    drawn,
+    hand_out,
+    rows_in,
+    store,
+    take_turns,
+)
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import sql_files
@@ -53,7 +61,7 @@ from suites.questions
 where suite = $suite
 order by qa_pair_id
 """
-_SAID = {"yes": True, "y": True, "no": False, "n": False}
+_AGREES = {"yes": True, "y": True, "no": False, "n": False}
 # A table that is shown as one: tags without anything but spans, and escaped text.
 _TABLE = re.compile(
     r'<table>(?:</?tr>|<t[hd](?: rowspan="\d+")?(?: colspan="\d+")?>|</t[hd]>|[^<>])*</table>'
@@ -68,8 +76,8 @@ from the top. Note where you found it: a sentence, or cells as in: table 1, Net 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One question of a release.
+class AuditQuestion:
+    """One question of a release that people may be asked.
 
     Attributes:
         stratum: its kind, or a part of it: `kind: part`. Parts of a kind are drawn alike.
@@ -85,79 +93,61 @@ class Asked:
     is_spare: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """One draw of questions, in the order of its sheet."""
-
-    place: Place
-    items: tuple[QuestionItem, ...]
-    asked: tuple[Asked, ...]
-
-
-def questions_of(lake: Lake, release: str, suite: str) -> dict[str, Asked]:
+def questions_of(lake: Lake, release: str, suite: str) -> dict[str, AuditQuestion]:
     """Read a release's questions by their id.
 
     Raises:
         CannotDraw: there is none.
     """
     has_own = any(file.relation == f"{suite}.questions" for file in sql_files())
-    asked = _OWN if has_own else _PAIRS
-    with open_warehouse(lake.files(release), asked=asked) as warehouse:
-        rows = warehouse.execute(asked, {"suite": suite}).fetchall()
+    query = _OWN if has_own else _PAIRS
+    with open_warehouse(lake.files(release), asked=query) as warehouse:
+        rows = warehouse.execute(query, {"suite": suite}).fetchall()
     if not rows:
         raise CannotDraw(
             f"release {release} in {lake.url} has no questions of {suite}; `tenkbench build` "
             "writes them"
         )
-    return {row[0]: Asked(*row) for row in rows}
+    return {row[0]: AuditQuestion(*row) for row in rows}
 
 
-def draw_questions(questions: Iterable[Asked], place: Place, n: int, seed: int) -> Drawn:
+def draw_questions(
+    questions: Iterable[AuditQuestion], n: int, seed: int
+) -> list[tuple[AuditQuestion, int, int]]:
     """Draw n questions of each kind, or all if there are fewer, in an order that shows no kind.
 
-    Of a kind with several strata, these take turns.
+    Strata of a kind take turns. Returns each question with the size of its stratum and how many
+    are drawn of it.
 
     Raises:
         WrongUsage: n is below 1.
     """
     if n < 1:
         raise WrongUsage(f"--n {n} is too small: draw at least one question of each kind")
-    by_hash = sorted(questions, key=lambda each: sha256_hex(f"{seed}:{each.qa_pair_id}"))
-    n_of = Counter[str]()
-    turns: dict[str, list[tuple[bool, int, int]]] = {}  # by kind: spare, turn, place in by_hash
-    for place_of, each in enumerate(by_hash):
-        turns.setdefault(each.kind, []).append((each.is_spare, n_of[each.stratum], place_of))
-        n_of[each.stratum] += 1
-    taken = sorted(at for of_kind in turns.values() for *_, at in sorted(of_kind)[:n])
-    drawn = [by_hash[at] for at in taken]
-    n_drawn = Counter(each.stratum for each in drawn)
-    draw_id = stable_id("draw", *place, [each.qa_pair_id for each in drawn])
-    items = (
-        QuestionItem(
-            question_item_id=stable_id("question", draw_id, each.qa_pair_id),
-            draw_id=draw_id,
-            qa_pair_id=each.qa_pair_id,
-            stratum=each.stratum,
-            n_stratum=n_of[each.stratum],
-            n_drawn=n_drawn[each.stratum],
-        )
-        for each in drawn
-    )
-    return Drawn(place, tuple(items), tuple(drawn))
+    shuffled = sorted(questions, key=lambda question: _hash(seed, question))
+    by_kind: dict[str, dict[bool, dict[str, list[AuditQuestion]]]] = {}
+    for question in shuffled:
+        strata = by_kind.setdefault(question.kind, {}).setdefault(question.is_spare, {})
+        strata.setdefault(question.stratum, []).append(question)
+    taken: list[AuditQuestion] = []
+    for kind in by_kind.values():
+        n_left = n
+        for is_spare in (False, True):
+            of_kind = [q for of in take_turns(kind.get(is_spare, {}), n_left).values() for q in of]
+            n_left -= len(of_kind)
+            taken += of_kind
+    n_stratum = Counter(question.stratum for question in shuffled)
+    n_drawn = Counter(question.stratum for question in taken)
+    return [
+        (question, n_stratum[question.stratum], n_drawn[question.stratum])
+        for question in sorted(taken, key=lambda question: _hash(seed, question))
+    ]
 
 
-def keep_questions(lake: Lake, drawn: Drawn) -> None:
-    """Store a draw in the lake, which allows importing its answers."""
-    release, suite = drawn.place
-    step = Step(release, f"{suite}.audit.asked.{drawn.items[0].draw_id}")
-    identity: Identity = {"parameters": {}, "inputs": {}}
-    lake.commit(
-        step, identity, [lake.write(step, identity, QuestionItem, drawn.items, suite=suite)]
-    )
-
-
-def write_first(file: Path, drawn: Drawn) -> Path:
-    """Write the sheet of the first pass, and beside it a page with the contexts; return the page.
+def ask_people(
+    lake: Lake, file: Path, place: Place, questions: list[tuple[AuditQuestion, int, int]]
+) -> Path:
+    """Write the sheet of the first pass and a page of contexts beside it; return the page.
 
     Raises:
         SheetError: one of the files exists, or cannot be written.
@@ -165,16 +155,28 @@ def write_first(file: Path, drawn: Drawn) -> Path:
     page = file.with_suffix(".html")
     if page.exists() or page == file:
         raise SheetError(f"'{page}' would be overwritten. Name another file, such as sheet.csv.")
-    rows = [
-        (item.question_item_id, each) for item, each in zip(drawn.items, drawn.asked, strict=True)
-    ]
-    shown = (
-        f'<h2 id="{name}">{html.escape(name)}</h2>'
-        f"<p><b>{html.escape(each.query)}</b></p>{_context(each.context)}<hr>"
-        for name, each in rows
+    draw_id = stable_id("draw", *place, [question.qa_pair_id for question, _, _ in questions])
+    items = tuple(
+        QuestionItem(
+            question_item_id=stable_id("question", draw_id, question.qa_pair_id),
+            draw_id=draw_id,
+            qa_pair_id=question.qa_pair_id,
+            stratum=question.stratum,
+            n_stratum=n_stratum,
+            n_drawn=n_drawn,
+        )
+        for question, n_stratum, n_drawn in questions
     )
-    write_rows(file, FIRST, ((name, each.query, "", "", "") for name, each in rows))
-    page.write_text(_PAGE.format("\n".join(shown)), encoding="utf-8")
+    shown = [(item.question_item_id, row[0]) for item, row in zip(items, questions, strict=True)]
+    cells = tuple((name, question.query, "", "", "") for name, question in shown)
+    step = Step(place[0], f"{place[1]}.audit.asked.{draw_id}")
+    hand_out(lake, file, Draw(step, {"parameters": {}, "inputs": {}}, FIRST, items, cells))
+    parts = (
+        f'<h2 id="{name}">{html.escape(name)}</h2>'
+        f"<p><b>{html.escape(question.query)}</b></p>{_context(question.context)}<hr>"
+        for name, question in shown
+    )
+    page.write_text(_PAGE.format("\n".join(parts)), encoding="utf-8")
     return page
 
 
@@ -188,47 +190,48 @@ def compare(lake: Lake, first: Path, second: Path) -> tuple[int, list[str]]:
         SheetError: a row cannot be used (all of them are named), no row has an answer, or a file
             cannot be read or written. Nothing is stored then.
     """
-    items, known = _asked(lake), _answers(lake)
-    rows, empty, problems = _read(first, FIRST, ("your answer",), items)
-    given: dict[str, QuestionAudit] = {}
+    items = drawn(lake, "asked", QuestionItem, "questions")
+    known = {key: audit for key, (audit, _) in rows_in(lake, "answered", QuestionAudit).items()}
+    rows, empty, problems = read_filled(first, FIRST, ("your answer",), items)
+    answers: dict[str, QuestionAudit] = {}
     for where, cells in rows:
-        audit = _answered(cells)
+        audit = _answer(cells)
         key = audit.question_audit_id
-        earlier = given.get(key) or known.get(key) or audit
+        earlier = answers.get(key) or known.get(key) or audit
         if (earlier.answer, earlier.sources) != (audit.answer, audit.sources):
             problems.append(
                 f"{where}: {audit.auditor} has answered already: {earlier.answer!r}, found in "
                 f"{earlier.sources!r}. That stands, since ours may have been seen; write it again"
             )
-        given[key] = earlier
-    if problems or not given:
+        answers[key] = earlier
+    if problems or not answers:
         listed = "\n".join(problems) or f"{first} has no answers yet; write them into the sheet"
         raise SheetError(listed)
-    write_rows(second, SECOND, list(_beside_ours(lake, given.values(), items)))
+    write_rows(second, SECOND, list(_beside_ours(lake, answers.values(), items)))
     try:
-        _store(lake, given.values(), items)
+        store(lake, "answered", _placed(answers, items))
     except BaseException:
         second.unlink()  # it shows our answers, and theirs are not stored
         raise
-    return len(given), empty
+    return len(answers), empty
 
 
-def import_rated(lake: Lake, file: Path) -> Imported:
+def import_agreement(lake: Lake, file: Path) -> Imported:
     """Import what people say in the second sheet of their answers and ours.
 
     Raises:
         SheetError: the file cannot be read, or lacks a column.
         ConcurrentChange: another import of the same auditor's ratings interfered. Import again.
     """
-    items, known = _asked(lake), _answers(lake)
-    rows, empty, problems = _read(file, RATED, ("agree", "kind", "note"), items)
+    items = drawn(lake, "asked", QuestionItem, "questions")
+    known = {key: audit for key, (audit, _) in rows_in(lake, "answered", QuestionAudit).items()}
+    rows, empty, problems = read_filled(file, RATED, ("agree", "kind", "note"), items)
     rated: dict[str, QuestionAudit] = {}
-    now = _now()
     for where, cells in rows:
-        key = _id_of(cells)
+        key = _answer(cells).question_audit_id
         agrees, kind = cells["agree"].casefold(), cells["kind"].casefold()
         kinds = {name.casefold(): name for name in _kinds(items, cells["id"])}
-        if agrees not in _SAID or kind not in kinds:
+        if agrees not in _AGREES or kind not in kinds:
             problems.append(
                 f"{where}: agree is yes or no, and kind one of {', '.join(kinds.values())}; "
                 f"not {cells['agree']!r} and {cells['kind']!r}"
@@ -239,75 +242,36 @@ def import_rated(lake: Lake, file: Path) -> Imported:
                 "`tenkbench audit compare` stores it"
             )
         else:
-            audit = replace(
-                known[key],
-                agrees=_SAID[agrees],
-                rated_kind=kinds[kind],
-                note=cells["note"] or None,
-            )
-            if audit != known[key]:
-                audit = replace(audit, rated_at=now)
-            if rated.setdefault(key, audit) != audit:
+            note = cells["note"] or None
+            audit = replace(known[key], agrees=_AGREES[agrees], rated_kind=kinds[kind], note=note)
+            audit = audit if audit == known[key] else replace(audit, rated_at=_now())
+            first = rated.setdefault(key, audit)
+            if replace(first, rated_at=None) != replace(audit, rated_at=None):
                 problems.append(f"{where}: {audit.auditor} rated it differently in a row above")
     n_new = sum(known[key].agrees is None for key in rated)
-    counts = _store(lake, rated.values(), items)
-    places = frozenset(items[audit.question_item_id][1] for audit in rated.values())
+    place_of = _placed(rated, items)
+    counts = store(lake, "answered", place_of)
     n_changed = counts["changed"] - n_new
-    return Imported(n_new, n_changed, counts["same"], len(empty), tuple(problems), places)
+    return Imported(
+        n_new, n_changed, counts["same"], len(empty), tuple(problems), frozenset(place_of.values())
+    )
 
 
-def _asked(lake: Lake) -> Items:
-    """Map every drawn question's id to its item, release and suite."""
-    found = {
-        item.question_item_id: (item, place) for item, place in rows_in(lake, "asked", QuestionItem)
-    }
-    if not found:
-        raise SheetError(
-            f"no questions were drawn from the lake {lake.url}. Draw some:\n"
-            f"    tenkbench audit questions first.csv --lake {lake.url}"
-        )
-    return found
+def _hash(seed: int, question: AuditQuestion) -> str:
+    return sha256_hex(f"{seed}:{question.qa_pair_id}")
 
 
-def _answers(lake: Lake) -> dict[str, QuestionAudit]:
-    found = rows_in(lake, "answered", QuestionAudit)
-    return {audit.question_audit_id: audit for audit, _ in found}
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _read(
-    file: Path, columns: Sequence[str], filled: Sequence[str], items: Items
-) -> tuple[list[tuple[str, dict[str, str]]], list[str], list[str]]:
-    """Read the rows with one of the `filled` cells, the ids of the others, and problems."""
-    rows, empty, problems = [], [], []
-    for number, cells in read_records(file, columns):
-        where = f"{file}, row {number}"
-        if isinstance(cells, str):
-            problems.append(f"{where}: {cells}")
-        elif cells["id"] not in items:
-            problems.append(
-                f"{where}: no question with the id {cells['id']!r} was drawn from this lake; "
-                "leave the column id as it is, or name the lake with --lake"
-            )
-        elif not any(cells[name] for name in filled):
-            empty.append(cells["id"])
-        elif wrong := wrong_name(cells["auditor"]):
-            problems.append(f"{where}: {wrong}")
-        else:
-            rows.append((where, cells))
-    return rows, empty, problems
-
-
-def _id_of(cells: Mapping[str, str]) -> str:
-    return stable_id("answer", cells["id"], cells["auditor"])
-
-
-def _answered(cells: Mapping[str, str]) -> QuestionAudit:
+def _answer(cells: Mapping[str, str]) -> QuestionAudit:
     return QuestionAudit(
-        question_audit_id=_id_of(cells),
+        question_audit_id=stable_id("answer", cells["id"], cells["auditor"]),
         question_item_id=cells["id"],
         auditor=cells["auditor"],
-        answer=cells["your answer"],
-        sources=cells["where you found it"],
+        answer=cells.get("your answer", ""),
+        sources=cells.get("where you found it", ""),
         answered_at=_now(),
         agrees=None,
         rated_kind=None,
@@ -316,8 +280,8 @@ def _answered(cells: Mapping[str, str]) -> QuestionAudit:
     )
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def _placed(audits: Mapping[str, QuestionAudit], items: Items) -> dict[QuestionAudit, Place]:
+    return {audit: items[audit.question_item_id][1] for audit in audits.values()}
 
 
 def _kinds(items: Items, item_id: str) -> list[str]:
@@ -329,12 +293,12 @@ def _kinds(items: Items, item_id: str) -> list[str]:
 
 def _beside_ours(
     lake: Lake, audits: Iterable[QuestionAudit], items: Items
-) -> Iterator[Sequence[str]]:
-    questions = cache(partial(questions_of, lake))
+) -> Iterator[tuple[str, ...]]:
+    read = cache(partial(questions_of, lake))
     for audit in audits:
         item, (release, suite) = items[audit.question_item_id]
-        asked = questions(release, suite).get(item.qa_pair_id)
-        if asked is None:
+        question = read(release, suite).get(item.qa_pair_id)
+        if question is None:
             raise SheetError(
                 f"release {release} no longer has the question {item.question_item_id}; draw again "
                 "with `tenkbench audit questions`"
@@ -344,19 +308,8 @@ def _beside_ours(
             _kinds(items, item.question_item_id), key=lambda kind: [*meanings, kind].index(kind)
         )
         described = "\n".join(f"{kind}: {meanings.get(kind, 'not described')}" for kind in kinds)
-        shown = (item.question_item_id, asked.query, audit.answer, asked.answer, described)
+        shown = (item.question_item_id, question.query, audit.answer, question.answer, described)
         yield (*shown, "", "", "", audit.auditor)
-
-
-def _store(lake: Lake, audits: Iterable[QuestionAudit], items: Items) -> Counter[str]:
-    by_step: dict[Step, list[QuestionAudit]] = {}
-    for audit in audits:
-        place = items[audit.question_item_id][1]
-        by_step.setdefault(step_of(place, "answered", audit.auditor), []).append(audit)
-    counts = Counter[str]()
-    for step, rows in by_step.items():
-        counts += merge(lake, step, QuestionAudit, rows, attrgetter("question_audit_id"))
-    return counts
 
 
 def _context(text: str) -> str:

@@ -1,6 +1,6 @@
-"""The CSV that auditors fill in.
+"""The CSV that people fill in: one format for answers to rate and for questions to answer.
 
-Answers may contain any text. Cells that a spreadsheet would run as a formula are escaped
+Texts may contain anything. Cells that a spreadsheet would run as a formula are escaped
 (`tasks.text.spreadsheet`) and restored on reading. Control characters, which a terminal would obey,
 are spelled out.
 """
@@ -8,76 +8,25 @@ are spelled out.
 from __future__ import annotations
 
 import csv
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
 from tasks.core.errors import RunFailed
-from tasks.results.audit.drawing import Shown
 from tasks.text.spreadsheet import defused, restored
 from tasks.text.visible import visible
 
-COLUMNS = (
-    "id",
-    "question",
-    "citation",
-    "reference",
-    "answer",
-    "rubric",
-    "rating",
-    "note",
-    "auditor",
-)
-_FILLED_IN = ("id", "rating", "note", "auditor")
 _DELIMITERS = (",", ";", "\t")
+# Reports use this name for all auditors. Names become file names, so their length is limited.
+_ALL_AUDITORS = "all auditors"
+_LONGEST_NAME = 60
 
-_RATING = re.compile(r"([1-6])(?:[.,]0+)?")  # a spreadsheet may write 4.0
+Filled = tuple[str, dict[str, str]]  # where a row stands, and its cells by column
 
 
 class SheetError(RunFailed):
     """An unusable audit file; the message names it and the remedy."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of a filled-in sheet.
-
-    `number` is the spreadsheet's row number, whose header is row 1.
-    """
-
-    number: int
-    audit_item_id: str
-    rating: int
-    note: str | None
-    auditor: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The content of a filled-in sheet: rated rows, unrated count, and problems."""
-
-    rows: tuple[Row, ...]
-    n_unrated: int
-    problems: tuple[str, ...]
-
-
-def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
-    """Write the drawn answers with empty columns for rating, note and auditor.
-
-    Raises:
-        SheetError: the file exists (it may hold ratings), or cannot be written.
-    """
-    rows = (
-        (
-            *(each.item.audit_item_id, each.question, each.citation, each.reference),
-            *(each.answer, each.rubric, "", "", ""),
-        )
-        for each in shown
-    )
-    write_rows(file, COLUMNS, rows)
 
 
 def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -90,81 +39,78 @@ def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]
         with file.open("x", encoding="utf-8-sig", newline="") as out:  # BOM for Excel
             writer = csv.writer(out)
             writer.writerow(columns)
-            writer.writerows(map(_cell, row) for row in rows)
+            writer.writerows([defused(visible(text).strip()) for text in row] for row in rows)
     except FileExistsError as exists:
         raise SheetError(f"'{file}' exists and may hold ratings. Name another file.") from exists
     except OSError as error:
         raise SheetError(f"cannot write {file}: {error.strerror}") from error
 
 
-def _cell(text: str) -> str:
-    """Write a text as a cell that no spreadsheet runs and no terminal obeys."""
-    return defused(visible(text).strip())
+def read_filled(
+    file: Path, columns: Sequence[str], filled: Sequence[str], ids: Collection[str]
+) -> tuple[list[Filled], list[str], list[str]]:
+    """Read a sheet as spreadsheets save it: comma, semicolon or tab, columns in any order.
 
-
-def read_sheet(file: Path) -> Sheet:
-    """Read a filled-in sheet as spreadsheets save it.
-
-    Columns may be separated by comma, semicolon or tab, in any order. An unusable row becomes a
-    problem with its row number and advice. The other rows are read.
+    Returns:
+        The rows with one of the `filled` cells, the ids of the others, and problems of rows that
+        cannot be used, each with its row number and advice.
 
     Raises:
         SheetError: the file is missing, is not UTF-8, or lacks a column.
     """
-    rows: list[Row] = []
+    rows: list[Filled] = []
+    empty: list[str] = []
     problems: list[str] = []
-    n_unrated = 0
-    for number, cells in read_records(file, _FILLED_IN):
+    for number, cells in _records(file, columns):
         where = f"{file}, row {number}"
-        row = cells if isinstance(cells, str) else _read(number, cells)
-        if row is None:
-            n_unrated += 1
-        elif isinstance(row, str):
-            problems.append(f"{where}: {row}")
+        if isinstance(cells, str):
+            problems.append(f"{where}: {cells}")
+        elif cells["id"] not in ids:
+            problems.append(
+                f"{where}: nothing with the id {cells['id']!r} was drawn from this lake; "
+                "leave the column id as it is, or name the lake with --lake"
+            )
+        elif not any(cells[name] for name in filled):
+            empty.append(cells["id"])
+        elif wrong := _wrong_name(cells["auditor"]):
+            problems.append(f"{where}: {wrong}")
         else:
-            rows.append(row)
-    return Sheet(tuple(rows), n_unrated, tuple(problems))
+            rows.append((where, cells))
+    return rows, empty, problems
 
 
-def read_records(file: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Yield a sheet's rows: the row number, and the wanted cells or a problem.
+def names_columns(file: Path, columns: Sequence[str]) -> bool:
+    """Tell whether a sheet's first row names these columns.
 
     Raises:
-        SheetError: see `read_sheet`.
+        SheetError: the file is missing or is not UTF-8.
     """
+    return _delimiter_of(_text(file), columns) is not None
+
+
+def _records(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str] | str]]:
+    """Yield a sheet's rows: the row number, and the cells of the columns or a problem."""
     text = _text(file)
-    delimiter = next((each for each in _DELIMITERS if _has_columns(text, each, wanted)), None)
+    delimiter = _delimiter_of(text, columns)
     if delimiter is None:
         raise SheetError(
-            f"{file} lacks a column: its first row must name {', '.join(wanted)}, "
+            f"{file} lacks a column: its first row must name {', '.join(columns)}, "
             "as `tenkbench audit` wrote it"
         )
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
     names = [name.strip().lower() for name in next(reader)]
     try:
         for number, cells in enumerate(reader, start=2):
-            if len(cells) > len(names) and any(cells[len(names) :]):
-                yield (
-                    number,
-                    f"{len(cells)} cells under {len(names)} columns; is a quotation mark missing?",
-                )
+            if any(cells[len(names) :]):
+                counts = f"{len(cells)} cells under {len(names)} columns"
+                yield number, f"{counts}; is a quotation mark missing?"
             elif any(cell.strip() for cell in cells):
-                found = dict(zip(names, cells, strict=False))
-                yield number, {name: restored(found.get(name, "").strip()) for name in wanted}
+                by_name = dict(zip(names, cells, strict=False))
+                yield number, {name: restored(by_name.get(name, "").strip()) for name in columns}
     except csv.Error as error:
         raise SheetError(
             f"{file}, line {reader.line_num}: {error}; save it again as CSV"
         ) from error
-
-
-def names_columns(file: Path, wanted: Sequence[str]) -> bool:
-    """Tell whether a sheet's first row names these columns.
-
-    Raises:
-        SheetError: the file is missing or is not UTF-8.
-    """
-    text = _text(file)
-    return any(_has_columns(text, delimiter, wanted) for delimiter in _DELIMITERS)
 
 
 def _text(file: Path) -> str:
@@ -180,19 +126,19 @@ def _text(file: Path) -> str:
         raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
 
 
-def _has_columns(text: str, delimiter: str, wanted: Sequence[str]) -> bool:
-    header = next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
-    return {name.strip().lower() for name in header} >= set(wanted)
+def _delimiter_of(text: str, columns: Sequence[str]) -> str | None:
+    """Return the delimiter by which the first row names all columns, or None."""
+    for delimiter in _DELIMITERS:
+        header = next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
+        if {name.strip().lower() for name in header} >= set(columns):
+            return delimiter
+    return None
 
 
-def _read(number: int, cells: dict[str, str]) -> Row | str | None:
-    """Return the row, None without a rating, or a problem."""
-    rating, note, auditor = (cells[name] for name in ("rating", "note", "auditor"))
-    if not rating:
-        return "a note without a rating is not kept; rate the answer, too" if note else None
-    whole = _RATING.fullmatch(rating)
-    if whole is None:
-        return f"the rating {rating!r} is not a whole number from 1 to 6"
+def _wrong_name(auditor: str) -> str | None:
+    """Say why a text cannot name an auditor; None if it can."""
     if not auditor:
-        return "no auditor is named; write who rated the answer into the column auditor"
-    return Row(number, cells["id"], int(whole[1]), note or None, auditor)
+        return "no auditor is named; write who filled in the row into the column auditor"
+    if auditor == _ALL_AUDITORS or len(auditor) > _LONGEST_NAME or not auditor.isprintable():
+        return f"{auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, shorter name"
+    return None

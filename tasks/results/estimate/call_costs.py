@@ -1,14 +1,20 @@
-"""Cost of calls in tokens, dollars and GPU-hours, and whether a budget covers it."""
+"""Cost of calls in tokens, dollars and GPU-hours, and whether a budget covers it.
+
+Modelled GPU-hours are those of one H100 SXM with 80 GB, and never measured. Reading prompts is
+bound by arithmetic: two operations per parameter and uncached token. Writing answers is bound by
+memory: each step reads the weights once for all current answers, and each answer's cache.
+Attention's arithmetic, start-up, weight loading and idle replicas are left out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from math import ceil
 from typing import Literal
 
 from tasks.models.catalogue import Model, cost_of, price_of
-from tasks.results.estimate.gpu_time import gpu_hours
+from tasks.models.gpu_memory import cache_tokens
 
 Stage = Literal["build", "infer", "judge", "all"]
 
@@ -16,6 +22,14 @@ COUNTED = "counted"
 
 # The engine whose answers are made by rule, cost nothing and are not kept.
 RULES = "extractive"
+
+
+# NVIDIA's data sheet of the H100 SXM: bf16 without sparsity, and HBM3.
+PEAK_FLOPS = 989e12
+PEAK_BYTES = 3.35e12
+# Shares of these peaks that serving reaches: usual for dense models on vLLM, not measured here.
+ARITHMETIC_SHARE = 0.4
+MEMORY_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +47,7 @@ class Line:
         output: tokens of typical answers.
         most_output: tokens of the longest answers allowed.
         dollars: with typical answers, and with the cached price, if any, for repeated prefixes.
-        most_dollars: with the longest answers, no cache and the most cases. Both null if tokens
+        most_dollars: with the longest answers and no cache. Both null if tokens
             cost nothing.
         gpu_hours: by a model; null if the model does not run on our GPUs.
         is_rule: whether rules answer, which read no tokens and are in no total.
@@ -53,31 +67,6 @@ class Line:
     most_dollars: float | None
     gpu_hours: float | None
     is_rule: bool
-
-
-_SUMMED = (
-    *("requests", "answered", "prompt", "shared", "output", "most_output"),
-    *("dollars", "most_dollars", "gpu_hours"),
-)
-
-
-def added_up(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Add up lines of an operation that several steps ask of one model, in order."""
-    found: dict[tuple[str, str, str], Line] = {}
-    for line in lines:
-        key = (line.stage, line.operation, line.model)
-        found[key] = _sum(found[key], line) if key in found else line
-    return tuple(found.values())
-
-
-def _sum(line: Line, other: Line) -> Line:
-    sums = {
-        name: None
-        if None in (here := [getattr(each, name) for each in (line, other)])
-        else sum(here)
-        for name in _SUMMED
-    }
-    return replace(line, **sums)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -101,20 +90,14 @@ class Calls:
     def __mul__(self, factor: float) -> Calls:
         return Calls(*(getattr(self, f.name) * factor for f in fields(self)))
 
-    def line(
-        self, stage: Stage, operation: str, model: Model, basis: str, most: float = 1.0
-    ) -> Line:
-        """Convert to a line, in the model's own tokens and prices.
-
-        Args:
-            most: how many calls there are at most for each one.
-        """
+    def line(self, stage: Stage, operation: str, model: Model, basis: str) -> Line:
+        """Convert to a line, in the model's own tokens and prices."""
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
         most_output = round(self.most_output) + remaining * model.thinking_tokens
         output = most_output if model.thinks else min(round(self.output), most_output)
         price = price_of(model)
-        most_prompt = (self.prompt + self.more_prompt) * model.token_ratio * most
+        most_prompt = (self.prompt + self.more_prompt) * model.token_ratio
         n_cached = 0 if price is None or price.cached is None else prompt - shared
         return Line(
             stage=stage,
@@ -128,7 +111,7 @@ class Calls:
             output=output,
             most_output=most_output,
             dollars=cost_of(model, prompt, n_cached, output),
-            most_dollars=cost_of(model, ceil(most_prompt), 0, ceil(most_output * most)),
+            most_dollars=cost_of(model, ceil(most_prompt), 0, most_output),
             gpu_hours=gpu_hours(model, remaining, prompt, shared, output),
             is_rule=model.engine == RULES,
         )
@@ -154,6 +137,36 @@ def total(lines: Iterable[Line]) -> Line:
         gpu_hours=summed("gpu_hours"),
         is_rule=False,
     )
+
+
+# --- GPU-hours ------------------------------------------------------------------------------
+
+
+def gpu_hours(
+    model: Model, n_requests: int, n_prompt: int, n_uncached: int, n_output: int
+) -> float | None:
+    """Return the hours of one GPU, or None if the model does not run on ours in its layout.
+
+    Args:
+        n_prompt: tokens of all prompts.
+        n_uncached: prompt tokens that no earlier prompt's cache holds.
+        n_output: tokens of all answers.
+    """
+    if model.engine != "vllm" or model.layout is None:
+        return None
+    if model.parameters_b is None or model.weights_gb is None or model.kv_bytes is None:
+        return None
+    if n_requests == 0:
+        return 0.0
+    reading = 2 * model.parameters_b * 1e9 * n_uncached / (PEAK_FLOPS * ARITHMETIC_SHARE)
+    length = n_prompt / n_requests + n_output / n_requests / 2
+    room = cache_tokens(model, model.layout) or 0
+    if room < length:  # it would not run
+        return None
+    together = min(model.in_flight, int(room / length))
+    bytes_per_token = model.weights_gb * 1e9 / together + model.kv_bytes * length
+    writing = bytes_per_token * n_output / (PEAK_BYTES * MEMORY_SHARE)
+    return (reading + writing) / 3600
 
 
 # --- a budget ----------------------------------------------------------------------------

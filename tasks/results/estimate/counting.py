@@ -29,48 +29,42 @@ NOT_SENT = "not_sent"
 
 
 class Rules:
-    """Stand-ins for models' replies: the weightless engine's rules, each prompt played once."""
+    """Stand-ins for models' replies: the rules of the free engine, each prompt played once."""
 
     def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
-        self.run = run
-        self.operations = operations
+        self.run, self.operations = run, operations
         self.engines: dict[str, Backend] = {}
-        self.known: dict[tuple[str, str, str], Response] = {}
+        self.replies: dict[tuple[str, str, str], Response] = {}  # by engine, operation and prompt
 
     @cached_property
-    def _rules(self) -> Mapping[str, Any]:
+    def rules(self) -> Mapping[str, Any]:
+        """Map each operation that a rule plays to the rule."""
         return rules_of(self.run, RULES)
-
-    def _engine(self, model: Model) -> Backend:
-        player = model if model.engine == RULES else find_model(RULES)
-        if player.name not in self.engines:
-            engine = load_engine(player, self.operations, self.run.workers, self._rules)
-            self.engines[player.name] = engine
-        return self.engines[player.name]
-
-    def _has_rule(self, call: Call) -> bool:
-        return call.request.operation in self._rules
 
     async def play(self, calls: Sequence[Call], model: Model) -> list[Response]:
         """Reply to calls; a call that no rule plays fails."""
         engine = self._engine(model)
-
-        def key(call: Call) -> tuple[str, str, str]:
-            return engine.model, call.request.operation, call.request.prompt_sha256
-
+        keys = [(engine.model, c.request.operation, c.request.prompt_sha256) for c in calls]
         new = {
-            key(call): call
-            for call in calls
-            if key(call) not in self.known and self._has_rule(call)
+            key: call
+            for key, call in zip(keys, calls, strict=True)
+            if call.request.operation in self.rules and key not in self.replies
         }
         played = await replies_of(engine, list(new.values()))
-        self.known |= {each: played[call.request.request_id] for each, call in new.items()}
+        self.replies |= {key: played[call.request.request_id] for key, call in new.items()}
         return [
-            replace(self.known[key(call)], request_id=call.request.request_id)
-            if key(call) in self.known
-            else not_sent(call)
-            for call in calls
+            replace(self.replies[key], request_id=call.request.request_id)
+            if key in self.replies
+            else _not_sent(call)
+            for key, call in zip(keys, calls, strict=True)
         ]
+
+    def _engine(self, model: Model) -> Backend:
+        player = model if model.engine == RULES else find_model(RULES)
+        if player.name not in self.engines:
+            engine = load_engine(player, self.operations, self.run.workers, self.rules)
+            self.engines[player.name] = engine
+        return self.engines[player.name]
 
 
 class Counting:
@@ -79,28 +73,19 @@ class Counting:
     Args:
         find: looks kept replies up by key; None if there are none.
         rules: play the calls without one; if None, these fail as calls that were not sent.
-        weights: case_id -> how many cases it stands for, if not one.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        find: Find | None,
-        rules: Rules | None = None,
-        weights: Mapping[str, float] | None = None,
-    ) -> None:
-        self.played_as = model
+    def __init__(self, model: Model, find: Find | None, rules: Rules | None = None) -> None:
+        self.row = model
         self.model = model.name
         self.is_rule = model.engine == RULES
         self.identity = None if self.is_rule else model.identity
         self.find = None if self.is_rule else find
         self.rules = rules
-        self.weights = {} if weights is None else weights
         self.sums: dict[str, Calls] = {}  # by operation, in cl100k tokens
         self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
-        self.heard: dict[str, Response] = {}  # request_id -> reply
+        self.replies: dict[str, Response] = {}  # by request_id
         self.n_guessed = 0
-        self.n_unread = 0  # of the guessed replies, those that could not be read
 
     def calls(self, operation: str) -> Calls:
         """Sum the calls of an operation; tokens are of those without a kept reply."""
@@ -110,22 +95,25 @@ class Counting:
         """Answer each call, and what its reply gives rise to."""
         calls = [call for group in work.groups for call in await work.open(group)]
         while calls:
-            replies = await self._replies(calls)
+            calls = [limit_answer(call, self.row) for call in calls]
+            await self._reply([c for c in calls if c.request.request_id not in self.replies])
             more = [
-                await work.answered(call, reply) for call, reply in zip(calls, replies, strict=True)
+                await work.answered(call, self.replies[call.request.request_id]) for call in calls
             ]
             calls = [call for some in more for call in some]
 
-    async def _replies(self, calls: Sequence[Call]) -> list[Response]:
-        calls = [limit_answer(call, self.played_as) for call in calls]
-        new = [call for call in calls if call.request.request_id not in self.heard]
-        unknown = self.count(new)
-        played = [not_sent(call) for call in unknown]
+    async def _reply(self, calls: Sequence[Call]) -> None:
+        unknown = self.count(calls)
+        played = [_not_sent(call) for call in unknown]
         if self.rules is not None and unknown:
-            played = await self.rules.play(unknown, self.played_as)
+            played = await self.rules.play(unknown, self.row)
         for call, reply in zip(unknown, played, strict=True):
-            self._add_reply(call, reply)
-        return [self.heard[call.request.request_id] for call in calls]
+            request = call.request
+            self.replies[request.request_id] = reply
+            if request.repairs is None:
+                self.n_guessed += not self.is_rule
+                typical = request.sampling.max_tokens * TYPICAL_SHARE
+                self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)
 
     def count(self, calls: Sequence[Call]) -> list[Call]:
         """Count calls that were not counted before; return those without a kept reply."""
@@ -134,45 +122,27 @@ class Counting:
         for call in calls:
             request = call.request
             reply = kept.get(request.key or "")
-            if reply is not None:
-                self.heard[request.request_id] = replace(reply, request_id=request.request_id)
-            else:
+            if reply is None:
                 unknown.append(call)
+            else:
+                self.replies[request.request_id] = replace(reply, request_id=request.request_id)
             if request.repairs is None:  # a rule that cannot be read says nothing about a model
-                self._add(call, is_kept=reply is not None)
+                counted = Calls(requests=1, answered=1) if reply else self._costs(call)
+                self.sums[request.operation] = self.calls(request.operation) + counted
         return unknown
 
-    def _add(self, call: Call, *, is_kept: bool) -> None:
-        request, prefix = call.request, call.prefix
-        if is_kept:
-            counted = Calls(requests=1, answered=1)
-        else:
-            most = request.sampling.max_tokens
-            n_unique = request.n_prompt_tokens
-            if (request.operation, prefix.prefix_id) in self.heads:
-                n_unique -= prefix.n_tokens
-            self.heads.add((request.operation, prefix.prefix_id))
-            counted = Calls(
-                requests=1,
-                prompt=request.n_prompt_tokens,
-                unique=n_unique,
-                output=most * TYPICAL_SHARE,
-                most_output=most,
-            )
-        weight = self.weights.get(request.case_id or "", 1.0)
-        self.sums[request.operation] = self.calls(request.operation) + counted * weight
-
-    def _add_reply(self, call: Call, reply: Response) -> None:
-        request = call.request
-        self.heard[request.request_id] = reply
-        if not self.is_rule:
-            self.n_guessed += request.repairs is None
-            self.n_unread += request.repairs is not None
-        if request.repairs is None:
-            typical = request.sampling.max_tokens * TYPICAL_SHARE
-            weight = self.weights.get(request.case_id or "", 1.0)
-            more = max(0.0, (reply.n_output or 0) - typical)
-            self.sums[request.operation].output += weight * more
+    def _costs(self, call: Call) -> Calls:
+        request, head = call.request, (call.request.operation, call.prefix.prefix_id)
+        n_shared = call.prefix.n_tokens if head in self.heads else 0
+        self.heads.add(head)
+        most = request.sampling.max_tokens
+        return Calls(
+            requests=1,
+            prompt=request.n_prompt_tokens,
+            unique=request.n_prompt_tokens - n_shared,
+            output=most * TYPICAL_SHARE,
+            most_output=most,
+        )
 
 
 async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Response]:
@@ -191,7 +161,7 @@ def of_typical_length(call: Call) -> Response:
     )
 
 
-def not_sent(call: Call) -> Response:
+def _not_sent(call: Call) -> Response:
     """Return the failed response of a call that an estimate does not send."""
     why = Failure(NOT_SENT, "an estimate sends nothing")
     request_id = call.request.request_id

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from functools import cached_property, partial
 from itertools import chain
 from math import ceil
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tasks.core.ids import stable_id
@@ -22,7 +23,6 @@ from tasks.core.rows import (
     Reject,
 )
 from tasks.core.tables import arrow_schema
-from tasks.filings.edgar.manifest import kept_choice, raw
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
@@ -30,7 +30,6 @@ from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.pipeline.clients import rows_of
 from tasks.pipeline.edgar import edgar_query
-from tasks.pipeline.incremental import earlier_filings, earlier_releases
 from tasks.pipeline.plan import build_name, plan_build, plan_source, unread_sources
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
@@ -42,8 +41,6 @@ from tasks.suites.suite import StepInputs
 from tasks.text.tokens import count_tokens
 
 Row = TypeVar("Row")
-Thing = TypeVar("Thing")
-Files = Sequence[tuple[str, Callable[[], bytes]]]
 Only = tuple[str, Collection[str]]
 
 # Filings to read for a step that is not built: about 0.3 s each.
@@ -66,44 +63,22 @@ class TrialBuild:
         commits: finished steps, by name.
         engines: models of each other step, once its rows were asked for.
         scales: how many rows of the run one of a step's rows stands for.
-        weights: case_id -> how many of a step's rows it stands for, if they are not all alike.
-        most_rows: how many rows a step would give of its main type if it rejected none.
         n_sampled: filings that the rows are made from.
         n_filings: filings of the run.
     """
 
     def __init__(self, lake: Lake, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
         self.lake, self.run, self.engine_of = lake, run, engine_of
-        self.commits: dict[str, Commit] = {}
+        self.commits = _finished_steps(lake, run)
         self.engines: dict[str, dict[str, Counting]] = {}
         self.scales: dict[str, float] = {}
-        self.weights: dict[str, float] = {}
-        self.most_rows: dict[str, float] = {}
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
         # column -> ids of the sample; empty if all filings are in it
         self._ids: dict[str, set[str]] = {}
-        self._is_stand_in = False  # whether the sample is of other filings
-        self._guessed: set[str] = set()  # steps whose rows depend on invented replies
-        self._partial: set[str] = set()  # steps with rows of a sample only
-        if (ingested := self._ingested()) is not None:
-            self.commits["ingest"] = ingested
-        unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
-        for name in run.suite.sources:
-            if name in run.sources:
-                commit = finished(lake, run.settings, partial(plan_source, lake, run, name))
-            else:
-                commit = lake.commit_of(
-                    Step(run.settings.release, build_name(run, f"ingest.{name}"))
-                )
-            if commit is not None:
-                self.commits[f"ingest.{name}"] = commit
-        for step in run.build:
-            if all(name in self.commits or name in unread for name in step.reads):
-                commit = finished(lake, run.settings, partial(plan_build, lake, run, step))
-                if commit is not None:
-                    self.commits[step.name] = commit
+        # steps with rows of a sample only, or that follow from invented replies
+        self._uncertain: set[str] = set()
 
     @property
     def is_built(self) -> bool:
@@ -120,27 +95,7 @@ class TrialBuild:
 
     def is_exact(self, *names: str) -> bool:
         """Whether rows of these steps are all that the run will make, as it will make them."""
-        uncertain = self._guessed | self._partial
-        return not self._is_stand_in and uncertain.isdisjoint(names)
-
-    def most_cases(self) -> float:
-        """Return how many cases there are at most for each one that the trial has made.
-
-        A step that tries all its rows, and no model's replies, makes just its cases. Others may
-        accept what was rejected here, which has as many cases as what was not.
-        """
-        made = most = 0.0
-        for step in self.run.build:
-            if Case in step.writes:
-                rows = self.rows(step.name)
-                n_made = sum(isinstance(row, Case) for row in rows)
-                n_first = sum(isinstance(row, step.writes[0]) for row in rows)
-                made += n_made
-                if self.is_exact(step.name) or step.name not in self.most_rows:
-                    most += n_made
-                else:
-                    most += self.most_rows[step.name] * (n_made / n_first if n_first else 1.0)
-        return most / made if made else 1.0
+        return self._uncertain.isdisjoint(names)
 
     def cases(self) -> list[Case]:
         """Give the cases of the whole build, or of the sample if it is not built."""
@@ -176,16 +131,7 @@ class TrialBuild:
             elif name.startswith("ingest."):
                 self._rows[name] = self._source(name.removeprefix("ingest."))
             else:
-                step = next(step for step in self.run.build if step.name == name)
-                for read in step.reads:
-                    self.rows(read)
-                self.scales[name] = self.scale_of(step.reads)
-                if not self._partial.isdisjoint(step.reads):
-                    self._partial.add(name)
-                commit = self.commits.get(name)
-                self._rows[name] = (
-                    self._run(step) if commit is None else self._read(commit, step.writes)
-                )
+                self._rows[name] = self._build(name)
         return self._rows[name]
 
     def _all(self, row_type: type[Row]) -> Iterator[Row]:
@@ -197,45 +143,42 @@ class TrialBuild:
 
     # --- steps
 
+    def _build(self, name: str) -> list[Any]:
+        step = next(step for step in self.run.build if step.name == name)
+        for read in step.reads:
+            self.rows(read)
+        self.scales[name] = self.scale_of(step.reads)
+        if not self._uncertain.isdisjoint(step.reads):
+            self._uncertain.add(name)
+        commit = self.commits.get(name)
+        return self._run(step) if commit is None else self._read(commit, step.writes)
+
     def _run(self, step: SuiteStep) -> list[Any]:
         """Run a step's function on the rows that it reads."""
-        settings = self.run.settings
         models = dict.fromkeys(model for role in step.asks for model in self.run.roles[role])
-        engines = self.engines[step.name] = {model: self.engine_of(model) for model in models}
+        self.engines[step.name] = {model: self.engine_of(model) for model in models}
+        tell(f"Trying {step.name} ...")
+        rows = [row for row in step.run(self._inputs(step)) if not isinstance(row, Reject)]
+        n_made = sum(isinstance(row, step.writes[0]) for row in rows)
+        most = step.most(self.run.options, self.run.roles)
+        if n_made and most is not None:
+            self.scales[step.name] = min(self.scales[step.name], max(1.0, most / n_made))
+        if not n_made and not step.may_be_empty:
+            self.notes.append(
+                f"step {step.name} gives no rows of the filings that were tried: what would follow "
+                "from it is left out"
+            )
+        if any(engine.n_guessed for engine in self.engines[step.name].values()):
+            self._uncertain.add(step.name)
+        return rows
 
-        def rows(row_type: type[Row], only: Only | None = None) -> list[Row]:
-            return [
-                row
-                for name in step.reads
-                for row in self.rows(name)
-                if isinstance(row, row_type) and (only is None or getattr(row, only[0]) in only[1])
-            ]
-
-        def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
-            for name in step.reads:
-                found = tuple(
-                    [row for row in self.rows(name) if isinstance(row, each)] for each in row_types
-                )
-                if any(found):
-                    yield found
-
-        shard: list[Any] = [] if step.per is None else rows(step.per)
-        strata = _strata(shard, step.sampled_by) if step.sampled_by else [[shard]]
-        samples = [
-            list(chain.from_iterable(_spread(groups, ceil(wanted / max(1, len(groups[0]))))))
-            for groups in strata
-            for wanted in [SHARD_ROWS / len(strata)]
-        ]
-        n_chosen = sum(map(len, samples))
-        if n_chosen < len(shard):
-            self.scales[step.name] *= len(shard) / n_chosen
-            self._partial.add(step.name)
-            self.n_sampled = min(self.n_sampled, n_chosen)
-        inputs = StepInputs(
+    def _inputs(self, step: SuiteStep) -> StepInputs:
+        settings, engines = self.run.settings, self.engines[step.name]
+        return StepInputs(
             suite=settings.suite,
-            shard=(),
-            rows=rows,
-            parts=parts,
+            shard=self._shard(step),
+            rows=partial(self._rows_read, step),
+            parts=partial(self._parts_read, step),
             engines={
                 role: [engines[model] for model in self.run.roles[role]] for role in step.asks
             },
@@ -245,73 +188,69 @@ class TrialBuild:
             encoding=settings.encoding,
             workers=settings.workers,
         )
-        tell(f"Trying {step.name} ...")
-        made, n_rejects = [], 0
-        for groups, sample in zip(strata, samples, strict=True) if shard else [((), ())]:
-            found = step.run(replace(inputs, shard=sample))
-            of_stratum = []
-            for row in found:
-                if isinstance(row, Reject):
-                    n_rejects += 1
-                else:
-                    of_stratum.append(row)
-            if len(strata) > 1:
-                weight = sum(map(len, groups)) / len(sample) * n_chosen / len(shard)
-                cases = (row.case_id for row in of_stratum if isinstance(row, Case))
-                self.weights |= dict.fromkeys(cases, weight)
-            made += of_stratum
-        n_made = sum(isinstance(row, step.writes[0]) for row in made)
-        self.most_rows[step.name] = n_made + n_rejects
-        most = step.most(self.run.options, self.run.roles)
-        if n_made and most is not None:
-            scale = min(self.scales[step.name], max(1.0, most / n_made))
-            self.scales[step.name] = scale
-            self.most_rows[step.name] = min(n_made + n_rejects, max(n_made, most / scale))
-        if not n_made and not step.may_be_empty:
-            self.notes.append(
-                f"step {step.name} gives no rows of the filings that were tried: what would follow "
-                "from it is left out"
+
+    def _shard(self, step: SuiteStep) -> list[Any]:
+        """Give the rows of a step's one shard: all, or some if it says by what they are sampled."""
+        if step.per is None:
+            return []
+        shard = self._rows_read(step, step.per)
+        groups: dict[Any, list[Any]] = {}  # rows that share prompts
+        for row in shard:
+            groups.setdefault(tuple(getattr(row, name) for name in step.sampled_by), []).append(row)
+        if not step.sampled_by or len(shard) <= SHARD_ROWS:
+            return shard
+        n_groups = ceil(SHARD_ROWS * len(groups) / len(shard))
+        sample = list(chain.from_iterable(_spread(list(groups.values()), n_groups)))
+        if len(sample) < len(shard):
+            self.scales[step.name] *= len(shard) / len(sample)
+            self._uncertain.add(step.name)
+            self.n_sampled = min(self.n_sampled, len(sample))
+        return sample
+
+    def _rows_read(self, step: SuiteStep, row_type: type[Row], only: Only | None = None) -> Any:
+        return [
+            row
+            for name in step.reads
+            for row in self.rows(name)
+            if isinstance(row, row_type) and (only is None or getattr(row, only[0]) in only[1])
+        ]
+
+    def _parts_read(self, step: SuiteStep, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
+        for name in step.reads:
+            part = tuple(
+                [row for row in self.rows(name) if isinstance(row, row_type)]
+                for row_type in row_types
             )
-        if any(engine.n_guessed for engine in engines.values()) or not self._guessed.isdisjoint(
-            step.reads
-        ):
-            self._guessed.add(step.name)
-        return made
+            if any(part):
+                yield part
 
     def _read(self, commit: Commit, row_types: Iterable[type]) -> list[Any]:
         """Read a finished step's rows that belong to the sample, by their first known parent."""
-        found: list[Any] = []
+        rows: list[Any] = []
         for row_type in row_types:
             own, *others = [field.name for field in fields(row_type)]
             schema = arrow_schema(row_type)
-            known = [
+            parents = [
                 name
                 for name in (*others, own)
                 if name.removesuffix("s") in self._ids and not schema.field(name).nullable
             ]
-            rows: list[Any]
-            if not known:
-                rows = self.lake.read(commit, row_type)
-            elif known[0] in self._ids:
-                rows = self.lake.read(commit, row_type, (known[0], self._ids[known[0]]))
+            of_type: list[Any]
+            if not parents:
+                of_type = self.lake.read(commit, row_type)
+            elif parents[0] in self._ids:
+                only = (parents[0], self._ids[parents[0]])
+                of_type = self.lake.read(commit, row_type, only)
             else:  # a list of parents: the first one counts
-                ids = self._ids[known[0].removesuffix("s")]
+                ids = self._ids[parents[0].removesuffix("s")]
                 every: Iterator[Any] = self.lake.each(commit, row_type)
-                rows = [row for row in every if getattr(row, known[0])[0] in ids]
+                of_type = [row for row in every if getattr(row, parents[0])[0] in ids]
             if self._ids:
-                self._ids.setdefault(own, set()).update(getattr(row, own) for row in rows)
-            found += rows
-        return found
+                self._ids.setdefault(own, set()).update(getattr(row, own) for row in of_type)
+            rows += of_type
+        return rows
 
     # --- filings
-
-    def _ingested(self) -> Commit | None:
-        """Return the finished ingest; files are hashed only if there is one to compare with."""
-        settings = self.run.settings
-        if self.lake.commit_of(Step(settings.release, "ingest")) is None:
-            return None
-        planned = plan_ingest(self.lake, self.run)
-        return planned.finished(self.lake) if is_finished(self.lake, planned, settings) else None
 
     def _ingest(self) -> list[Any]:
         settings = self.run.settings
@@ -319,21 +258,12 @@ class TrialBuild:
             return self._of_release(self.commits["ingest"])
         if settings.dataset is not None:
             return []
-        if not is_edgar(settings.filings):
-            files: Files = [(uri, path.read_bytes) for uri, path in found_files(settings)]
-            return self._of_files(files, stated_of(settings))
-        earlier = earlier_releases(self.lake, settings)
-        query = edgar_query(settings)
-        choice = (
-            None
-            if settings.force
-            else kept_choice(self.lake.objects, settings.release, query, earlier)
-        )
-        if choice is None or not choice.is_complete:
-            return self._of_others()
-        return self._of_files(
-            [(url, partial(raw, self.lake.objects, sha256)) for url, sha256 in choice.downloaded]
-        )
+        if is_edgar(settings.filings):
+            return self._of_samples()
+        files = found_files(settings)
+        rows = self._of_files(files, stated_of(settings))
+        self._take(min(FILINGS, len(files)), len(files))
+        return rows
 
     def _of_release(self, commit: Commit) -> list[Any]:
         filing_of = dict(self.lake.columns(commit, "documents", "document_id", "filing_id"))
@@ -342,68 +272,50 @@ class TrialBuild:
         if len(chosen) < len(filing_of):
             self._ids = {
                 "document_id": set(chosen),
-                "filing_id": {filing_of[each] for each in chosen},
+                "filing_id": {filing_of[document_id] for document_id in chosen},
             }
         return self._read(commit, (Filing, Document, FilingTable))
 
-    def _of_files(self, files: Files, stated: Mapping[str, Stated] | None = None) -> list[Any]:
-        settings = self.run.settings
+    def _of_files(
+        self, files: Sequence[tuple[str, Path]], stated: Mapping[str, Stated]
+    ) -> list[Any]:
         chosen = set(sampled((uri for uri, _ in files), FILINGS))
-        self._take(len(chosen), len(files))
         tell(f"Reading {len(chosen):,} of {len(files):,} filings ...")
-        sources = (
-            Source(
-                uri=uri,
-                data=read(),
-                encoding=settings.encoding,
-                stated=(stated or {}).get(uri, NOTHING_STATED),
-            )
-            for uri, read in files
-            if uri in chosen
-        )
-        left_out = set()
-        if settings.new_only:
-            left_out = set(earlier_filings(self.lake, plan_ingest(self.lake, self.run).identity))
-        found: dict[str, ParsedFiling] = {}
-        for parsed in map(read_filing, sources):
-            if not isinstance(parsed, Reject) and parsed.filing.filing_id not in left_out:
-                found.setdefault(parsed.filing.filing_id, parsed)
+        by_id: dict[str, ParsedFiling] = {}
+        for uri, path in files:
+            if uri in chosen:
+                facts = stated.get(uri, NOTHING_STATED)
+                encoding = self.run.settings.encoding
+                source = Source(uri=uri, data=path.read_bytes(), encoding=encoding, stated=facts)
+                filing = read_filing(source)
+                if not isinstance(filing, Reject):
+                    by_id.setdefault(filing.filing.filing_id, filing)
         return [
-            row for each in found.values() for row in (each.filing, each.document, *each.tables)
+            row
+            for filing in by_id.values()
+            for row in (filing.filing, filing.document, *filing.tables)
         ]
 
-    def _of_others(self) -> list[Any]:
-        """Sample the lake's filings, or the packaged ones, if EDGAR has not been asked yet."""
+    def _of_samples(self) -> list[Any]:
+        """Let the packaged samples, lengthened, stand for filings of EDGAR."""
         settings = self.run.settings
-        n = min(
-            (size for size in (settings.sample, settings.limit) if size is not None), default=None
-        )
-        if n is None:
+        edgar_query(settings)  # refuses what ingest would refuse
+        sizes = [size for size in (settings.sample, settings.limit) if size is not None]
+        if not sizes:
             raise WrongSettings(
                 f"the number of filings in {settings.filings} is unknown until they are chosen. "
                 "Set --sample or --limit, or run `tenkbench ingest` first"
             )
-        packaged = found_files(replace(settings, filings=None, limit=None))
-        held = [
-            commit
-            for commit in self.lake.commits()
-            if commit.step.name == "ingest"
-            and "dataset" not in commit.identity
-            and commit.n_rows("documents") > len(packaged)
+        files = found_files(replace(settings, filings=None, limit=None))
+        rows = [
+            lengthened(row) if isinstance(row, Document) else row
+            for row in self._of_files(files, {})
         ]
-        if held:
-            other = max(held, key=lambda commit: commit.n_rows("documents"))
-            rows: list[Any] = self._of_release(other)
-            whose = f"filings of release {other.step.release}"
-        else:
-            found = self._of_files([(uri, path.read_bytes) for uri, path in packaged])
-            rows = [lengthened(row) if isinstance(row, Document) else row for row in found]
-            whose = f"packaged samples, lengthened to {USUAL_TOKENS:,} tokens each,"
-        self._take(self.n_sampled, n)
-        self._is_stand_in = True
+        self._take(len(files), min(sizes))
+        self._uncertain.add("ingest")
         self.notes.append(
-            f"nothing was asked of EDGAR yet: {self.n_sampled} {whose} stand for the {n:,} filings "
-            "that are asked for"
+            f"the filings are not ingested yet: {len(files)} packaged samples, lengthened to "
+            f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked for"
         )
         return rows
 
@@ -411,17 +323,14 @@ class TrialBuild:
         self.n_sampled, self.n_filings = n_sampled, n_filings
         self.scales["ingest"] = n_filings / max(1, n_sampled)
         if n_sampled != n_filings:
-            self._partial.add("ingest")
+            self._uncertain.add("ingest")
 
     def _source(self, name: str) -> list[Any]:
         """Read what a suite has besides filings; all of it."""
         source = self.run.suite.sources[name]
         path = self.run.option(source.option)
-        return (
-            []
-            if path is None
-            else [row for row in source.read(path) if not isinstance(row, Reject)]
-        )
+        rows = [] if path is None else source.read(path)
+        return [row for row in rows if not isinstance(row, Reject)]
 
 
 def sampled(ids: Iterable[str], most: int) -> list[str]:
@@ -429,24 +338,33 @@ def sampled(ids: Iterable[str], most: int) -> list[str]:
     return sorted(ids, key=lambda each: stable_id("estimate", each))[:most]
 
 
-def _strata(rows: Sequence[Any], columns: Sequence[str]) -> list[list[list[Any]]]:
-    """Put rows together that are alike in these columns, and such groups that cost alike.
+def _finished_steps(lake: Lake, run: ResolvedRun) -> dict[str, Commit]:
+    """Map the names of the ingest and build steps that are finished to their commits."""
+    release, commits = run.settings.release, {}
+    if lake.commit_of(Step(release, "ingest")) is not None:  # else no file need be hashed
+        planned = plan_ingest(lake, run)
+        if is_finished(lake, planned, run.settings):
+            commits["ingest"] = planned.finished(lake)
+    for name in run.suite.sources:
+        step = Step(release, build_name(run, f"ingest.{name}"))
+        commit = lake.commit_of(step)
+        if name in run.sources:
+            commit = finished(lake, run.settings, partial(plan_source, lake, run, name))
+        if commit is not None:
+            commits[f"ingest.{name}"] = commit
+    unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
+    for build in run.build:
+        if all(name in commits or name in unread for name in build.reads):
+            commit = finished(lake, run.settings, partial(plan_build, lake, run, build))
+            if commit is not None:
+                commits[build.name] = commit
+    return commits
 
-    Groups of a stratum have the same first column and as many rows.
-    """
-    groups: dict[Any, list[Any]] = {}
-    for row in rows:
-        groups.setdefault(tuple(getattr(row, each) for each in columns), []).append(row)
-    strata: dict[Any, list[list[Any]]] = {}
-    for key, group in groups.items():
-        strata.setdefault((key[0], len(group)), []).append(group)
-    return list(strata.values())
 
-
-def _spread(ids: Sequence[Thing], most: int) -> list[Thing]:
-    """Choose some of the ids, evenly in their order: what costs alike often stands together."""
-    n = min(most, len(ids))
-    return [ids[(2 * place + 1) * len(ids) // (2 * n)] for place in range(n)]
+def _spread(things: Sequence[Row], most: int) -> list[Row]:
+    """Choose some things, evenly in their order: what costs alike often stands together."""
+    n = min(most, len(things))
+    return [things[(2 * place + 1) * len(things) // (2 * n)] for place in range(n)]
 
 
 def lengthened(document: Document) -> Document:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Citation, Metric
 from tasks.pipeline.settings import RunSettings, place_options
-from tasks.results.explain.names import NoSuchName, listed, narrowed
+from tasks.results.explain.names import NoSuchName, narrowed
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Derived, Rating
 from tasks.text.counterpart import counterpart
@@ -174,23 +174,6 @@ def find_cell(
         raise NotThereYet(
             f"{suite} has no metrics{where} yet; `tenkbench run{place_options(**place)}` makes them"
         )
-    _check_slice(
-        connection,
-        [
-            cell
-            for cell in found
-            if all(
-                wanted in (None, of)
-                for wanted, of in (
-                    (release, cell.release),
-                    (model, cell.model),
-                    (judge, cell.judge),
-                    (metric, cell.metric),
-                )
-            )
-        ],
-        slice_name,
-    )
     for option, wanted in {"release": release, "model": model, "metric": metric}.items():
         found = narrowed(found, option, wanted, attrgetter(option), f"the results of {suite}")
     where = f"the results for {found[0].metric}"
@@ -198,51 +181,6 @@ def find_cell(
         found = narrowed(found, option, wanted, attrgetter(option), where)
     (cell,) = found
     return cell
-
-
-def _check_slice(
-    connection: duckdb.DuckDBPyConnection, cells: Sequence[Metric], slice_name: str
-) -> None:
-    """Refuse a slice that none of the cells has, and say what it lacks.
-
-    A metric made of others has no value where one of them has none. What no judge was to judge has
-    none either.
-
-    Raises:
-        NoSuchName: none of the cells, of which there are some, has it.
-    """
-    slices = {cell.slice for cell in cells}
-    if not cells or slice_name in slices:
-        return
-    (cell, *_), whose = cells, {cell.metric for cell in cells}
-    where = f"the results for {cell.metric}" if len(whose) == 1 else f"the results of {cell.suite}"
-    by, _, value = slice_name.partition("=")
-    about = {"suite": cell.suite, "release": cell.release, "model": cell.model, "value": value}
-    parts = parts_of(cell)
-    of_parts = dict(
-        connection.execute(
-            "select metric, max(n) from reports.metrics where suite = $suite "
-            "and release = $release and model = $model and judge = $judge and slice_by = $by "
-            "and slice_value = $value and list_contains($parts, metric) group by metric",
-            {**about, "judge": cell.judge, "by": by, "parts": list(parts)},
-        ).fetchall()
-    )
-    why = ""
-    if len(whose) == 1 and 0 < len(of_parts) < len(parts):
-        has, lacks = (
-            [part for part in parts if (part in of_parts) is is_there] for is_there in (True, False)
-        )
-        counts = [f"{part} (n {of_parts[part]:,})" for part in has]
-        why = f"; it has {', '.join(counts)} but no {', '.join(lacks)}"
-    elif by in ("task", "variant"):
-        reasons = connection.execute(
-            "select unscored_reason, count(*) from staging.judged_cases where suite = $suite "
-            f"and release = $release and model = $model and {by} = $value "
-            "and unscored_reason is not null group by all order by all",
-            about,
-        ).fetchall()
-        why = "".join(f"; not judged in it: {n:,} ({reason})" for reason, n in reasons)
-    raise NoSuchName(f"{where} have no slice {slice_name!r}{why}; {listed(slice_name, slices)}")
 
 
 def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metric]:

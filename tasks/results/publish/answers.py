@@ -96,7 +96,6 @@ class ModelAnswers:
     Attributes:
         is_rules: whether rules answered, not a language model.
         answered_at: when its answers were complete, in UTC.
-        scored_at: when they were last scored; None: never.
         metrics: rows of `reports.metrics` over all cases, by judge in the page's order.
         judges: of any model of the suite, those first that the page shows.
         own_prompts: the sentence of `own_prompts_note`.
@@ -108,7 +107,6 @@ class ModelAnswers:
     is_rules: bool
     answers: tuple[Answer, ...]
     answered_at: str
-    scored_at: str | None
     metrics: tuple[Mapping[str, Any], ...]
     judges: tuple[str, ...]
     own_prompts: str
@@ -116,12 +114,7 @@ class ModelAnswers:
     @property
     def full_name(self) -> str:
         """The model's name, with its developer if that is us."""
-        return _full_name(self.model, is_rules=self.is_rules)
-
-    @property
-    def made_at(self) -> str:
-        """When its numbers were made, in UTC."""
-        return self.scored_at or self.answered_at
+        return f"tenkbench/{self.model}" if self.is_rules else self.model
 
 
 def answers_of(
@@ -178,16 +171,6 @@ def answers_of(
             )
 
 
-def full_names(lake: Lake, release: str, suite: str | None = None) -> dict[str, str]:
-    """Return the full name of each model that has answered, without reading its answers."""
-    return {
-        model: _full_name(model, is_rules=_is_rules(commit))
-        for name, of_suite in _answered(lake, release).items()
-        if suite in (None, name)
-        for model, commit in of_suite.items()
-    }
-
-
 def _answered(lake: Lake, release: str) -> dict[str, dict[str, Commit]]:
     """Return the commits of answers, by suite and model."""
     answered: dict[str, dict[str, Commit]] = {}
@@ -197,14 +180,6 @@ def _answered(lake: Lake, release: str) -> dict[str, dict[str, Commit]]:
             model = commit.identity["parameters"]["model"]["name"]
             answered.setdefault(suite, {})[model] = commit
     return answered
-
-
-def _is_rules(commit: Commit) -> bool:
-    return bool(commit.identity["parameters"]["model"]["engine"] == "extractive")
-
-
-def _full_name(model: str, *, is_rules: bool) -> str:
-    return f"tenkbench/{model}" if is_rules else model
 
 
 def _check_current(lake: Lake, release: str, suite: str) -> None:
@@ -240,7 +215,6 @@ def _of_suite(
         for prefix in lake.each(commit, Prefix)
     }
     judged = [commit for commit in of_suite if ".judge." in commit.step.name]
-    scored = [commit.committed_at for commit in of_suite if commit.step.name.endswith(".score")]
     order = {variant: place for place, variant in enumerate(suite.variants)}
     place = {metric: n for n, metric in enumerate(suite.page.metrics)}
     operations = {operation.name for operation in suite.answers}
@@ -307,10 +281,9 @@ def _of_suite(
             release=release,
             suite=suite,
             model=model,
-            is_rules=_is_rules(commit),
+            is_rules=commit.identity["parameters"]["model"]["engine"] == "extractive",
             answers=tuple(answers),
             answered_at=commit.committed_at,
-            scored_at=next(iter(scored), None),
             metrics=tuple(rows),
             judges=tuple(judges),
             own_prompts=own_prompts_note(of_suite, suite.name),

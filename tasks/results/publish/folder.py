@@ -2,7 +2,7 @@
 
 It has no `eval.yaml`, by which the Hub runs a data set as a benchmark. That file can name only ten
 scorers of Inspect, and none of them judges as a suite does: our name would stand over other
-numbers. `export inspect` has the suites' own judges.
+numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Export for inspect_ai: a log for each model and suite, and a package of tasks."""
+"""Export for inspect_ai: a log for each model and suite."""
 
 from __future__ import annotations
 
@@ -11,30 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import sha256_hex
-from tasks.lake.lake import Lake
+from tasks.lake.lake import Lake, LakeError
 from tasks.results.publish.answers import Answer, ModelAnswers, Verdict, answers_of
-from tasks.results.publish.task_files import Prompts, check_empty, render_folder
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample, EvalScore
     from inspect_ai.scorer import Score
 
-PACKAGE = "tenkbench_tasks"
-_FILES = (
-    "README.md",
-    "pyproject.toml",
-    f"src/{PACKAGE}/__init__.py",
-    f"src/{PACKAGE}/{PACKAGE}.py",
-    f"src/{PACKAGE}/eval.yaml",
-    f"tests/test_{PACKAGE}.py",
-)
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
 
 
 def export_inspect(
     lake: Lake, release: str, folder: Path, suite: str | None = None, judge: str | None = None
 ) -> list[Path]:
-    """Write FOLDER/logs and a package of tasks around it; return the logs.
+    """Write FOLDER/logs; return the logs.
 
     Args:
         suite, judge: see `answers_of`.
@@ -49,17 +39,15 @@ def export_inspect(
         raise RunFailed(
             "inspect_ai is not installed. Install it:\n    pip install 'tenkbench[inspect]'"
         ) from missing
-    check_empty(folder)
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise LakeError(f"'{folder}' is not empty. Name a new folder.")
     (folder / "logs").mkdir(parents=True, exist_ok=True)
-    prompts, logs = Prompts(), []
+    logs = []
     for answers in answers_of(lake, release, suite, judge):
-        prompts.add(answers)
         # its hash keeps two names apart that are the same without their signs
         name = f"{re.sub(r'[^A-Za-z0-9.-]+', '-', answers.model)}-{sha256_hex(answers.model)[:6]}"
         logs.append(folder / "logs" / f"{answers.suite.name}_{name}.eval")
         write_eval_log(_log(answers), logs[-1])
-    tasks = prompts.write(folder / "src" / PACKAGE / "data")
-    render_folder("inspect_tasks", folder, release, tasks, _FILES)
     return logs
 
 

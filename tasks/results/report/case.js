@@ -61,12 +61,11 @@ function tableElement({ name, rows }) {
 const OPPOSITE = { won: "lost", lost: "won", tie: "tie" };
 
 /** Show what a judge said of two answers in both orders; a game is won only if both say so. */
-function gameElement([place, otherPlace, [first, second]], index) {
-  const [name, other] = [place, otherPlace].map((each) => index.models[each].name);
-  const [said, turned] = [first[0], OPPOSITE[second[0]]];
+function gameElement({ model: name, other_model: other, shown_first: first, shown_second: second }) {
+  const [said, turned] = [first.verdict, OPPOSITE[second.verdict]];
   const outcome = said && turned ? (said === turned ? said : "tie") : "not judged";
-  const order = (shown, [label, reason, rationale]) =>
-    element("p", { class: "rationale text" }, `${shown} shown first: ${label ?? `not judged: ${reason}`}. ${rationale ?? ""}`);
+  const order = (shown, { verdict, unscored_reason: reason, rationale }) =>
+    element("p", { class: "rationale text" }, `${shown} shown first: ${verdict ?? `not judged: ${reason}`}. ${rationale ?? ""}`);
   return element(
     "section",
     { class: "answer" },
@@ -82,11 +81,11 @@ function gameElement([place, otherPlace, [first, second]], index) {
 }
 
 /** Show the comparisons of the chosen model, or all. */
-function games({ id, games: all = [], nOtherGames = 0 }, index, chosenModel) {
-  const shown = all.filter(([place, other]) => chosenModel === null || place === chosenModel || other === chosenModel);
+function games({ id, games: all = [], nOtherGames = 0 }, chosen) {
+  const shown = all.filter(({ model, other_model: other }) => chosen === undefined || model === chosen || other === chosen);
   return [
     shown.length ? element("h4", {}, shown.length === 1 ? "Comparison" : `${shown.length} comparisons`) : null,
-    ...shown.map((game) => gameElement(game, index)),
+    ...shown.map((game) => gameElement(game)),
     nOtherGames ? element("p", { class: "note" }, `${nOtherGames} more of other models: tenkbench explain ${id}`) : null,
   ];
 }
@@ -113,11 +112,11 @@ function strip(signs, others) {
 }
 
 /** Show what a reply named of a long text, drawn and in words. */
-function named({ marks, others, nUnwanted }, place, [wanted, unwanted]) {
-  const signs = marks.map(([number, at, kind, isWanted, , places]) => {
-    const isNamed = places.includes(place);
+function named({ marks, others, nUnwanted }, model, [wanted, unwanted]) {
+  const signs = marks.map(({ number, percent, kind, is_wanted: isWanted, models }) => {
+    const isNamed = models.includes(model);
     const sign = isWanted ? (isNamed ? "found" : "missed") : !isNamed ? null : kind === null ? "other" : "taken";
-    return [sign, number, at];
+    return [sign, number, percent];
   }).filter(([sign]) => sign !== null);
   const told = { found: `${wanted}s found`, missed: `${wanted}s missed`, taken: `of ${nUnwanted} ${unwanted}s taken`, other: "others listed" };
   const words = Object.entries(told).map(([sign, name]) => {
@@ -130,9 +129,9 @@ function named({ marks, others, nUnwanted }, place, [wanted, unwanted]) {
 
 /** Show the lines of a long text that are marked. */
 function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
-  const shown = marks.filter(([, , , , line]) => line !== null);
-  const nLeft = nUnwanted - shown.filter(([, , , isWanted]) => !isWanted).length;
-  const cells = ([number, at, kind, isWanted, line]) =>
+  const shown = marks.filter(({ line }) => line !== null);
+  const nLeft = nUnwanted - shown.filter(({ is_wanted: isWanted }) => !isWanted).length;
+  const cells = ({ number, percent: at, kind, is_wanted: isWanted, line }) =>
     [number, at === null ? "" : `${at}\u00a0%`, kind, isWanted ? element("mark", {}, line) : line];
   return element(
     "div",
@@ -147,9 +146,8 @@ function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
   );
 }
 
-function answerElement([place, letter, reason, text, rationale, finish, latency, read], index, isChosen, found) {
-  const verdict = index.verdicts[letter];
-  const model = index.models[place];
+function answerElement({ unscored_reason: reason, answer: text, rationale, finish_reason: finish, latency_ms: latency, answer_read: read, ...given }, index, isChosen, found) {
+  const model = index.models.find(({ name }) => name === given.model);
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
   return element(
     "section",
@@ -159,12 +157,12 @@ function answerElement([place, letter, reason, text, rationale, finish, latency,
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: verdict?.isGood ? "rating good" : "rating" }, verdict?.full ?? (reason ? `not judged: ${reason}` : "")),
+      element("span", { class: given.is_good ? "rating good" : "rating" }, given.full_verdict ?? (reason ? `not judged: ${reason}` : "")),
       finish === "length" ? element("span", { class: "note" }, "cut off at the token limit") : null,
       seconds,
     ),
     ...answerTexts(text, read),
-    ...(text !== null && found.marks?.some(([, at]) => at !== null) ? named(found, place, index.marked) : []),
+    ...(text !== null && found.marks?.some(({ percent }) => percent !== null) ? named(found, given.model, index.marked) : []),
     rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
   );
 }
@@ -194,7 +192,8 @@ function change(found) {
 /** Show the whole case, the chosen model's answer first. */
 function caseElements(pair, found, entry, index, chosenModel) {
   const about = index.hasForms ? [index.variants[entry.variant], pair.task, ...pair.slices] : pair.slices;
-  const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);
+  const chosen = index.models[chosenModel]?.name;
+  const answers = [...found.answers].sort((a, b) => (b.model === chosen) - (a.model === chosen));
   return [
     element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),
     element("h3", { dir: "auto" }, ...centred(entry.query, index.centre)),
@@ -212,7 +211,7 @@ function caseElements(pair, found, entry, index, chosenModel) {
     ]),
     pair.passages.length || pair.tables || found.marks || found.changed ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
-    ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel, found)),
-    ...games(found, index, chosenModel),
+    ...answers.map((answer) => answerElement(answer, index, answer.model === chosen, found)),
+    ...games(found, chosen),
   ].filter((part) => part !== null);
 }

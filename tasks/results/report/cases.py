@@ -92,6 +92,10 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
             )
             chunk["cases"].append(
                 _case(case, places, contexts, verdicts)
+                | {
+                    "variant": measured.page.variant_name(case["variant"]),
+                    "query_as_asked": visible(case["query"]),
+                }
                 | _games(case, places, anchors)
                 | marks.get(case["case_id"], {})
                 | changes.get(case["case_id"], {})
@@ -123,8 +127,8 @@ class _Verdicts:
         # (its name, its full text, whether it is good if known) -> its character
         self.found: dict[tuple[str, str, bool | None], str] = {}
 
-    def of(self, answer: Row) -> str | None:
-        """Return the character of an answer's verdict, or None without one."""
+    def named(self, answer: Row) -> tuple[str, str, bool | None] | None:
+        """Return the name of an answer's verdict, its full text and whether it is good."""
         is_good, name = answer["is_compliant"], answer["label"]
         good = {True: ", good", False: ", not good", None: ""}[is_good]
         if answer["rating"] is not None:
@@ -136,15 +140,18 @@ class _Verdicts:
         if name is None:
             return None
         name = visible(name)
-        return self.found.setdefault((name, name + good, is_good), chr(_FIRST + len(self.found)))
+        return name, name + good, is_good
 
     def of_case(self, answers: Sequence[Row], places: dict[str, int]) -> str:
         """Write one character per model; it is a space if the model was not asked."""
-        verdicts = [_NO_ANSWER] * len(places)
+        letters = [_NO_ANSWER] * len(places)
         for answer in answers:
             if answer["model"] in places:
-                verdicts[places[answer["model"]]] = self.of(answer) or _UNSCORED
-        return "".join(verdicts)
+                verdict, letter = self.named(answer), chr(_FIRST + len(self.found))
+                letters[places[answer["model"]]] = (
+                    _UNSCORED if verdict is None else self.found.setdefault(verdict, letter)
+                )
+        return "".join(letters)
 
     def told(self) -> dict[str, dict[str, Any]]:
         """Return the verdicts by character, good ones first, then by name from the highest."""
@@ -257,19 +264,28 @@ def _case(
         "copy": _changed_text(case, contexts),
         "evidence": list(contexts.evidence.get(case["case_id"], {}).items()),
         "answers": [
-            [
-                places[answer["model"]],
-                verdicts.of(answer),
-                answer["unscored_reason"] and visible(answer["unscored_reason"]),
-                _shortened(answer["answer"]),
-                _shortened(answer["rationale"]),
-                answer["finish_reason"],
-                None if answer["latency_ms"] is None else round(answer["latency_ms"]),
-                _shortened(answer["answer_read"]),
-            ]
-            for answer in case["answers"] or ()
-            if answer["model"] in places
+            _answer(answer, verdicts)
+            for answer in sorted(
+                (answer for answer in case["answers"] or () if answer["model"] in places),
+                key=lambda answer: places[answer["model"]],
+            )
         ],
+    }
+
+
+def _answer(answer: Row, verdicts: _Verdicts) -> dict[str, Any]:
+    name, full, is_good = verdicts.named(answer) or (None, None, None)
+    return {
+        "model": visible(answer["model"]),
+        "verdict": name,
+        "full_verdict": full,
+        "is_good": is_good,
+        "unscored_reason": answer["unscored_reason"] and visible(answer["unscored_reason"]),
+        "answer": _shortened(answer["answer"]),
+        "rationale": _shortened(answer["rationale"]),
+        "finish_reason": answer["finish_reason"],
+        "latency_ms": None if answer["latency_ms"] is None else round(answer["latency_ms"]),
+        "answer_read": _shortened(answer["answer_read"]),
     }
 
 
@@ -286,22 +302,24 @@ def _games(case: Row, places: dict[str, int], anchors: set[str]) -> dict[str, An
     shown = [game for game in games if anchors.intersection(game)]
     return {
         "games": [
-            [
-                places[model],
-                places[other],
-                [
-                    [
-                        row["label"],
-                        row["unscored_reason"],
-                        _shortened(row["rationale"], _LONGEST_REASON),
-                    ]
-                    for row in (rows[model, other], rows[other, model])
-                ],
-            ]
+            {
+                "model": visible(model),
+                "other_model": visible(other),
+                "shown_first": _order(rows[model, other]),
+                "shown_second": _order(rows[other, model]),
+            }
             for model, other in shown
             if model in places and other in places
         ],
         "nOtherGames": len(games) - len(shown),
+    }
+
+
+def _order(row: Row) -> dict[str, Any]:
+    return {
+        "verdict": row["label"],
+        "unscored_reason": row["unscored_reason"],
+        "rationale": _shortened(row["rationale"], _LONGEST_REASON),
     }
 
 
@@ -342,14 +360,14 @@ def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, An
             "isAnswerable": True,  # of a text with nothing to name: that there is nothing
             "target": _shortened(row["target"]),
             "marks": [
-                [
-                    mark["number"],
-                    None if mark["place"] is None else round(100 * mark["place"], 1),
-                    mark["kind"],
-                    mark["is_wanted"],
-                    _shortened(mark["line"], _LONGEST_LINE),
-                    [places[model] for model in mark["models"] if model in places],
-                ]
+                {
+                    "number": mark["number"],
+                    "percent": None if mark["place"] is None else round(100 * mark["place"], 1),
+                    "kind": mark["kind"],
+                    "is_wanted": mark["is_wanted"],
+                    "line": _shortened(mark["line"], _LONGEST_LINE),
+                    "models": [visible(model) for model in mark["models"] if model in places],
+                }
                 for mark in row["marks"]
             ],
             "others": row["others"],

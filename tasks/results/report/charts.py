@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -19,7 +18,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tasks.results.report.labels import Named, place
 from tasks.results.report.measured import Candidate, Estimate, Measured, Row
 from tasks.results.report.messages import say
 from tasks.suites.page import Label
@@ -33,9 +31,13 @@ UNKNOWN = "unknown"
 _WIDTHS = {True: 1080, False: 340}
 _WIDEST_NAME = {True: 230, False: 176}
 _MANY_ROWS = 12
-_CHARACTER = 6.5  # width in pixels of one in a label, on average
+
+# Estimated size in pixels of a label's text, generous as the reader's font is unknown.
+_LABEL_CHARACTER, _LABEL_HEIGHT = 6.8, 14.0
+_LABEL_DISTANCES = (9.0, 14.0, 20.0)  # from a point, in pixels
 
 Values = Mapping[str, Any]
+Box = tuple[float, float, float, float]  # left, top, right and bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,44 +170,6 @@ def distribution(
     return _figure("distribution", title, values)
 
 
-def bars(title: str, parts: list[Row], names: Sequence[str], axis: str) -> Figure:
-    """Draw bars divided into parts, whose names stand in them where there is room.
-
-    Args:
-        parts: each with `name`, of its bar, `part` and `n`, in the order of the bar; a part without
-            a name is grey.
-        names: of the bars, from above.
-        axis: title of the axis of `n`.
-    """
-    lengths: dict[str, int] = dict.fromkeys(names, 0)
-    ranks = Counter[str]()
-    ranked = []
-    for part in parts:
-        lengths[part["name"]] += part["n"]
-        ranks[part["name"]] += 1
-        ranked.append(part | {"rank": ranks[part["name"]], "is_named": part["part"] is not None})
-    longest = max(lengths.values())
-
-    def values(is_wide: bool) -> Values:
-        panel = _panels([], [""], names, is_wide)
-        room = panel["width"] / longest / _CHARACTER
-        return panel | {
-            "rows": [
-                part
-                | {
-                    "label": part["part"]
-                    if part["is_named"] and len(part["part"]) + 1 <= room * part["n"]
-                    else ""
-                }
-                for part in ranked
-            ],
-            "axis": axis,
-            "ticks": [tick for tick in ticks((0, longest)) if tick == int(tick)],
-        }
-
-    return _figure("bars", title, values)
-
-
 def scatter(
     title: str,
     points: list[Row],
@@ -285,22 +249,43 @@ def _panels(
 def _labels(
     points: list[Row], size: tuple[int, int], x: tuple[float, float], y: tuple[float, float]
 ) -> list[Row]:
-    """Place names beside the points, with our models' places; one without room is left out."""
+    """Place names beside the points, with our models' places; the first choose first.
 
-    def at(row: Row, end: str) -> tuple[float, float]:
-        across, up = (
-            row[axis] if row.get(f"{axis}{end}") is None else row[f"{axis}{end}"] for axis in "xy"
-        )
-        return size[0] * (across - x[0]) / (x[1] - x[0]), size[1] * (y[1] - up) / (y[1] - y[0])
-
-    named = []
-    for row in points:
-        (left, bottom), (right, top), (across, down) = (at(row, e) for e in ("_low", "_high", ""))
-        lines = ((left, down - 2, right, down + 2), (across - 2, top, across + 2, bottom))
+    A name that would cover a point or another name becomes its place, or is left out.
+    """
+    spots = [
+        (size[0] * (row["x"] - x[0]) / (x[1] - x[0]), size[1] * (y[1] - row["y"]) / (y[1] - y[0]))
+        for row in points
+    ]
+    taken = [(left - 6, top - 6, left + 6, top + 6) for left, top in spots]
+    labels = []
+    for row, spot in zip(points, spots, strict=True):
         rank = str(row["place"]) if row.get("place") else ""
         name = f"{rank}. {row['name']}" if rank else row["name"]
-        named.append(Named(name, across, down, rank if "place" in row else None, lines))
-    return [asdict(label) for label in place(named, *size)]
+        tries = [(text, box) for text in (name, rank) for box in _boxes(text, *spot)]
+        for text, box in tries:
+            is_inside = min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
+            if is_inside and not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                middle = (box[1] + box[3]) / 2
+                labels.append({"text": text, "x": box[0], "y": middle, "is_ours": "place" in row})
+                break
+    return labels
+
+
+def _boxes(text: str, across: float, down: float) -> list[Box]:
+    """Give the places of a point's label: its corners, from near to far."""
+    width = _LABEL_CHARACTER * len(text)
+    return [
+        (left, middle - _LABEL_HEIGHT / 2, left + width, middle + _LABEL_HEIGHT / 2)
+        for distance in (_LABEL_DISTANCES if text else ())
+        for left in (across + distance, across - distance - width)
+        for middle in (down - distance, down + distance)
+    ]
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _figure(name: str, description: str, values_for: Callable[[bool], Values]) -> Figure:

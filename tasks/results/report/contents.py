@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
 from tasks.results.report.heatmaps import Panel, heatmaps, known
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
-from tasks.results.report.messages import listed, say
+from tasks.results.report.messages import say
 from tasks.results.report.tables import (
     REJECTED,
     Table,
@@ -19,8 +19,7 @@ from tasks.results.report.tables import (
     judges_tried,
     shown_table,
 )
-from tasks.suites.page import Bars, Distribution, Dots, Heatmap, Scatter, Shown
-from tasks.text.shares import share, signed_share
+from tasks.suites.page import Distribution, Dots, Heatmap, Scatter, Shown
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
@@ -114,8 +113,6 @@ def _drawn(measured: Measured, shown: Shown) -> Part | None:
             return _distribution(measured, shown)
         case Heatmap():
             return _heatmap(measured, shown)
-        case Bars():
-            return _bars(measured, shown)
     return next(iter(_table_parts(shown_table(measured, shown))), None)
 
 
@@ -156,37 +153,6 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
         ),
         basis=_basis(measured, shown.metrics[0], (cell for cell, _ in found)),
         judge=measured.judge_of.get(shown.metrics[0], ""),
-        table=_changes(measured, shown, metric_of) if shown.changes_from in metric_of else None,
-    )
-
-
-def _changes(measured: Measured, shown: Dots, metric_of: Mapping[str, str]) -> Table:
-    """Tabulate all values, and changes from one slice to others."""
-    page, start = measured.page, shown.changes_from or ""
-    rows = measured.rows(
-        report_of(measured.suite.name, shown.changes or ""),
-        judge=measured.judge_of[metric_of[start]],
-    )
-    changes = {row["model"]: row for row in rows}
-
-    def text(model: Candidate, value: str) -> str:
-        cell = measured.of(model.name, metric_of[value], (shown.dimension, value))
-        if cell is None or cell.value is None:
-            return "–"
-        change = changes.get(model.name, {}).get(f"{value}_change")
-        if change is None:
-            return share(cell.value)
-        return f"{share(cell.value)} ({signed_share(change, minus='−')})"
-
-    headings = tuple(page.slice_value(shown.dimension, value) for value in metric_of)
-    from_ = page.slice_value(shown.dimension, start).lower()
-    return Table(
-        say("charts.changes", title=shown.title, start=from_),
-        "",
-        ("Model", *headings),
-        tuple(
-            (model.name, *(text(model, value) for value in metric_of)) for model in measured.models
-        ),
     )
 
 
@@ -287,27 +253,6 @@ def _heatmap(measured: Measured, shown: Heatmap) -> Part | None:
     )
 
 
-def _bars(measured: Measured, shown: Bars) -> Part | None:
-    rows = measured.rows(report_of(measured.suite.name, shown.relation))
-    if not rows:
-        return None
-    totals = {row[shown.thing]: row[shown.total] for row in rows}
-    parts = [
-        {"name": row[shown.thing], "part": row[shown.part], "n": row["n"]}
-        for row in rows
-        if row[shown.part] is not None
-    ]
-    left = dict(totals)
-    for part in parts:
-        left[part["name"]] -= part["n"]
-    parts += [{"name": name, "part": None, "n": n} for name, n in left.items() if n]
-    return Part(
-        title=shown.title,
-        figure=charts.bars(shown.title, parts, list(totals), shown.axis),
-        caption=say("charts.bars"),
-    )
-
-
 # --- sections of every suite -------------------------------------------------------------
 
 
@@ -347,15 +292,6 @@ def slice_parts(measured: Measured) -> list[Part]:
             caption.append(say("charts.few"))
         if unknown:
             caption.append(say("charts.unknown", n=_range(unknown)))
-        parts_of = page.label(metric).parts
-        if lacking := [
-            page.slice_value(dimension, visible(value))
-            for value in measured.slices(dimension, *parts_of)
-            if value not in measured.slices(dimension, metric)
-        ]:
-            named = ", ".join(map(page.metric_name, parts_of))
-            lacks = say("slices.lacking", metric=name, parts=named, values=listed(lacking))
-            caption.append(lacks)
         drawn = charts.dots(
             say("charts.by_model", metric=name, dimension=title.lower()),
             rows,
@@ -383,16 +319,6 @@ def price_parts(measured: Measured) -> list[Part]:
             (model, cell, model.mean_latency_ms / 1000)
             for model, cell in answered
             if model.mean_latency_ms is not None
-        ],
-        "first_token": [
-            (model, cell, model.mean_first_token_ms / 1000)
-            for model, cell in answered
-            if model.mean_first_token_ms is not None
-        ],
-        "rate": [
-            (model, cell, model.tokens_per_s)
-            for model, cell in answered
-            if model.tokens_per_s is not None
         ],
     }
     parts = []

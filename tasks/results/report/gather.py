@@ -44,7 +44,6 @@ _OF_EVERY_SUITE = (
     "reports.tested_models",
     "reports.unscored_reasons",
     "reports.judge_trials",
-    "reports.judge_confusion",
     *(f"reports.{shown.relation}" for shown in (REJECTED, *OF_JUDGES)),
     "suites.evidence",
     "raw.contexts",
@@ -288,9 +287,7 @@ def _own_relations(suite: Suite) -> list[str]:
     shown = [each for section in page.sections for each in section.shows]
     named = [page.remarks, page.tables, page.changes]
     named += [each.relation for each in (page.marks, page.paper) if each]
-    named += [
-        getattr(each, field, None) for each in shown for field in ("relation", "curves", "changes")
-    ]
+    named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]
 
 

@@ -7,23 +7,28 @@ data that the scripts insert as text. The content policy allows only our scripts
 
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
-that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in `charts/`, names
-placed by `labels`). `cases` packs the answers. `page_data` writes the same as JSON. Sentences are
-in `messages.toml`, scripts and style in `assets`.
+that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in
+`charts/`). `cases` packs the answers. `page_data` writes the same as JSON. Sentences are
+in `messages.toml`.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tasks.results.report import contents
-from tasks.results.report.assets import Assets
 from tasks.results.report.cases import case_blocks
 from tasks.results.report.charts import columns_of, metric_span
 from tasks.results.report.gather import (
@@ -48,6 +53,9 @@ if TYPE_CHECKING:
     from tasks.suites.suite import Suite
 
 SECTIONS = contents.SECTIONS
+
+# Concatenated in this order into one module, so that they need no loader.
+_SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")
 
 
 def page(
@@ -153,3 +161,50 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "moment": lambda text: datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M"),
     "listed": listed,
 }
+
+
+# --- style and scripts ----------------------------------------------------------------------
+
+
+class Assets:
+    """The page's style, its scripts in the order in which they run, and their policy."""
+
+    def __init__(self) -> None:
+        page, self.style = "\n".join(map(_text, _SCRIPTS)), Markup(_text("page.css"))
+        self.scripts = [Markup(script) for script in (data_tables(), page)]
+        allowed = " ".join(map(_hash, self.scripts))
+        self.policy = (  # it allows only these scripts and this style
+            f"default-src 'none'; script-src {allowed}; style-src {_hash(self.style)}; "
+            "base-uri 'none'; form-action 'none'"
+        )
+
+
+def data_tables() -> str:
+    """Return DataTables' script from the package itables; it defines `DataTable`.
+
+    The file is found without importing itables, which is made for notebooks.
+
+    Raises:
+        RuntimeError: this version of itables has another layout.
+    """
+    found = find_spec("itables")
+    folders = (found.submodule_search_locations if found else None) or [""]
+    script = Path(folders[0], "html", "dt_bundle.js").read_text(encoding="utf-8")
+    body, _, exports = script.rpartition("export{")
+    jquery = re.search(r"(\w+) as jQuery\b", exports.partition("}")[0])
+    if jquery is None:
+        raise RuntimeError(
+            "itables' script does not export DataTables; install the version in requirements.lock"
+        )
+    licenses = exports.partition(";")[2]
+    return f"{body}globalThis.DataTable={jquery[1]}.fn.dataTable;{licenses}".replace(
+        "</script", "<\\/script"
+    )
+
+
+def _text(name: str) -> str:
+    return (files("tasks.results.report") / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

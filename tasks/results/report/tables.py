@@ -62,7 +62,6 @@ def judge_tables(measured: Measured) -> list[Table]:
         if shown.relation == "judge_self_preference":  # rules know nobody
             rows = [row for row in rows if row["judge"] not in measured.rule_judges]
         tables.append(_table(measured.page, shown, rows))
-    tables += _confusions(measured.reports["reports.judge_confusion"])
     return [table for table in tables if table]
 
 
@@ -169,31 +168,3 @@ def _part(page: Page, by: str, value: str) -> str:
         return page.slice_value(by, value)
     title = page.all_dimensions.get(by, by.capitalize())
     return say("slice.part", title=title, value=page.slice_value(by, value))
-
-
-def _confusions(rows: Sequence[Row]) -> list[Table]:
-    """Tabulate each pair of judges' ratings against each other."""
-    tables = []
-    for judge, other in sorted({(row["judge"], row["other_judge"]) for row in rows}):
-        counts = {
-            (row["rating"], row["other_rating"]): row["n"]
-            for row in rows
-            if (row["judge"], row["other_judge"]) == (judge, other)
-        }
-        given = {rating for pair in counts for rating in pair} - {None}
-        scale = {
-            **{rating: str(rating) for rating in sorted(given)},
-            None: say("confusion.unscored"),
-        }
-        tables.append(
-            Table(
-                say("confusion.title"),
-                say("confusion.meaning", judge=judge, other=other),
-                (say("confusion.corner", judge=judge, other=other), *scale.values()),
-                tuple(
-                    (name, *(f"{counts.get((rating, theirs), 0):,}" for theirs in scale))
-                    for rating, name in scale.items()
-                ),
-            )
-        )
-    return tables

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tasks.suites.page import (
-    Bars,
     Distribution,
     Dots,
     Label,
@@ -29,8 +28,6 @@ _SECTIONS = (
                 dimension="variant",
                 metrics=("context_grounding", "compliance"),
                 title="Share of good answers",
-                changes_from="baseline",
-                changes="robustness",
             ),
         ),
     ),
@@ -104,30 +101,15 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="verbs",
+        id="make_up",
         name="Make-up",
         title="What the questions are made of",
         text=(
-            "What the paper reports about its questions: what they ask for, how long the cited "
-            "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
-            "an extra named language; without it they are left out."
+            "What the paper reports about its questions: how long the cited passages are, and how "
+            "queries are misspelled."
         ),
         after="questions",
         shows=(
-            Bars(
-                relation="query_verbs",
-                thing="verb",
-                part="object",
-                total="n_verb",
-                title="Verbs of the questions, and their objects",
-                axis="questions",
-            ),
-            ShownReport(
-                relation="verbs",
-                title="Verbs and objects in numbers",
-                meaning="",
-                columns={"Verb": "verb", "Questions": "n", "Objects": "objects"},
-            ),
             ShownReport(
                 relation="citation_tokens",
                 title="Length of the cited passages",
@@ -162,7 +144,6 @@ PAGE = Page(
     reports=(
         "dataset_statistics",
         "context_tokens",
-        "query_verbs",
         "citation_tokens",
         "misspellings",
         "ocr_noise",
@@ -172,7 +153,6 @@ PAGE = Page(
         "unscored_reasons",
         "judge_repeats",
         "judge_agreement",
-        "judge_confusion",
         "judge_self_preference",
         "judge_attacks",
         "judge_trials",

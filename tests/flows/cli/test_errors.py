@@ -127,7 +127,6 @@ import batch nowhere.jsonl --lake new
 import answers new
 import answers nowhere.csv
 import answers nowhere.csv --lake new
-import first-edition new
 audit export sheet.csv
 audit export small.csv --n 3
 audit export new.csv --lake new

@@ -36,7 +36,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
     """The files of a prepared database: all of them would take more than a second."""
-    files = in_order(FILES, "from reports.query_verbs; from failsafeqa.equal_compliance")
+    files = in_order(FILES, "from reports.operations; from failsafeqa.equal_compliance")
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
     return files
 
@@ -130,7 +130,7 @@ def test_where_no_cache_can_be_written_each_process_prepares_its_own(
     monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "file" / "cache"))
     for _ in range(2):
         with open_warehouse({}) as connection:
-            assert connection.execute("select count(*) from reports.query_verbs").fetchone() == (0,)
+            assert connection.execute("select count(*) from reports.operations").fetchone() == (0,)
 
 
 @pytest.mark.usefixtures("few")
@@ -145,7 +145,7 @@ def test_a_damaged_prepared_database_is_made_again(
     os.truncate(prepared, size)
     for _ in range(2):
         with open_warehouse({}) as connection:
-            assert connection.execute("select count(*) from reports.query_verbs").fetchone() == (0,)
+            assert connection.execute("select count(*) from reports.operations").fetchone() == (0,)
     assert prepared.stat().st_size == whole
     del connection
     assert list(tmp_path.glob("tenkbench-*")) == []

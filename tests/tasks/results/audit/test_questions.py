@@ -14,13 +14,12 @@ from tasks.lake.lake import Lake, LakeError, Step
 from tasks.results.audit.questions import (
     FIRST,
     SECOND,
-    Asked,
+    AuditQuestion,
+    ask_people,
     compare,
     draw_questions,
-    import_rated,
-    keep_questions,
+    import_agreement,
     questions_of,
-    write_first,
 )
 from tasks.results.audit.sheet import SheetError
 
@@ -70,24 +69,25 @@ def lake(tmp_path: Path) -> Lake:
 
 
 def draw(lake: Lake, n: int = 4, seed: int = 1):
-    return draw_questions(questions_of(lake, *PLACE).values(), PLACE, n, seed)
+    return draw_questions(questions_of(lake, *PLACE).values(), n, seed)
 
 
 def test_strata_of_a_kind_take_turns_and_spare_questions_come_last() -> None:
-    def asked(stratum: str, n: int, *, is_spare: bool = False) -> list[Asked]:
+    def asked(stratum: str, n: int, *, is_spare: bool = False) -> list[AuditQuestion]:
         kind, _, part = stratum.partition(": ")
         return [
-            Asked(f"{stratum} {i}", kind, "?", part, "text", stratum, is_spare) for i in range(n)
+            AuditQuestion(f"{stratum} {i}", kind, "?", part, "text", stratum, is_spare)
+            for i in range(n)
         ]
 
     few, many = asked("label: negative", 3), asked("label: positive", 90)
     spare = asked("label: positive, unused", 40, is_spare=True)
 
     def strata(n: int, seed: int = 1) -> Counter[str]:
-        drawn = draw_questions([*spare, *many, *few], PLACE, n, seed)
-        found = Counter(item.stratum for item in drawn.items)
-        assert {(item.stratum, item.n_drawn) for item in drawn.items} == set(found.items())
-        assert len({each.qa_pair_id for each in drawn.asked}) == len(drawn.asked)
+        drawn = draw_questions([*spare, *many, *few], n, seed)
+        found = Counter(question.stratum for question, *_ in drawn)
+        assert {(question.stratum, n_drawn) for question, _, n_drawn in drawn} == set(found.items())
+        assert len({question.qa_pair_id for question, *_ in drawn}) == len(drawn)
         return found
 
     assert strata(6) == {"label: negative": 3, "label: positive": 3}
@@ -96,7 +96,7 @@ def test_strata_of_a_kind_take_turns_and_spare_questions_come_last() -> None:
         "label: negative": 3, "label: positive": 90, "label: positive, unused": 7,
     }  # fmt: skip
     of_seeds = [
-        {each.qa_pair_id for each in draw_questions([*many, *few], PLACE, 50, seed).asked}
+        {question.qa_pair_id for question, *_ in draw_questions([*many, *few], 50, seed)}
         for seed in (1, 2)
     ]
     assert of_seeds[0] != of_seeds[1]
@@ -127,9 +127,7 @@ def stored(lake: Lake, row_type: type = QuestionAudit) -> list:
 
 @pytest.fixture
 def first(lake: Lake, tmp_path: Path) -> Path:
-    drawn = draw(lake)
-    write_first(tmp_path / "first.csv", drawn)
-    keep_questions(lake, drawn)
+    ask_people(lake, tmp_path / "first.csv", PLACE, draw(lake))
     return tmp_path / "first.csv"
 
 
@@ -142,20 +140,22 @@ def second(lake: Lake, first: Path, tmp_path: Path) -> Path:
 
 def test_as_many_of_each_kind_are_drawn_by_the_seed_in_an_order_that_shows_none(lake: Lake) -> None:
     drawn = draw(lake, 2)
-    assert Counter(each.kind for each in drawn.asked) == {"easy": 2, "medium": 2}
-    assert {(item.n_stratum, item.n_drawn) for item in drawn.items} == {(4, 2)}
+    assert Counter(question.kind for question, *_ in drawn) == {"easy": 2, "medium": 2}
+    assert {(n_stratum, n_drawn) for _, n_stratum, n_drawn in drawn} == {(4, 2)}
     asked = questions_of(lake, *PLACE).values()
-    assert drawn == draw_questions(reversed(list(asked)), PLACE, 2, seed=1)
-    assert len(draw(lake, 99).items) == 8
-    assert len({draw_questions(asked, PLACE, 2, seed).asked for seed in range(9)}) > 3
+    assert drawn == draw_questions(reversed(list(asked)), 2, seed=1)
+    assert len(draw(lake, 99)) == 8
+    assert len({tuple(draw_questions(asked, 2, seed)) for seed in range(9)}) > 3
     with pytest.raises(WrongUsage, match="--n 0"):
-        draw_questions(asked, PLACE, 0, seed=1)
+        draw_questions(asked, 0, seed=1)
 
 
 def test_the_first_sheet_and_its_page_give_neither_answer_nor_kind_away(
     lake: Lake, tmp_path: Path
 ) -> None:
-    page = write_first(tmp_path / "first.csv", draw(lake, 1)).read_text(encoding="utf-8")
+    page = ask_people(lake, tmp_path / "first.csv", PLACE, draw(lake, 1)).read_text(
+        encoding="utf-8"
+    )
     rows = rows_of(tmp_path / "first.csv")
     assert tuple(rows[0]) == FIRST
     assert rows[0]["question"].startswith("'=What is ")
@@ -165,14 +165,14 @@ def test_the_first_sheet_and_its_page_give_neither_answer_nor_kind_away(
     assert not [word for word in ("secret", "easy", "medium") if word in shown]
 
 
-def test_a_context_cannot_run_anything_on_the_page(tmp_path: Path) -> None:
+def test_a_context_cannot_run_anything_on_the_page(lake: Lake, tmp_path: Path) -> None:
     for attack in (
         "<table><tr><td><script>x</script></td></tr></table>",
         '<table onload="x"></table>',
     ):
-        asked = Asked("pair", "easy", "<i>?", "", attack, "easy", is_spare=False)
-        drawn = draw_questions([asked], PLACE, 1, seed=0)
-        page = write_first(tmp_path / f"{len(attack)}.csv", drawn).read_text(encoding="utf-8")
+        asked = AuditQuestion("pair", "easy", "<i>?", "", attack, "easy", is_spare=False)
+        file, drawn = tmp_path / f"{len(attack)}.csv", draw_questions([asked], 1, seed=0)
+        page = ask_people(lake, file, PLACE, drawn).read_text(encoding="utf-8")
         assert "<script" not in page
         assert "<table onload" not in page
         assert "<i>" not in page
@@ -216,7 +216,7 @@ def test_rows_without_an_answer_are_counted_and_named(
         ({}, "no answers yet"),
         ({"your_answer": "5", "auditor": ""}, "no auditor is named"),
         ({"your_answer": "5", "auditor": "all auditors"}, "cannot name an auditor"),
-        ({"your_answer": "5", "auditor": "Ann", "id": "x"}, "no question with the id 'x'"),
+        ({"your_answer": "5", "auditor": "Ann", "id": "x"}, "nothing with the id 'x'"),
     ],
 )
 def test_a_first_sheet_with_a_row_that_cannot_be_used_stores_nothing(
@@ -275,28 +275,28 @@ def test_a_question_that_the_release_has_lost_is_named(
 
 def test_no_sheet_is_written_over(lake: Lake, tmp_path: Path, first: Path, second: Path) -> None:
     with pytest.raises(SheetError, match="would be overwritten"):
-        write_first(first, draw(lake))
+        ask_people(lake, first, PLACE, draw(lake))
     with pytest.raises(SheetError, match="would be overwritten"):
-        write_first(tmp_path / "page.html", draw(lake))
+        ask_people(lake, tmp_path / "page.html", PLACE, draw(lake))
     (tmp_path / "first.html").unlink()
     with pytest.raises(SheetError, match="exists"):
-        write_first(first, draw(lake))
+        ask_people(lake, first, PLACE, draw(lake))
     with pytest.raises(SheetError, match="exists"):
         compare(lake, fill(first, your_answer="5", auditor="Bob"), second)
     assert {row.auditor for row in stored(lake)} == {"Ann"}
 
 
 def test_ratings_are_stored_beside_the_answers(lake: Lake, second: Path) -> None:
-    done = import_rated(lake, fill(second, 6, agree="Yes", kind="EASY", note="hm"))
+    done = import_agreement(lake, fill(second, 6, agree="Yes", kind="EASY", note="hm"))
     assert (done.n_new, done.n_changed, done.n_same, done.n_unrated) == (6, 0, 0, 2)
     audits = stored(lake)
     said = Counter((row.agrees, row.rated_kind, row.note, bool(row.rated_at)) for row in audits)
     assert said == {(True, "easy", "hm", True): 6, (None, None, None, False): 2}
     assert {row.answer for row in audits} == {"=90"}
-    done = import_rated(lake, fill(second, 6, agree="Yes", kind="easy", note="hm"))
+    done = import_agreement(lake, fill(second, 6, agree="Yes", kind="easy", note="hm"))
     assert (done.n_new, done.n_changed, done.n_same) == (0, 0, 6)
     assert stored(lake) == audits
-    done = import_rated(lake, fill(second, agree="n", kind="easy", note="hm"))
+    done = import_agreement(lake, fill(second, agree="n", kind="easy", note="hm"))
     assert (done.n_new, done.n_changed, done.n_same) == (2, 6, 0)
     assert {row.agrees for row in stored(lake)} == {False}
 
@@ -312,14 +312,14 @@ def test_ratings_are_stored_beside_the_answers(lake: Lake, second: Path) -> None
         ({"agree": "no", "kind": ""}, "not 'no' and ''"),
         ({"agree": "", "kind": "", "note": "hm"}, "not '' and ''"),
         ({"auditor": "Bob"}, "the lake has no answer of Bob"),
-        ({"id": "x"}, "no question with the id 'x'"),
+        ({"id": "x"}, "nothing with the id 'x'"),
     ],
 )
 def test_a_rating_that_cannot_be_used_is_named_and_the_others_are_taken(
     cells: dict[str, str], says: str, lake: Lake, second: Path
 ) -> None:
     file = fill(fill(second, agree="no", kind="easy"), 1, **cells)
-    done = import_rated(lake, file)
+    done = import_agreement(lake, file)
     (problem,) = done.problems
     assert problem.startswith(f"{file}, row 2: ")
     assert says in problem
@@ -330,17 +330,17 @@ def test_a_question_rated_twice_in_different_ways_is_named(lake: Lake, second: P
     yes, no = (fill(second, 1, agree=said, kind="easy") for said in ("yes", "no"))
     both = second.with_name("both.csv")
     both.write_text(yes.read_text() + no.read_text().split("\n", 1)[1])
-    done = import_rated(lake, both)
+    done = import_agreement(lake, both)
     assert (done.n_new, len(done.problems)) == (1, 1)
     assert "differently" in done.problems[0]
 
 
 def test_nothing_drawn_is_said(tmp_path: Path, first: Path) -> None:
-    with pytest.raises(SheetError, match="no questions were drawn"):
+    with pytest.raises(SheetError, match="Nothing was drawn"):
         compare(Lake(tmp_path / "other"), first, tmp_path / "second.csv")
 
 
-def test_a_draw_again_is_the_same_draw(lake: Lake, first: Path) -> None:
+def test_a_draw_again_is_the_same_draw(lake: Lake, first: Path, tmp_path: Path) -> None:
     before = stored(lake, QuestionItem)
-    keep_questions(lake, draw(lake))
+    ask_people(lake, tmp_path / "again.csv", PLACE, draw(lake))
     assert stored(lake, QuestionItem) == before

@@ -7,58 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.rows import AuditItem
-from tasks.results.audit.drawing import Shown
-from tasks.results.audit.sheet import COLUMNS, Row, SheetError, read_sheet, write_sheet
+from tasks.results.audit.sheet import SheetError, read_filled, write_rows
+
+COLUMNS = ("id", "rating", "note", "auditor")
+IDS = {"audit-0", "audit-1"}
 
 
-def shown(answer: str, name: str = "audit-1") -> Shown:
-    item = AuditItem(
-        audit_item_id=name,
-        draw_id="draw",
-        judgement_id="judgement",
-        request_id="request",
-        answer_sha256="",
-        rubric="answerable",
-        stratum="ocr, compliant, secret-model",
-        n_stratum=5,
-        n_drawn=1,
-    )
-    return Shown(item, "Who?", "=cite()", "Ann", answer, "6 = good\n1 = bad")
+def read(file: Path) -> tuple[list[dict[str, str]], list[str], list[str]]:
+    rows, empty, problems = read_filled(file, COLUMNS, ("rating", "note"), IDS)
+    return [cells for _, cells in rows], empty, problems
 
 
-def filled(
-    file: Path, *rows: tuple[str, str, str, str], header: str = "id,rating,note,auditor"
-) -> Path:
+def saved(file: Path, *rows: tuple[str, ...]) -> Path:
     with file.open("w", encoding="utf-8", newline="") as out:
-        out.write(header + "\r\n")
-        csv.writer(out).writerows(rows)
+        csv.writer(out).writerows([COLUMNS, *rows])
     return file
-
-
-# --- out -----------------------------------------------------------------------------------
-
-
-def test_a_sheet_shows_what_is_rated_and_nothing_that_gives_the_model_or_the_rating_away(
-    tmp_path: Path,
-) -> None:
-    write_sheet(tmp_path / "audit.csv", [shown("$5 million, or\nso")])
-    with (tmp_path / "audit.csv").open(encoding="utf-8-sig", newline="") as file:
-        (row,) = csv.DictReader(file)
-    assert tuple(row) == COLUMNS
-    assert list(row.values()) == [
-        "audit-1",
-        "Who?",
-        "'=cite()",
-        "Ann",
-        "$5 million, or\nso",
-        "6 = good\n1 = bad",
-        "",
-        "",
-        "",
-    ]
-    text = (tmp_path / "audit.csv").read_text(encoding="utf-8")
-    assert not [word for word in ("secret-model", "compliant", "stratum", "draw") if word in text]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +33,7 @@ def test_a_sheet_shows_what_is_rated_and_nothing_that_gives_the_model_or_the_rat
     ],
 )
 def test_a_cell_is_shown_and_neither_run_nor_obeyed(answer: str, cell: str, tmp_path: Path) -> None:
-    write_sheet(tmp_path / "audit.csv", [shown(answer)])
+    write_rows(tmp_path / "audit.csv", ["answer"], [[answer]])
     with (tmp_path / "audit.csv").open(encoding="utf-8-sig", newline="") as file:
         (row,) = csv.DictReader(file)
     assert row["answer"] == cell
@@ -79,34 +42,21 @@ def test_a_cell_is_shown_and_neither_run_nor_obeyed(answer: str, cell: str, tmp_
 def test_a_file_that_may_hold_ratings_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "audit.csv").write_text("hours of work")
     with pytest.raises(SheetError, match=r"audit\.csv"):
-        write_sheet(tmp_path / "audit.csv", [shown("x")])
+        write_rows(tmp_path / "audit.csv", COLUMNS, [])
     assert (tmp_path / "audit.csv").read_text() == "hours of work"
-
-
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(SheetError, match="cannot write"):
-        write_sheet(tmp_path / "none" / "audit.csv", [shown("x")])
+        write_rows(tmp_path / "none" / "audit.csv", COLUMNS, [])
 
 
-# --- in ------------------------------------------------------------------------------------
-
-
-def test_rated_rows_are_read_and_unrated_ones_counted(tmp_path: Path) -> None:
-    file = filled(
+def test_filled_rows_are_read_and_empty_ones_named(tmp_path: Path) -> None:
+    file = saved(
         tmp_path / "a.csv",
-        ("audit-1", "4", "'-5 is wrong", "Ann"),
-        ("audit-2", "", "", ""),
-        ("audit-3", " 6.0 ", "", " Bob "),
+        ("audit-1", " 4 ", "'-5 is wrong\nb", " Ann "),
+        ("audit-0", "", "", ""),
         ("", "", "", ""),
-        ("audit-4", "3,0", "a\nb", "Bob"),
     )
-    sheet = read_sheet(file)
-    assert sheet.rows == (
-        Row(2, "audit-1", 4, "-5 is wrong", "Ann"),
-        Row(4, "audit-3", 6, None, "Bob"),
-        Row(6, "audit-4", 3, "a\nb", "Bob"),
-    )
-    assert (sheet.n_unrated, sheet.problems) == (1, ())
+    row = {"id": "audit-1", "rating": "4", "note": "-5 is wrong\nb", "auditor": "Ann"}
+    assert read(file) == ([row], ["audit-0"], [])
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -115,27 +65,27 @@ def test_spreadsheets_may_save_it_their_way(tmp_path: Path, delimiter: str, enco
     header = delimiter.join(["Rating", "extra", "AUDITOR ", "id", "note"])
     line = delimiter.join(["5", "x", "Ann", "audit-1", "é"])
     (tmp_path / "a.csv").write_text(f"{header}\r\n{line}\r\n", encoding=encoding, newline="")
-    assert read_sheet(tmp_path / "a.csv").rows == (Row(2, "audit-1", 5, "é", "Ann"),)
+    rows, _, _ = read(tmp_path / "a.csv")
+    assert rows == [{"id": "audit-1", "rating": "5", "note": "é", "auditor": "Ann"}]
 
 
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        (("audit-1", "7", "", "Ann"), "the rating '7' is not a whole number from 1 to 6"),
-        (("audit-1", "4.5", "", "Ann"), "the rating '4.5' is not a whole number from 1 to 6"),
-        (("audit-1", "good", "", "Ann"), "the rating 'good' is not a whole number from 1 to 6"),
+        (("audit-9", "4", "", "Ann"), "nothing with the id 'audit-9' was drawn from this lake"),
         (("audit-1", "4", "", ""), "no auditor is named"),
-        (("audit-1", "", "hm", "Ann"), "a note without a rating is not kept"),
+        (("audit-1", "4", "", "all auditors"), "'all auditors' cannot name an auditor"),
+        (("audit-1", "4", "", "Bob\x1b[2J"), r"'Bob\x1b[2J' cannot name an auditor"),
+        (("audit-1", "4", "", "B" * 61), f"'{'B' * 60}' cannot name an auditor"),
         (("audit-1", "4", "", "Ann", "more"), "5 cells under 4 columns"),
     ],
 )
-def test_a_row_that_cannot_be_taken_says_where_it_is_and_what_to_do(
-    tmp_path: Path, row, says
+def test_a_row_that_cannot_be_used_is_named_and_the_others_are_read(
+    tmp_path: Path, row: tuple[str, ...], says: str
 ) -> None:
-    file = filled(tmp_path / "a.csv", ("audit-0", "1", "", "Ann"), row)
-    sheet = read_sheet(file)
-    assert [found.audit_item_id for found in sheet.rows] == ["audit-0"]
-    (problem,) = sheet.problems
+    file = saved(tmp_path / "a.csv", ("audit-0", "1", "", "Ann"), row)
+    rows, _, (problem,) = read(file)
+    assert [cells["id"] for cells in rows] == ["audit-0"]
     assert problem.startswith(f"{file}, row 3: {says}")
 
 
@@ -143,22 +93,13 @@ def test_a_row_that_cannot_be_taken_says_where_it_is_and_what_to_do(
     ("content", "says"),
     [
         (b"", "lacks a column"),
-        (
-            b"id,rating,note\naudit-1,4,\n",
-            "lacks a column: its first row must name id, rating, note, auditor",
-        ),
-        (
-            "id,rating,note,auditor\naudit-1,4,é,Ann\n".encode("cp1252"),
-            "is not UTF-8; save it again",
-        ),
+        (b"id,rating,note\na,4,\n", "its first row must name id, rating, note, auditor"),
+        ("id,rating,note,auditor\na,4,é,Ann\n".encode("cp1252"), "is not UTF-8; save it again"),
     ],
 )
 def test_a_file_that_is_no_sheet_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     (tmp_path / "a.csv").write_bytes(content)
     with pytest.raises(SheetError, match=says):
-        read_sheet(tmp_path / "a.csv")
-
-
-def test_no_file_is_told(tmp_path: Path) -> None:
+        read(tmp_path / "a.csv")
     with pytest.raises(SheetError, match=r"none\.csv"):
-        read_sheet(tmp_path / "none.csv")
+        read(tmp_path / "none.csv")

@@ -28,9 +28,8 @@ from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import found_files
 from tasks.results.estimate import counting, trial_build
-from tasks.results.estimate.call_costs import Line, total
+from tasks.results.estimate.call_costs import Line, gpu_hours, total
 from tasks.results.estimate.estimate import estimate
-from tasks.results.estimate.gpu_time import gpu_hours
 from tasks.suites.registry import UnknownSuite
 from tasks.suites.shared.published import DatasetError
 from tasks.text.tokens import count_tokens
@@ -348,39 +347,6 @@ def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(
         estimate(replace(run, sample=None))
 
 
-def test_filings_of_another_release_stand_for_those_of_edgar(
-    built: RunSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trial_build, "found_files", lambda run: found_files(run)[:1])
-    run = replace(
-        built, release="next-dev", filings="edgar:2018Q1", limit=6, contact="a b@c.example"
-    )
-    found = estimate(run)
-    assert {line.basis for line in found.lines} == {"predicted from 3 of 6 filings"}
-    assert any("3 filings of release dev" in note for note in found.notes)
-
-
-def test_downloaded_filings_are_read_before_they_are_ingested(
-    built: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tasks.filings.edgar import download
-    from tests.built import ingest_files
-    from tests.servers.edgar_server import playing, written_filing
-
-    monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
-    with playing([written_filing(1), written_filing(2)]) as server:
-        run = replace(
-            built, lake=str(tmp_path / "lake"), filings="edgar:2018Q1", edgar_url=server.url
-        )
-        run = replace(run, contact="Example Corp data@example.com")
-        ingest_files(run)
-    ingested = counts(estimate(run).lines)
-    (tmp_path / "lake" / "_commits" / f"release={run.release}" / "ingest.json").unlink()
-    downloaded = estimate(run)
-    assert counts(downloaded.lines) == ingested
-    assert not any("nothing was asked of EDGAR" in note for note in downloaded.notes)
-
-
 # --- at most -------------------------------------------------------------------------------
 
 
@@ -403,15 +369,6 @@ def test_at_most_covers_a_run_with_the_longest_answers(
     costs = [cost_of(paid, each.n_prompt_tokens, 0, each.sampling.max_tokens) for each in sent]
     assert None not in costs
     assert sum(cost or 0.0 for cost in costs) <= (found.most_dollars or 0.0)
-
-
-def test_at_most_takes_every_form_that_a_model_may_write_as_accepted(unbuilt: RunSettings) -> None:
-    run = replace(unbuilt, options={}, model=("paid",), roles={"generator": ("paid",)})
-    line = line_of(estimate(run).lines, "answer_neutral")
-    n_forms = 12 * len(resolve(run).suite.variants)  # twelve pairs, as `make run` prints
-    assert line.requests < n_forms
-    prompts = line.prompt * n_forms // line.requests
-    assert line.most_dollars == pytest.approx((prompts * 2.0 + n_forms * 2_048 * 8.0) / 1e6)
 
 
 # --- a published file ----------------------------------------------------------------------

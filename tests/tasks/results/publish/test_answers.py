@@ -1,28 +1,23 @@
-"""Answers of a lake as Inspect logs and in the format of Every Eval Ever."""
+"""Answers of a lake as Inspect logs."""
 
 from __future__ import annotations
 
-import json
 import math
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from flows.cli.app import main
-from tasks.core.errors import RunFailed, WrongUsage
+from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake, LakeError
 from tasks.results.opened import opened_warehouse
-from tasks.results.publish.every_eval_ever import export_every_eval_ever
 from tasks.results.publish.inspect_export import export_inspect
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
-SCHEMAS = Path(__file__).parents[3] / "schemas" / "every_eval_ever"
 SKILL = {"alpha-70b": 0.9, "beta-8b": 0.75}
-IDS = {"alpha-70b": "alpha/alpha-70b", "beta-8b": "beta/x/beta:8b"}
 
 
 @pytest.fixture(scope="module")
@@ -68,81 +63,14 @@ def test_a_log_has_each_case_with_its_answer_its_score_and_the_metrics(
     assert [event.event for event in sample.events] == ["model", "score"]
 
 
-def test_every_eval_ever_takes_the_files(
-    lake: Lake, metrics: dict[Any, Any], tmp_path: Path
-) -> None:
-    files = export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", IDS)
-    of_run, of_answer = (
-        jsonschema.Draft7Validator(json.loads((SCHEMAS / name).read_text(encoding="utf-8")))
-        for name in ("eval.schema.json", "instance_level_eval.schema.json")
-    )
-    folders = {str(file.parent.relative_to(tmp_path / "out")) for file in files}
-    models = ("alpha/alpha-70b", "beta/x_beta_8b")
-    assert folders == {f"data/tenkbench-{SUITE}/{model}" for model in models}
-    for file in files:
-        run = json.loads(file.read_text(encoding="utf-8"))
-        of_run.validate(run)
-        detailed = run["detailed_evaluation_results"]
-        lines = (tmp_path / "out" / detailed["file_path"]).read_text(encoding="utf-8").splitlines()
-        answers = [json.loads(line) for line in lines]
-        assert detailed["total_rows"] == len(answers) == 12 * 7
-        for answer in answers:
-            of_answer.validate(answer)
-            assert answer["evaluation_id"] == run["evaluation_id"]
-            assert answer["model_id"] == run["model_info"]["id"]
-        for result in run["evaluation_results"]:
-            name = result["metric_config"]["metric_id"].removeprefix(f"tenkbench.{SUITE}.")
-            metric = name.removesuffix(".judge-72b")
-            assert name != metric  # the judge is part of its name
-            value, low, high = metrics[run["model_info"]["name"], metric]
-            assert result["score_details"]["score"] == value
-            interval = result["score_details"]["uncertainty"]["confidence_interval"]
-            assert (interval["lower"], interval["upper"]) == (low, high)
-        shares = {
-            result["evaluation_result_id"]: result["score_details"]["score"]
-            for result in run["evaluation_results"]
-        }
-        n_right = sum(answer["evaluation"]["is_correct"] for answer in answers)
-        assert n_right / len(answers) == pytest.approx(shares["judge-72b/compliance"])
-
-
-def test_a_model_without_a_developer_is_not_guessed(lake: Lake, tmp_path: Path) -> None:
-    with pytest.raises(WrongUsage, match="--model-id alpha-70b=DEVELOPER/NAME"):
-        export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", {})
-    with pytest.raises(WrongUsage, match=r"'\.\./alpha' does not say"):
-        export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", {"alpha-70b": "../alpha"})
-
-
-def test_a_refused_export_leaves_no_file_of_other_models(lake: Lake, tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    with pytest.raises(WrongUsage, match="--model-id beta-8b=DEVELOPER/NAME"):
-        export_every_eval_ever(lake, RELEASE, folder, "Us", {"alpha-70b": "alpha/a"})
-    assert len(export_every_eval_ever(lake, RELEASE, folder, "Us", IDS)) == len(SKILL)
-
-
 def test_a_folder_with_files_is_refused(
     lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    for command in ("inspect", "lm-eval", "every-eval-ever"):
-        more = ["--organization", "Us"] if command == "every-eval-ever" else []
-        where = ["--lake", lake.url, "--release", RELEASE]
-        with pytest.raises(SystemExit, match="1"):
-            main(["export", command, str(tmp_path), *where, *more])
-        assert "is not empty. Name a new folder." in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="1"):
+        main(["export", "inspect", str(tmp_path), "--lake", lake.url, "--release", RELEASE])
+    assert "is not empty. Name a new folder." in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
-
-
-def test_lm_evals_command_is_printed_as_in_its_readme(
-    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "out"
-    with pytest.raises(SystemExit, match="0"):
-        main(["export", "lm-eval", str(folder), "--lake", lake.url, "--release", RELEASE])
-    command = "lm-eval run --model MODEL --include_path {} --tasks tenkbench_failsafeqa"
-    said, readme = capsys.readouterr().err, (folder / "README.md").read_text()
-    assert f"    {command.format(folder)} --apply_chat_template\n" in said
-    assert f"{command.format('.')} --apply_chat_template\n" in readme
 
 
 def test_a_release_without_answers_says_how_to_get_some(lake: Lake, tmp_path: Path) -> None:

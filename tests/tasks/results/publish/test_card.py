@@ -56,9 +56,7 @@ FILES = {"filings": {"n_files": 1}}
 @pytest.mark.parametrize(
     ("source", "suites"),
     [
-        pytest.param(EDGAR, [SUITE], id="perturbed questions, from EDGAR"),
-        pytest.param(FILES, [MASKED], id="hidden figures, from files"),
-        pytest.param(FILES, [SUITE, MASKED], id="both"),
+        pytest.param(EDGAR, [SUITE, MASKED], id="two suites, from EDGAR"),
         pytest.param({"dataset": {"name": "rows.jsonl"}}, [SUITE], id="published data"),
     ],
 )

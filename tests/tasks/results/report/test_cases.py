@@ -46,8 +46,8 @@ def test_verdicts_are_ratings_labels_or_scores_good_ones_first() -> None:
         {"rating": None, "label": None, "score": None, "is_compliant": None},
         {"rating": 6, "label": None, "score": None, "is_compliant": True},
     ]
-    letters = [verdicts.of(answer) for answer in given]
-    assert letters[3] is None
+    letters = [verdicts.of_case([answer | {"model": "m"}], {"m": 0}) for answer in given]
+    assert letters[3] == "-"
     assert [(letter, told["full"]) for letter, told in verdicts.told().items()] == [
         (letters[4], "rated 6, good"),
         (letters[0], "rated 5, good"),
@@ -68,7 +68,7 @@ def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse:
         ),
         {"id": id_},
     ).fetchone()
-    assert any(answer[3] == text for answer in case["answers"])
+    assert any(answer["answer"] == text for answer in case["answers"])
     assert [
         part for passage in chunk["passages"] for kind, part in passage if kind == "quoted"
     ] == [quote]

@@ -56,7 +56,7 @@ def test_a_specification_asks_for_few_values(name: str) -> None:
 
 def test_each_point_has_its_place_unless_no_other_model_has_one(measured: Measured) -> None:
     drawn = [part.figure for part in price_parts(measured) if part.figure]
-    assert len(drawn) == 4
+    assert len(drawn) == 2
     for figure in drawn:
         for svg in (figure.wide, figure.narrow):
             for name, place in measured.places.items():
@@ -99,19 +99,28 @@ def test_an_open_interval_goes_on_to_the_edge() -> None:
     assert drawn == closed
 
 
-def test_parts_of_a_bar_are_named_where_there_is_room() -> None:
-    parts = [
-        {"name": "report", "part": "revenue", "n": 60},
-        {"name": "report", "part": "amortization", "n": 1},
-        {"name": "report", "part": None, "n": 9},
-        {"name": "own", "part": "mill", "n": 12},
+def labelled(*points: tuple[float, float], name: str = "model") -> list[charts.Row]:
+    """Labels of points with places, in shares of a plot of 600 x 400."""
+    rows = [
+        {"name": name, "x": x, "y": y, "place": place + 1} for place, (x, y) in enumerate(points)
     ]
-    figure = charts.bars("Verbs", parts, ["report", "own"], "questions")
-    for drawn in (figure.wide, figure.narrow):
-        shown = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
-        assert {"revenue", "mill", "report", "own", "questions"} <= set(shown)
-        assert "amortization" not in shown
-        assert "None" not in shown
-        assert drawn.count("var(--muted) 22%") >= 1
-    (top, below) = (figure.wide.index(f">{name}<") for name in ("report", "own"))
-    assert top < below
+    return charts._labels(rows, (600, 400), (0.0, 1.0), (0.0, 1.0))
+
+
+def test_a_lone_point_has_its_name_and_place_beside_it() -> None:
+    (label,) = labelled((0.5, 0.5))
+    assert label["text"] == "1. model"
+    assert 0 < label["x"] - 300 < 20
+    (at_the_edge,) = labelled((0.99, 0.5))
+    assert at_the_edge["x"] + 8 * 6.8 < 600
+
+
+def test_a_crowded_name_becomes_its_place_and_none_covers_another() -> None:
+    labels = labelled(*((0.5 + n / 80, 0.5) for n in range(9)), name="a very long model name")
+    texts = [label["text"] for label in labels]
+    assert texts[0] == "1. a very long model name"
+    assert any(text.isdigit() for text in texts)
+    boxes = [(each["x"], each["y"], each["x"] + 6.8 * len(each["text"])) for each in labels]
+    for place, (left, middle, right) in enumerate(boxes):
+        for other_left, other_middle, other_right in boxes[:place]:
+            assert right <= other_left or other_right <= left or abs(middle - other_middle) >= 14

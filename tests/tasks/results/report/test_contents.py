@@ -39,24 +39,6 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
     assert "unknown" not in sectors.figure.wide
 
 
-def test_parts_that_only_a_part_of_the_metric_has_are_named(measured: Measured) -> None:
-    name = measured.models[0].name
-    cells = {
-        ("llmc", ("sector", "finance")): cell(12),
-        ("llmc", ("sector", "manufacturing")): cell(30),
-        ("robustness", ("sector", "finance")): cell(6),
-        ("robustness", ("sector", "mining")): cell(1),
-    }
-    found = replace(
-        measured,
-        metrics=("llmc", "robustness", "context_grounding"),
-        estimates={(name, metric, part): each for (metric, part), each in cells.items()},
-    )
-    (part,) = slice_parts(found)
-    lacks = "No LLM Compliance in mining, as one of its parts (Robustness, Context grounding)"
-    assert lacks in part.caption
-
-
 def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) -> None:
     name = measured.models[0].name
     cells = {(name, "compliance", ("sector", part)): cell(9) for part in ("finance", "unknown")}

@@ -76,7 +76,6 @@ RELATIONS = {
         "agreement_high, kappa, kappa_low, kappa_high, pearson, pearson_low, pearson_high, "
         "spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high"
     ),
-    "judge_confusion": "judge, other_judge, rating, other_rating, n",
     "unscored_reasons": "model, judge, variant, counted_as, unscored_reason, n",
     "rejects_by_reason": "stage, reason, n",
 }
@@ -161,14 +160,6 @@ def test_answers_without_a_verdict_and_rejects_are_told_in_words(tables: Tables)
         ("m", "j", "Out of domain", "unscored", "no verdict", "7"),
     )
     assert found["What fell out, and why"].rows == (("no figure", "qa pairs", "1,200"),)
-
-
-def test_ratings_of_two_judges_make_a_square(tables: Tables) -> None:
-    rows = [("j", "k", 6, 5, 1200), ("j", "k", 6, None, 3), ("j", "k", None, 1, 2)]
-    found = tables(judge_confusion=rows)["Ratings of one judge against the other's"]
-    assert found.headings == ("j \\ k", "1", "5", "6", "unscored")
-    assert found.rows[2] == ("6", "0", "1,200", "0", "3")
-    assert found.rows[3] == ("unscored", "2", "0", "0", "0")
 
 
 def test_people_are_compared_with_the_judge_and_with_each_other(tables: Tables) -> None:
