@@ -55,8 +55,7 @@ BUILDERS = [
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings multi",
 ]
 ANSWERS = {
-    "failsafeqa": "--pairs 1 --context-tokens 1500 "
-    "--judge {0} --judge reference_only={0}",
+    "failsafeqa": "--pairs 1 --context-tokens 1500 --judge {0} --judge reference_only={0}",
     "faith": "--pairs 3",
     "tablequest": "--contexts 2 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
     "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference",
