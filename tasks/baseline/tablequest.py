@@ -32,7 +32,7 @@ from tasks.suites.tablequest.rows import Level
 
 NOT_FOUND = "not found in the tables"
 _LEAST_SHARED = 0.3  # of a row's words that a question has
-_LEAST_IN_ONES = 10_000_000  # so large a number is in ones
+_LEAST_IN_ONES = 10_000  # a table without a scale and with so large a number is in ones
 _MOST_PERCENT = 300  # a larger change is from nearly nothing
 _NUMBER = re.compile(r"[-(]?\s?[^\w\s(]?\s?[-(]?\s?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?\s?\)?")
 _LABEL = re.compile(r"[A-Z][^\d\"“”|]{2,79}[^\W\d_)]\)?")
@@ -136,8 +136,8 @@ def _usual_decimals(grid: Grid, sheet: Sheet) -> int | None:
     amounts = [cell for cell in grid.cells.values() if cell.unit in ("money", "amount")]
     stated = statement_of(sheet.cells, [sheet.pre_text])
     scale = stated.any_scale if stated else None
-    if not amounts or any(scale_in(line.text) for line in grid.rows):
-        return None
+    if not amounts or any(scale_in(line.text) for line in grid.rows[amounts[0].row :]):
+        return None  # a part of it may have a scale of its own
     if scale is None and max(cell.value for cell in amounts) < _LEAST_IN_ONES:
         return None
     [(decimals, _)] = Counter(cell.decimals for cell in amounts).most_common(1)
