@@ -47,6 +47,8 @@ def probe(
             ("cached tokens", "reported" if found.reports_cached else "not reported"),
             ("token counts", counts),
             ("speed", speed),
+            *([("slow", f"{found.n_left_out} questions and judgements were left out, to end within "
+                "minutes. A run waits as long as tokens come")] if found.n_left_out else []),
             *(
                 (each.operation, f"{each.readable} of {each.asked} replies readable"
                  + (f"; for example: {each.problem}" if each.problem else ""))

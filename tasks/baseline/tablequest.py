@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations
 from typing import Protocol
 
@@ -282,18 +282,24 @@ def _result(calculation: str, facts: Mapping[str, Fact]) -> str:
     return write_amount(facts["A"].cell, value, facts["A"].sign) or ""
 
 
-def _write(level: Level, inputs: WriterInputs) -> str:
-    """Write a question that was not asked before and that its cells prove; templates take turns."""
-    drafts = {
-        (stable_id("kind", inputs.context, template.question), draft.question): draft
-        for template, draft in _drafts(level, inputs)
-        if draft.answer and draft.question not in inputs.earlier
-    }
-    for key in sorted(drafts, key=lambda key: (key[0], stable_id("draft", key[1]))):
-        draft = drafts[key]
-        if prove(level, draft, inputs.context).proved is not False:
-            return _reply(level, draft)
-    return json.dumps({"question": "", "answer": ""})
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes questions of one level; unlike a partial function, equal after it was pickled."""
+
+    level: Level
+
+    def __call__(self, inputs: WriterInputs) -> str:
+        """Write a new question that its cells prove; templates take turns."""
+        drafts = {
+            (stable_id("kind", inputs.context, template.question), draft.question): draft
+            for template, draft in _drafts(self.level, inputs)
+            if draft.answer and draft.question not in inputs.earlier
+        }
+        for key in sorted(drafts, key=lambda key: (key[0], stable_id("draft", key[1]))):
+            draft = drafts[key]
+            if prove(self.level, draft, inputs.context).proved is not False:
+                return _reply(self.level, draft)
+        return json.dumps({"question": "", "answer": ""})
 
 
 def _reply(level: Level, draft: Written) -> str:
@@ -379,10 +385,10 @@ def _combine(query: str, cells: Sequence[Cell], others: Sequence[Cell]) -> str:
 
 
 RULES: Rules = {
-    "write_warmup": Rule(partial(_write, "warmup")),
-    "write_easy": Rule(partial(_write, "easy")),
-    "write_medium": Rule(partial(_write, "medium")),
-    "write_hard": Rule(partial(_write, "hard")),
+    "write_warmup": Rule(_Writer("warmup")),
+    "write_easy": Rule(_Writer("easy")),
+    "write_medium": Rule(_Writer("medium")),
+    "write_hard": Rule(_Writer("hard")),
     "answer": Rule(answer),
     "answer_markdown": Rule(answer),
     "answer_csv": Rule(answer),

@@ -24,7 +24,7 @@ from tasks.inference.engines import load_engine
 from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, window_in
+from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, most_tokens, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, find_model
@@ -78,6 +78,7 @@ class Probed:
     is_cut_short: bool  # a reply reached its limit of tokens before the answer
     first_token_s: float | None  # None: it does not stream
     tokens_per_s: float | None  # after the first; of whole replies if it does not stream
+    n_left_out: int  # questions and judgements, since the server is slow
     obedience: tuple[Obedience, ...]
 
     @property
@@ -132,6 +133,8 @@ class _Probing:
         self.model = model
         self.client = self._client(model)
         self.until = monotonic() + _LONGEST_S
+        self.answer_s = 0.0  # what the longest answer takes
+        self.n_left_out = 0
 
     def _client(self, model: Model) -> Client:
         return Client(load_engine(model, self.suite.operations), part=None, remembers=True)
@@ -157,8 +160,11 @@ class _Probing:
         if alone[0].status != "ok" and alone[0].error_type not in FINAL_ERRORS:
             raise GaveUp(f"{row.name} answered none of its calls: {alone[0].error}")
         first_s, per_s = _speed(alone)
+        if per_s:
+            self.answer_s = (first_s or 0.0) + most_tokens(call, self.model) / per_s
         follows_schema = self._follows_schema(short)
-        replies = [reply for some in ask_each(self.client, [*groups.items()]) for reply in some]
+        in_time = [(operation, self._in_time(some)) for operation, some in groups.items()]
+        replies = [reply for some in ask_each(self.client, in_time) for reply in some]
         self._judge(build, cases, replies, texts)
         asked = [
             (record.requests[key], response)
@@ -176,6 +182,7 @@ class _Probing:
             is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
             first_token_s=first_s,
             tokens_per_s=per_s,
+            n_left_out=self.n_left_out,
             obedience=tuple(self._obedience()),
         )
 
@@ -200,6 +207,12 @@ class _Probing:
                 f"{_SHORT_TOKENS} tokens were not there after {_LONGEST_S:.0f} s. Read its log. A "
                 "run waits as long as tokens come"
             ) from error
+
+    def _in_time(self, some: list[Any]) -> list[Any]:
+        """Return as many as a slow server answers in time, one after the other."""
+        n = int((self.until - monotonic()) / self.answer_s) if self.answer_s else len(some)
+        self.n_left_out += max(0, len(some) - n)
+        return some[: max(0, n)]
 
     def _counts(self, call: Call) -> bool:
         """Return whether its counts of prompt tokens can be right; if not, ask without them."""
@@ -241,7 +254,7 @@ class _Probing:
             for reply in replies
             for case in [cases[reply.subject_id]]
         ]
-        list(judge.run(answered, self.client, self.run.options))
+        list(judge.run(self._in_time(answered), self.client, self.run.options))
 
     def _obedience(self) -> Iterator[Obedience]:
         for name, record in self.client.records.items():

@@ -80,7 +80,7 @@ def test_the_keyboard_reaches_every_part_and_the_focus_is_seen(open_report: Open
     order = [
         section
         for section in dict.fromkeys(reached)
-        if section in ("leaderboard", "perturbations", "pairs", "cases")
+        if section in ("leaderboard", "pairs", "cases")
     ]
-    assert order == ["leaderboard", "perturbations", "pairs", "cases"]
+    assert order == ["leaderboard", "pairs", "cases"]
     assert {outline for _, outline, _ in stops} == {"solid"}

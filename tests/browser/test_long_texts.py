@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def test_a_single_article_is_shown_whole_and_has_no_strip(open_report: Open, fil
     page = open_report(file=file).page
     page.select_option("#filter-variant", label="Single article")
     page.locator("#case-list a").first.click()
-    page.wait_for_function("document.querySelector('#case .note').innerText.startsWith('Single')")
+    page.locator("#case .note", has_text=re.compile("^Single")).wait_for()
     assert page.locator("#case .marked tbody tr").count() == 1
     assert page.locator("#case .strip").count() == 0
     assert page.locator("#case .rating.good").count() == 3

@@ -55,7 +55,7 @@ def test_a_case_shows_the_cells_that_it_needs_as_text_and_both_orders(
     assert all("base shown first: " in game and "better_model" in game for game in games)
     page.select_option("#filter-model", label="clean")
     page.locator("#case-list a").nth(1).click()
-    page.wait_for_function("document.querySelector('#case h4') !== null")
+    page.locator("#case h4").first.wait_for()
     assert page.locator("#case .answer", has_text="clean against base").count() == 1
     assert page.locator("#case .answer", has_text="messy against base").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") == width

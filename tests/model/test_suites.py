@@ -39,7 +39,8 @@ from tests.newsroom import newsroom
 
 pytestmark = pytest.mark.timeout(1800)
 
-MODEL, SECOND, THIRD = "smollm2", "second", "third"
+MODEL = "smollm2"
+SECOND, THIRD, FOURTH = "second", "third", "fourth"  # the same server by its address, asked once
 # Share of an operation's replies that is readable at first, where the server enforces its schema.
 READABLE = 0.98
 # The options of two runs of each suite; {0} is the model.
@@ -47,7 +48,7 @@ BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500",
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2",
     f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500",
-    f"longcontext --articles NEWS --panel {MODEL} {SECOND} {THIRD} --lengths 4000 --records 1 "
+    f"longcontext --articles NEWS --panel {SECOND} {THIRD} {FOURTH} --lengths 4000 --records 1 "
     "--queries 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1",
     f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single",
@@ -103,7 +104,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         f'\n[models.{name}]\nengine = "openai"\ndescription = "{MODEL}, once more"\n'
         f'base_url = "{url}"\nserved_as = "{row.called}"\nwindow = {row.window}\n'
         "has_schema = true\n"
-        for name in (SECOND, THIRD)
+        for name in (SECOND, THIRD, FOURTH)
     )
     file = tmp_path_factory.mktemp("models") / "models.toml"
     file.write_text(given.read_text(encoding="utf-8") + others, encoding="utf-8")
@@ -211,7 +212,7 @@ def news_without_sentiments(folder: Path) -> Path:
     with file.open("w", newline="", encoding="utf-8") as lines:
         rows = csv.writer(lines)
         rows.writerow(("title", "date", "company"))
-        for article in newsroom(8):
+        for article in newsroom(200):
             rows.writerow((article.title, article.published, article.mentions[0].company))
     return file
 

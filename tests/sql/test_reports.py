@@ -133,6 +133,18 @@ def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked)
     assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
 
 
+def test_verbs_have_their_most_frequent_objects(lake, asked) -> None:
+    nouns = ["costs", "revenue", "revenue", None, *"abcd"]
+    pairs = [("be", noun) for noun in nouns] + [(f"verb{n:02}", "thing") for n in range(25)]
+    for number, (verb, noun) in enumerate(pairs):
+        lake.add_pair(f"p{number}", perturbations=())
+        pair = lake.rows[("qa_pairs", "dev", "failsafeqa")][-1]
+        lake.swap(pair, dataclasses.replace(pair, query_verb=verb, query_object=noun))
+    rows = asked("select verb, n, objects from failsafeqa.verbs")
+    assert rows[0] == ("be", 8, "revenue 2, a 1, b 1, c 1, costs 1")
+    assert rows[1:] == [(f"verb{n:02}", 1, "thing 1") for n in range(19)]
+
+
 def context(name: str, n_tokens: int, kind: str = "truncated", **details: object) -> Context:
     return Context(
         context_id=name,

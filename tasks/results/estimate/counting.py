@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -42,7 +43,7 @@ class Rules:
         return rules_of(self.run, RULES)
 
     async def play(self, calls: Sequence[Call], model: Model) -> list[Response]:
-        """Reply to calls; a call that no rule plays fails."""
+        """Reply to calls; if no rule plays one, as a model that agrees, or as a failed call."""
         engine = self._engine(model)
         keys = [(engine.model, c.request.operation, c.request.prompt_sha256) for c in calls]
         new = {
@@ -55,7 +56,7 @@ class Rules:
         return [
             replace(self.replies[key], request_id=call.request.request_id)
             if key in self.replies
-            else _not_sent(call)
+            else _agreeing(call)
             for key, call in zip(keys, calls, strict=True)
         ]
 
@@ -159,6 +160,26 @@ def of_typical_length(call: Call) -> Response:
     return Response(
         request_id=call.request.request_id, status="ok", text=words, attempts=0, engine="counting"
     )
+
+
+def _agreeing(call: Call) -> Response:
+    """Say yes to whatever an operation's schema asks; fail if it asks nothing.
+
+    So what a verifier without a rule would let through is counted in the steps after it.
+    """
+    properties = (call.schema or {}).get("properties", {})
+    if not properties:
+        return _not_sent(call)
+    known = call.inputs()
+    reply = {name: _yes(value, known.get(name)) for name, value in properties.items()}
+    return replace(of_typical_length(call), text=json.dumps(reply))
+
+
+def _yes(schema: Mapping[str, Any], known: str | None) -> object:
+    """Return true, the option that the prompt names, or a word."""
+    if "enum" in schema:
+        return known if known in schema["enum"] else schema["enum"][0]
+    return True if schema.get("type") == "boolean" else "yes"
 
 
 def _not_sent(call: Call) -> Response:

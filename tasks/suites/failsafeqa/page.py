@@ -105,11 +105,18 @@ _SECTIONS = (
         name="Make-up",
         title="What the questions are made of",
         text=(
-            "What the paper reports about its questions: how long the cited passages are, and how "
-            "queries are misspelled."
+            "What the paper reports about its questions: what they ask for, how long the cited "
+            "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
+            "an extra named language; without it they are left out."
         ),
         after="questions",
         shows=(
+            ShownReport(
+                relation="verbs",
+                title="Verbs of the questions, and their objects",
+                meaning="",
+                columns={"Verb": "verb", "Questions": "n", "Objects": "objects"},
+            ),
             ShownReport(
                 relation="citation_tokens",
                 title="Length of the cited passages",

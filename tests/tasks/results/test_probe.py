@@ -216,9 +216,11 @@ def test_a_slow_server_is_measured_and_one_that_hangs_is_left(
 ) -> None:
     with serving(reply="one two three four. Rating: [[4]]") as server:
         server.set_faults([{"kind": "trickle", "pause_s": 0.1}])
+        monkeypatch.setattr("tasks.results.probe._LONGEST_S", 20.0)
         found = probe(find_model(f"local@{server.url}"), "failsafeqa")
         assert found.first_token_s == pytest.approx(0.2, abs=0.15)
         assert found.tokens_per_s == pytest.approx(11, rel=0.4)  # four bytes are a token there
+        assert found.n_left_out > 0
         server.set_faults([{"kind": "hang"}])
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 1.0)
         with pytest.raises(SystemExit):

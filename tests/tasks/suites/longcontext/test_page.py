@@ -51,10 +51,10 @@ def test_texts_are_not_on_the_page_but_their_needles_are(measured: Measured) -> 
     cases = [case for chunk in chunks for case in chunk["cases"] if case["others"]]
     assert len(cases) == 2 * 4 * 4 * 2  # lengths, records, tasks, twins
     for case in cases:
-        needles = [mark for mark in case["marks"] if mark[3]]
-        assert [mark[0] for mark in needles] == json.loads(case["target"])
-        assert all(mark[4].partition("Title: ")[2] for mark in needles)
-        unlisted = [mark for mark in case["marks"] if not mark[3] and not mark[5]]
+        needles = [mark for mark in case["marks"] if mark["is_wanted"]]
+        assert [mark["number"] for mark in needles] == json.loads(case["target"])
+        assert all(mark["line"].partition("Title: ")[2] for mark in needles)
+        unlisted = [mark for mark in case["marks"] if not mark["is_wanted"] and not mark["models"]]
         assert len(unlisted) == min(5, case["nUnwanted"] - 2)  # one model lists two
     assert max(len(chunk) for chunk in case_blocks(measured).chunks) < 4_000
 
