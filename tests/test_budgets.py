@@ -51,7 +51,7 @@ def measure() -> dict[str, Any]:
         "data of tests": len(lines_of("tests", ".toml", ".json", ".jsonl", ".ambr")),
     }
     return {
-        "lines": totals | rooms,
+        "lines": rooms | totals,
         "patterns": {"python": sum(line.count("re.compile(") for line in python)},
         "contract": {"fields": n_contract_fields()},
     }
