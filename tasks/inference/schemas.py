@@ -10,13 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
+_BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "pattern"})
 
 
 def text(most_chars: int, *, may_be_empty: bool = False) -> dict[str, Any]:
     """Describe a text of at most so many characters."""
     least = 0 if may_be_empty else 1
     return {"type": "string", "minLength": least, "maxLength": most_chars}
+
+
+def matching(pattern: str) -> dict[str, Any]:
+    """Describe a text that a regular expression matches as a whole."""
+    return {"type": "string", "pattern": f"^{pattern}$"}
 
 
 REASON = text(300)

@@ -14,16 +14,15 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.schemas import closed, listed, text
+from tasks.inference.schemas import closed, listed, matching, text
 from tasks.suites.tablequest.questions.cells import NamedCell
 from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
 from tasks.suites.tablequest.rows import Level
-from tasks.text.sentences import split_sentences
 
 LEVELS: tuple[Level, ...] = ("warmup", "easy", "medium", "hard")
 
-_MOST_WORDS = 8  # of an answer that is a number or a few words
-_MOST_SENTENCES = 2  # of the answer to a hard question
+# Characters of an answer: a number or a few words, but one or two sentences for a hard question.
+_LONGEST: Mapping[Level, int] = {"warmup": 500, "easy": 60, "medium": 60, "hard": 400}
 _MOST_CELLS = 26
 _NOTHING = re.compile(
     r"\W*(?:n/?a|none|null|unknown|no answer|not (?:applicable|available|stated|given))\W*",
@@ -78,10 +77,8 @@ def parse(reply: str, level: Level) -> Written:
         raise ParseError("an easy question is about exactly one cell")
     if level in ("medium", "hard") and not written.steps:
         raise ParseError("the steps of the reply are empty")
-    if level in ("easy", "medium") and len(written.answer.split()) > _MOST_WORDS:
-        raise ParseError("the answer is a sentence, not a number or a few words")
-    if level == "hard" and len(split_sentences(written.answer)) > _MOST_SENTENCES:
-        raise ParseError(f"the answer has more than {_MOST_SENTENCES} sentences")
+    if len(written.answer) > _LONGEST[level]:
+        raise ParseError(f"the answer has more than {_LONGEST[level]} characters")
     return written
 
 
@@ -120,23 +117,31 @@ def _cell(fields: Any, place: int) -> NamedCell:
 
 
 # A model that finds nothing to ask leaves question and answer empty.
-_QUESTION, _ANSWER = (text(most, may_be_empty=True) for most in (400, 500))
-_STEPS = text(1500)
+_QUESTION = text(300, may_be_empty=True)
+_ANSWERS = {level: text(most, may_be_empty=True) for level, most in _LONGEST.items()}
+_STEPS = text(800)
 _CELL = closed(
-    name=text(3), table={"type": "integer"}, row=text(200), column=text(200), value=text(200)
+    name=matching("[A-Z]"),
+    table={"type": "integer"},
+    row=text(120),
+    column=text(120),
+    value=text(40),
 )
+_CALCULATION = matching(r"[A-Z0-9(-][A-Z0-9 .()+*/-]{0,80}")
 # A level's reply, in the order in which it is written.
 _REPLIES: Mapping[Level, Mapping[str, Any]] = {
-    "warmup": closed(question=_QUESTION, answer=_ANSWER),
-    "easy": closed(question=_QUESTION, cells=listed(_CELL, most=1, least=1), answer=_ANSWER),
+    "warmup": closed(question=_QUESTION, answer=_ANSWERS["warmup"]),
+    "easy": closed(
+        question=_QUESTION, cells=listed(_CELL, most=1, least=1), answer=_ANSWERS["easy"]
+    ),
     "medium": closed(
         question=_QUESTION,
         steps=_STEPS,
         cells=listed(_CELL, most=8, least=1),
-        calculation=text(300),
-        answer=_ANSWER,
+        calculation=_CALCULATION,
+        answer=_ANSWERS["medium"],
     ),
-    "hard": closed(question=_QUESTION, steps=_STEPS, answer=_ANSWER),
+    "hard": closed(question=_QUESTION, steps=_STEPS, answer=_ANSWERS["hard"]),
 }
 
 
