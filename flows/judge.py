@@ -17,7 +17,7 @@ from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: Run) -> None:
-    """Have each judge rate all answers, repeats and attacks."""
+    """Have each judge rate all answers, repeats and, if wanted, attacks."""
     resolved = resolve(run)
     with followed(run, "judge"), running(run) as context:
         awaiting: list[AwaitingBatch] = []
@@ -27,7 +27,7 @@ def judge(run: Run) -> None:
                     _judge_all(resolved, context, each, occasion)
             except AwaitingBatch as written:  # the other judges' calls are still written
                 awaiting.append(written)
-            if each.judge.attacks is None:
+            if each.judge.attacks is None or not run.attacks:
                 continue
             try:
                 judge_attacks(resolved, context, each)

@@ -144,7 +144,7 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
         judges = () if run == "extractive" else (f"accuracy={model}", f"critique={model}")
         given["judge"] = ("reference", *judges)
     elif declared.model_judges:
-        given |= {"judge_repeats": 0.5} | (
+        given |= {"judge_repeats": 0.5, "attacks": True} | (
             {} if run == "extractive" else {"judge": (f"{run}@{url}",)}
         )
     return settings_of(**given, **_OPTIONS.get((suite, run), {}))

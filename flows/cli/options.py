@@ -27,7 +27,7 @@ _NESTED = ("roles", "options")
 # leaves them out.
 _OF_EDGAR = ("companies", "forms", "sample", "sectors", "contact", "edgar_url", "new_only")
 _OF_INGEST = ("filings", *_OF_EDGAR, "dataset", "limit", "encoding")
-_OF_JUDGE = ("judge", "judge_repeats")
+_OF_JUDGE = ("judge", "judge_repeats", "attacks")
 _OF_CALLS = ("budget", "patience", "fresh", "retry_failed")
 _UNREAD = {
     "ingest": ("model", *_OF_JUDGE, "models_file", "prompts", *_OF_CALLS),

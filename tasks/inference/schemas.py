@@ -24,7 +24,7 @@ def matching(pattern: str) -> dict[str, Any]:
     return {"type": "string", "pattern": f"^{pattern}$"}
 
 
-REASON = text(300)
+REASON = text(200)
 TRUE_OR_FALSE = {"type": "boolean"}
 
 

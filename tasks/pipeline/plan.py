@@ -401,7 +401,7 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
         for occasion in occasions(run, judge):
             for models in judged_together(lake, run, judge):
                 yield plan_judgements(lake, run, judge, models, occasion)
-        if judge.judge.attacks is not None:
+        if settings.attacks and judge.judge.attacks is not None:
             yield plan_attack_verdicts(lake, run, judge)
     yield plan_metrics(lake, run)
 

@@ -65,6 +65,7 @@ class RunSettings:
         model: Model under test, repeatable; see `tenkbench models`.
         judge: Model, rule or JUDGE=MODEL to judge all answers, repeatable [default: the suite's].
         judge_repeats: Share of cases to rate twice; second verdicts are compared, not counted.
+        attacks: Try each judge by answers that are made to deceive it.
         limit: Maximum number of filings, or of records in a published file.
         seed: Seed of every random draw.
         encoding: Encoding of tiktoken for counting tokens.
@@ -97,6 +98,7 @@ class RunSettings:
     model: tuple[str, ...] = ("extractive",)
     judge: tuple[str, ...] = ()
     judge_repeats: float = 0.0
+    attacks: bool = False
     limit: int | None = None
     seed: int = 17
     encoding: Encoding = "cl100k_base"

@@ -98,7 +98,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     """The settings of a finished run on the samples; tests that change the lake use a copy."""
 
     def settings(folder: Path) -> RunSettings:
-        return settings_of(lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, workers=1)
+        return settings_of(
+            lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, attacks=True, workers=1
+        )
 
     def make(folder: Path) -> None:
         with flows_as_functions(writes_warehouse=True):

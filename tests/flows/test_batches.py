@@ -14,7 +14,17 @@ from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 
-OPTIONS = ["--pairs", "2", "--model", "gpt-4o", "--model", "o3-mini", "--judge", "gpt-4o"]
+OPTIONS = [
+    "--pairs",
+    "2",
+    "--model",
+    "gpt-4o",
+    "--model",
+    "o3-mini",
+    "--judge",
+    "gpt-4o",
+    "--attacks",
+]
 
 
 def run(*tokens: str) -> None:

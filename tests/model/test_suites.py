@@ -45,23 +45,28 @@ SECOND, THIRD, FOURTH = "second", "third", "fourth"  # the same server by its ad
 READABLE = 0.98
 # The options of two runs of each suite; {0} is the model.
 BUILDERS = [
-    f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500",
-    f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2",
-    f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500",
+    f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500 --limit 1",
+    f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2 --limit 1",
+    f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500 "
+    "--limit 1",
     f"longcontext --articles NEWS --panel {SECOND} {THIRD} {FOURTH} --lengths 4000 --records 1 "
-    "--queries 1",
-    f"refusalbench --base-panel {MODEL} --base-questions 1",
-    f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single",
-    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings single",
-    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings multi",
+    "--queries 1 --limit 1",
+    f"refusalbench --base-panel {MODEL} --base-questions 1 --limit 2",
+    f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single --limit 1",
+    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings single "
+    "--limit 2",
+    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings multi "
+    "--limit 2",
 ]
 ANSWERS = {
-    "failsafeqa": "--pairs 1 --context-tokens 1500 --judge {0} --judge reference_only={0}",
-    "faith": "--pairs 3",
+    "failsafeqa": "--pairs 1 --context-tokens 1500 --limit 1 "
+    "--judge {0} --judge reference_only={0}",
+    "faith": "--pairs 3 --limit 1",
     "tablequest": "--contexts 2 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
-    "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference",
-    "longcontext": "--lengths 4000 --records 1 --queries 1",
-    "refusalbench": "--base-questions 1 --judge verdict={0}",
+    "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference "
+    "--limit 1",
+    "longcontext": "--lengths 4000 --records 1 --queries 1 --limit 1",
+    "refusalbench": "--base-questions 1 --limit 2 --judge verdict={0}",
 }
 
 
@@ -150,7 +155,7 @@ def n_finished(url: str) -> float:
 def run_twice(words: Sequence[str], models: tuple[Path, str]) -> int:
     """Run a command twice, the second time without a question; return its exit status."""
     file, url = models
-    run = ["run", *words, "--limit", "1", "--models-file", str(file)]
+    run = ["run", *words, "--models-file", str(file)]
     status = command(*run)
     before = n_finished(url)
     assert command(*run) == status

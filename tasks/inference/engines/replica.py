@@ -26,6 +26,7 @@ _ASK_DEAD_S = 15.0
 _LATE_S, _LATE_FACTOR = 60.0, 3.0
 _TOGETHER_S = 1.0  # calls sent within this time may be queued in any order
 _LATELY = 1_000  # answers of which the slowest tenth is taken
+_FEW = 50  # after so many, anew
 
 _FAILING_S = 10.0  # when to report that every call fails
 
@@ -172,6 +173,8 @@ class Lane:
         self._n_suspects = 0  # waiting or in flight
         self._in_flight: dict[str, _InFlight] = {}  # by request_id
         self._took_s: deque[float] = deque(maxlen=_LATELY)  # of the answers
+        self._n_took = 0
+        self._slow_s = 0.0  # the fastest of the slowest tenth of these
         self._has_told_late = False
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
         self.has_answered = False
@@ -273,7 +276,7 @@ class Lane:
         request_id = call.request.request_id
         if not self._in_flight and not self._late:
             self._last_sign = monotonic()
-        own_s = self.limits.timeout_s or max(timeout_s, _LATE_FACTOR * self._slow_s())
+        own_s = self.limits.timeout_s or max(timeout_s, _LATE_FACTOR * self._slow_s)
         clock = asyncio.timeout(own_s)
         sent = monotonic()
         flight = self._in_flight[request_id] = _InFlight(sent, own_s, clock, last_sign=sent)
@@ -300,7 +303,7 @@ class Lane:
             if self._n_suspects:
                 self.wake()
         self._answered(flight)
-        self._took_s.append((flight.first_token or monotonic()) - flight.sent)
+        self._took((flight.first_token or monotonic()) - flight.sent)
         return _timed(response, flight)
 
     def _token_of(self, flight: _InFlight) -> None:
@@ -427,10 +430,12 @@ class Lane:
             self._died(f"{self.replica.name}: {why}")
             self.wake()
 
-    def _slow_s(self) -> float:
-        """Return what the fastest of the slowest tenth of the last answers took."""
-        took_s = sorted(self._took_s)
-        return took_s[-1 - len(took_s) // 10] if took_s else 0.0
+    def _took(self, seconds: float) -> None:
+        """Note what an answer took; now and then, what the fastest of the slowest tenth did."""
+        self._took_s.append(seconds)
+        self._n_took += 1
+        if self._n_took <= _FEW or self._n_took % _FEW == 0:
+            self._slow_s = sorted(self._took_s)[-1 - len(self._took_s) // 10]
 
     def look_after_late_calls(self) -> None:
         """Give calls more time if answers take long or they queue; report late ones.
@@ -442,7 +447,7 @@ class Lane:
         if not old:
             self._has_told_late = False
             return
-        late_s = max(_LATE_S, _LATE_FACTOR * self._slow_s())
+        late_s = max(_LATE_S, _LATE_FACTOR * self._slow_s)
         if self.limits.timeout_s is None:
             for each in old:
                 self._give_time(each, late_s)

@@ -257,7 +257,7 @@ class _Estimating:
     # --- judge
 
     def judging(self) -> Iterator[Counted]:
-        """Yield what each model that judges is asked: all answers, a share again, and attacks.
+        """Yield what each model that judges is asked: all answers, a share again, perhaps attacks.
 
         A judge's prompts are exact if the answers are. Its replies cause no further calls.
         """
@@ -281,7 +281,7 @@ class _Estimating:
     def _attacks(self, judge: NamedJudge, model: str) -> Iterator[Counted]:
         """Yield the standing attacks on a judge, by operation."""
         attacks = judge.judge.attacks
-        if attacks is None:
+        if attacks is None or not self.settings.attacks:
             return
         plan = partial(plan_attack_verdicts, self.lake, self.run, judge)
         commit = finished(self.lake, self.settings, plan)

@@ -18,7 +18,7 @@ from tasks.core.rows import Judgement
 from tasks.inference.client import ask_each
 from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.inference.prompts import read_template
-from tasks.inference.schemas import closed, one_of, text
+from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.judge.verdict import (
     HIGHEST,
     LOWEST,
@@ -33,7 +33,7 @@ from tasks.suites.shared.verdicts import unscored_reason
 
 Evidence = Literal["citations", "full_context", "reference_only"]
 NO_EVIDENCE = "(none are shown)"
-_SCHEMA = closed(reason=text(500), rating=one_of(*range(LOWEST, HIGHEST + 1)))
+_SCHEMA = closed(reason=REASON, rating=one_of(*range(LOWEST, HIGHEST + 1)))
 
 
 def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:

@@ -36,5 +36,5 @@ OPERATION: Operation[Inputs, bool] = Operation(
     parse=parse,
     is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema=closed(reasoning=text(800), verdict=one_of(ANSWERABLE, UNANSWERABLE)),
+    schema=closed(reasoning=text(400), verdict=one_of(ANSWERABLE, UNANSWERABLE)),
 )

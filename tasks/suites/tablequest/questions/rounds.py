@@ -119,7 +119,7 @@ def _cell(fields: Any, place: int) -> NamedCell:
 # A model that finds nothing to ask leaves question and answer empty.
 _QUESTION = text(300, may_be_empty=True)
 _ANSWERS = {level: text(most, may_be_empty=True) for level, most in _LONGEST.items()}
-_STEPS = text(800)
+_STEPS = text(500)
 _CELL = closed(
     name=matching("[A-Z]"),
     table={"type": "integer"},

@@ -20,7 +20,7 @@ from tasks.suites.tablequest.questions.fields import (
 
 _VERDICTS = ("relevant", "reasonable", "valid", "agrees")
 _LEVELS = ("easy", "medium", "hard")
-OWN_ANSWER = closed(steps=text(1500), answer=text(300))
+OWN_ANSWER = closed(steps=text(600), answer=text(100))
 
 
 @dataclass(frozen=True, slots=True)
