@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -227,3 +228,27 @@ def test_options_that_metrics_and_judges_read_may_change_with_a_published_file()
     assert run.parameters == {"beta": 1.0}
     with pytest.raises(WrongSettings, match="--generator, --context-tokens"):
         resolve(settings_of(dataset="f.json", generator="a", context_tokens=9_000))
+
+
+def test_the_longest_verdict_fits_its_answer_at_a_token_for_each_character(suite: Suite) -> None:
+    """A small model that repeats itself is then stopped by the schema, with its verdict said."""
+    for name, operation in suite.operations.items():
+        *_, last = (operation.schema or {"properties": {"": {}}})["properties"].values()
+        writes = name.startswith("generate_")  # then the passage is long, not the verdict
+        if not writes and ("enum" in last or last.get("type") == "boolean"):
+            assert longest_reply(operation.schema) <= operation.sampling.max_tokens, name
+
+
+def longest_reply(schema: Any) -> int:
+    """Return the most characters of JSON that fits a schema of ours."""
+    if "enum" in schema:
+        return max(len(json.dumps(value)) for value in schema["enum"])
+    match schema["type"]:
+        case "string":
+            return 2 + int(schema["maxLength"])
+        case "array":
+            return 2 + int(schema["maxItems"]) * (1 + longest_reply(schema["items"]))
+        case "object":
+            values = schema["properties"].items()
+            return 2 + sum(len(f'"{key}":,') + longest_reply(value) for key, value in values)
+    return len("false")

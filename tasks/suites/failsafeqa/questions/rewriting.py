@@ -13,7 +13,7 @@ from tasks.inference.operation import Operation, ParseError
 from tasks.inference.schemas import closed, text
 from tasks.suites.failsafeqa.questions.request_line import read_line
 
-QUERY = closed(query=text(600))
+QUERY = closed(query=text(240))
 NOT_KNOWN = "not known"  # of a company or period
 _NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
