@@ -35,7 +35,9 @@ window = 8192
 dtype = "bfloat16"
 parameters_b = 0.135
 in_flight = 16
-# Else a small model fills JSON with blanks up to the limit of its answer.
+# Else so small a model often repeats itself up to the limit of its answer.
+body = {{ repetition_penalty = 1.1 }}
+# Else it fills JSON with blanks up to the limit of its answer.
 server_options = ["--enforce-eager", "--distributed-executor-backend=uni", \
 '--structured-outputs-config={{"backend": "xgrammar", "disable_any_whitespace": true}}']
 """

@@ -47,7 +47,7 @@ READABLE = 0.98
 BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500 --limit 1",
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2 --limit 1",
-    f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 2 --context-tokens 1500 "
+    f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 1 --context-tokens 1500 "
     "--limit 1",
     f"longcontext --articles NEWS --panel {SECOND} {THIRD} {FOURTH} --lengths 4000 --records 1 "
     "--queries 1 --limit 1",
@@ -62,7 +62,7 @@ ANSWERS = {
     "failsafeqa": "--pairs 1 --context-tokens 1500 --limit 1 "
     "--judge {0} --judge reference_only={0}",
     "faith": "--pairs 3 --limit 1",
-    "tablequest": "--contexts 2 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
+    "tablequest": "--contexts 1 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
     "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference "
     "--limit 1",
     "longcontext": "--lengths 4000 --records 1 --queries 1 --limit 1",

@@ -135,7 +135,8 @@ def _passages(value: Any, name: str) -> dict[int, str]:
     return found
 
 
-_QUERY, _PASSAGE = text(600), text(8000)
+# A passage has at most 400 tokens (`excerpts.LIMIT`); a perturbed one may say more.
+_QUERY, _PASSAGE = text(400), text(3000)
 _CHOICE = {"lever_selected": text(80), "implementation_reasoning": REASON}
 _OUTCOME = {
     "intensity_achieved": one_of("LOW", "MEDIUM", "HIGH"),
