@@ -6,8 +6,7 @@ import re
 
 from tasks.suites.failsafeqa.perturbations.rewriting import tagged
 from tasks.suites.failsafeqa.questions.rewriting import NOT_KNOWN, Inputs
-from tasks.suites.failsafeqa.questions.subject import names_company
-from tasks.suites.shared.phrases import YEAR, capitalised
+from tasks.suites.shared.phrases import capitalised
 from tasks.text.query_task import task_of
 
 _TURN = re.compile(
@@ -40,7 +39,7 @@ _VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")
 
 
 def reply(inputs: Inputs) -> str:
-    """Rewrite a query as a question or request that names the company and a period.
+    """Rewrite a query as a question or request that names the company.
 
     Courtesies are dropped, a noun phrase becomes a question, `we` becomes the company.
     """
@@ -50,8 +49,6 @@ def reply(inputs: Inputs) -> str:
         query = f"what {_verb(inputs)} {query}"
     company = "" if inputs.company == NOT_KNOWN else " ".join(inputs.company.split())
     query = _with_company(query, company)
-    if inputs.period != NOT_KNOWN and not YEAR.search(query):
-        query = f"{query}, according to the annual report for {' '.join(inputs.period.split())}"
     return tagged(capitalised(query) + ("." if is_text else "?"))
 
 
@@ -71,7 +68,7 @@ def _with_company(query: str, company: str) -> str:
     owner = f"{name}'" if name.endswith("s") else f"{name}'s"
     query = re.sub(r"\b(?:our|[Tt]he [Cc]ompany['’]s)\b", lambda _: owner, query)
     query = re.sub(r"\b(?:we|us|[Tt]he [Cc]ompany)\b", lambda _: name, query)
-    if not company or names_company(query, company):
+    if not company or company in query:
         return query
     if measure := _MEASURE_ASKED.match(query):
         return f"{measure['asked']} {owner} {measure['measure']}"

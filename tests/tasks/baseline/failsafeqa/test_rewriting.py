@@ -8,9 +8,6 @@ from tasks.baseline.failsafeqa.rewriting import reply
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
 from tasks.suites.failsafeqa.questions.rewriting import NOT_KNOWN, Inputs, parse
 
-PERIOD = "the fiscal year ended June 30, 2017"
-REPORT = f"the annual report for {PERIOD}"
-
 
 @pytest.mark.parametrize(
     ("user", "assistant", "query"),
@@ -33,7 +30,7 @@ REPORT = f"the annual report for {PERIOD}"
         (
             "how many mills do we own",
             "We own four mills.",
-            f"How many mills does Harrow Gate own, according to {REPORT}?",
+            "How many mills does Harrow Gate own?",
         ),
         (
             "why did our sales fall in 2017",
@@ -43,7 +40,7 @@ REPORT = f"the annual report for {PERIOD}"
         (
             "write a short note on our employees",
             "310 work here.",
-            f"Write a short note on Harrow Gate's employees, according to {REPORT}.",
+            "Write a short note on Harrow Gate's employees.",
         ),
         (
             "how did the Women's line do in 2017",
@@ -55,15 +52,14 @@ REPORT = f"the annual report for {PERIOD}"
             "GAAP expense ratio was 25.6% in 2017.",
             "What was Harrow Gate's GAAP expense ratio in 2017?",
         ),
-        ("what did HG's sales do in 2017", "They fell.", "What did HG's sales do in 2017?"),
     ],
 )
 def test_drops_courtesies_and_writes_a_question(user: str, assistant: str, query: str) -> None:
     turns = [Turn("costs in 2017", "Costs was odd."), Turn(user, assistant)]
-    assert parse(reply(Inputs("Harrow Gate", PERIOD, numbered(turns), user))) == query
+    assert parse(reply(Inputs("Harrow Gate", numbered(turns), user))) == query
 
 
 def test_without_company_and_period_the_query_is_the_companys() -> None:
     for query, rewritten in (("our net sales", "What was the company's net sales?"),
                              ("net sales", "What was net sales?")):  # fmt: skip
-        assert parse(reply(Inputs(NOT_KNOWN, NOT_KNOWN, "", query))) == rewritten
+        assert parse(reply(Inputs(NOT_KNOWN, "", query))) == rewritten
