@@ -2,7 +2,7 @@
 --
 -- A missing context is null; an irrelevant context and a missing one make a case unanswerable, all others do not;
 -- a scanned context is of kind ocr; a query rewritten here (not by a published dataset) differs from the baseline's, and
--- a check says that it has the same answer; an incomplete query records what it leaves out.
+-- a check says that it has the same answer.
 with cases as (
 
     select * from raw.cases
@@ -55,11 +55,6 @@ described as (
                 and context_kinds.kind != 'dataset'
                 and json_extract_string(cases.details, '$.same_answer.verdict') is distinct from 'same'
                 then 'no check says that the query has the same answer as the baseline''s'
-            when
-                cases.variant = 'incomplete'
-                and context_kinds.kind != 'dataset'
-                and coalesce(json_array_length(cases.details, '$.dropped'), 0) = 0
-                then 'the query leaves out neither company, period nor qualifier'
             when
                 cases.variant = 'irrelevant_context'
                 and context_kinds.kind != 'dataset'

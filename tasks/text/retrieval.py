@@ -83,22 +83,6 @@ class Ranking:
         """Whether the text has the term."""
         return term in self._postings
 
-    def nearest(self, term: str) -> str | None:
-        """Return the only known term that differs by one letter, or None.
-
-        Terms need five letters or more, and the same first letter. A known term is its own nearest.
-        """
-        if self.knows(term):
-            return term
-        if len(term) < 5:
-            return None
-        near = [
-            known
-            for known in self._postings
-            if known.startswith(term[0]) and is_one_letter_off(known, term)
-        ]
-        return near[0] if len(near) == 1 else None
-
     def ranked(self, terms: list[str]) -> list[tuple[int, float, float]]:
         """Return number, score and coverage of all passages that share a term with the query.
 
@@ -132,16 +116,6 @@ class Index(Ranking):
             Hit(self.passages[number], score, coverage)
             for number, score, coverage in self.ranked(terms)
         ]
-
-
-def is_one_letter_off(a: str, b: str) -> bool:
-    """Whether two words differ by one letter left out, added or changed."""
-    if abs(len(a) - len(b)) > 1 or a == b:
-        return False
-    first = next(
-        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
-    )
-    return a[first + (len(a) >= len(b)) :] == b[first + (len(b) >= len(a)) :]
 
 
 @lru_cache(maxsize=8)

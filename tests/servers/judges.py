@@ -11,8 +11,7 @@ import random
 import re
 from collections.abc import Callable
 
-from tasks.baseline.failsafeqa.answer_rule import rate_answer
-from tasks.baseline.failsafeqa.refusal_rule import rate_refusal
+from tasks.baseline.failsafeqa.judging import rate_answer, rate_refusal
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, Inputs, written
 from tests.servers import hasty
 

@@ -272,8 +272,6 @@ BREAKINGS = [
     ("failsafeqa.cases_fit_their_perturbation", change_case("ocr", context_id="context of p")),
     ("failsafeqa.cases_fit_their_perturbation", change_case("incomplete", context_id="scan")),
     ("failsafeqa.cases_fit_their_perturbation", change_case("out_of_domain", details="{}")),
-    ("failsafeqa.cases_fit_their_perturbation", change_case(
-        "incomplete", details='{"dropped": [], "same_answer": {"verdict": "same"}}')),
     ("failsafeqa.cases_fit_their_perturbation",
      change_case("incomplete", query="What was revenue?")),
     ("failsafeqa.cases_fit_their_perturbation",

@@ -1,29 +1,174 @@
-"""The rule that answers a case from the document, or refuses."""
+"""Rules that answer from a document, or refuse, and that cite its sentences.
+
+The answer is the sentence or table row that BM25 ranks first among those of the years asked for.
+"""
 
 from __future__ import annotations
 
-from tasks.baseline.failsafeqa.reader import read
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.answer import Inputs
+from tasks.suites.failsafeqa.citations import json_spans, longcite
+from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
+from tasks.suites.shared.phrases import capitalised
+from tasks.text.query_task import task_of
+from tasks.text.retrieval import Passage, index_of, years_in
+from tasks.text.sentences import split_sentences
+from tasks.text.terms import content_terms
 
 NO_DOCUMENT = (
-    "I cannot answer this question because the document is missing: there is no text between the "
-    "document marks. Please provide the document, such as the company's annual report on Form "
-    "10-K, and ask again."
+    "I cannot answer this question because the document is missing. Please provide the document, "
+    "such as the company's annual report on Form 10-K, and ask again."
 )
 NOT_IN_DOCUMENT = (
     "I cannot answer this question because the document does not contain the information. Please "
     "provide a document that covers the company and the period in question, or rephrase the "
     "question."
 )
+# The least share of the question's terms, weighted by rarity, that a passage must hold.
+LEAST_COVERAGE = 0.5
+
+_OWNER = re.compile(r"(?:[A-Z0-9][\w.&,-]*\s)*[A-Z0-9][\w.&-]*(?:['’]s|s['’])\s")
+_FRAME = frozenset(
+    content_terms(
+        "change changed went higher write short note list bullet points create html table year "
+        "fiscal ended company's report"
+    )
+)
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+_MARKUP = re.compile(r"</?[a-z][^<>]{0,200}>")
+_MOST_ROWS = 80  # above a table row that are searched for its years
+
+
+# --- answers -----------------------------------------------------------------------------
 
 
 def reply(inputs: Inputs, *, is_bold: bool = False) -> str:
     """Answer from the document, or refuse and say what is missing."""
     if not inputs.context.strip():
         return NO_DOCUMENT
-    return read(inputs.context, inputs.query, is_bold=is_bold) or NOT_IN_DOCUMENT
+    years = years_in(inputs.query)
+    passages = _fitting(inputs, years, 0.0 if is_bold else LEAST_COVERAGE)
+    return " ".join(_said(passage, years) for passage in passages) or NOT_IN_DOCUMENT
 
 
 def bold_reply(inputs: Inputs) -> str:
     """Answer with the best match, however weak; refuse only if nothing matches."""
     return reply(inputs, is_bold=True)
+
+
+def _fitting(inputs: Inputs, years: frozenset[str], least: float) -> list[Passage]:
+    query = _OWNER.sub(" ", inputs.query)
+    measures = re.split(r";| or ", query) if task_of(query) == "qa" else re.split(";| and ", query)
+    passages = [
+        _best(inputs.context, measure, years, least)
+        for measure in measures
+        if set(content_terms(measure)) - _FRAME
+    ]
+    return list(dict.fromkeys(passage for passage in passages if passage))
+
+
+def _best(context: str, query: str, years: frozenset[str], least: float) -> Passage | None:
+    terms = [term for term in content_terms(query) if term not in _FRAME]
+    passages = [hit.passage for hit in index_of(context).rank(terms) if hit.coverage >= least]
+    timely = [passage for passage in passages if not years or years & passage.years]
+    return next((each for each in timely if years <= each.years), next(iter(timely), None))
+
+
+def _said(passage: Passage, years: frozenset[str]) -> str:
+    """Return a sentence, or a row's values in the columns of these years."""
+    if passage.row is None or passage.table is None:
+        return " ".join(passage.text.split())
+    values = [
+        f"{stated_value(passage.table, passage.row, column) or value} {_time(head)}".strip()
+        for column, (value, head) in enumerate(
+            zip(passage.row.values, passage.row.heads, strict=True)
+        )
+        if not years or not years_in(head) or years & years_in(head)
+    ]
+    return f"{capitalised(passage.row.label)}: {', '.join(values[:2])}."
+
+
+def _time(head: str) -> str:
+    return f"in {head}" if years_in(head) == {head} else head
+
+
+# --- citations ---------------------------------------------------------------------------
+
+
+def cite_in_longcite(inputs: longcite.Inputs) -> str:
+    """Cite in LongCite's format."""
+    return "\n".join(
+        f"<statement>{statement}<cite>{''.join(f'[{n}-{n}]' for n in cited)}</cite></statement>"
+        for statement, cited in _citations(inputs, "C")
+    )
+
+
+def cite_in_json(inputs: json_spans.Inputs) -> str:
+    """Cite in JSON."""
+    statements = [
+        {"statement": statement, "citation": [[number, number] for number in cited]}
+        for statement, cited in _citations(inputs, "S")
+    ]
+    return json.dumps({"statements": statements}, ensure_ascii=False)
+
+
+def _citations(
+    inputs: longcite.Inputs | json_spans.Inputs, letter: str
+) -> Iterator[tuple[str, list[int]]]:
+    """Yield each sentence of the answer with the numbers of sentences that state it."""
+    sentences = _read_tagged(inputs.context, letter)
+    for start, end in split_sentences(inputs.answer):
+        for statement in inputs.answer[start:end].split("\n"):
+            if statement.strip():
+                yield statement, _stating(_MARKUP.sub(" ", statement), sentences)
+
+
+def _stating(statement: str, sentences: Sequence[str]) -> list[int]:
+    """Find the sentence with most figures and terms of a statement, and a row's line of years."""
+    years, terms = years_in(statement), set(content_terms(statement))
+    figures = set(_FIGURE.findall(statement)) - years
+    scores = Counter(
+        {
+            number: 2 * len(figures & held.keys()) + len(terms & held.keys())
+            for number, held in enumerate(_tokens_of(tuple(sentences)))
+            if figures & held.keys() or (not figures and terms & held.keys())
+        }
+    )
+    if not scores:
+        return []
+    best = min(scores, key=lambda number: (-scores[number], len(sentences[number]), number))
+    if scores[best] < (2 * len(figures) + len(terms)) / 3:
+        return []
+    return [best, *_line_of_years(best, years, sentences)][:MOST_CITATIONS]
+
+
+def _line_of_years(row: int, years: frozenset[str], sentences: Sequence[str]) -> list[int]:
+    """Find the line nearest above a row that names the years that it lacks."""
+    lacking = years - years_in(sentences[row])
+    above = range(row - 1, max(-1, row - _MOST_ROWS), -1) if lacking else range(0)
+    return [number for number in above if lacking <= years_in(sentences[number])][:1]
+
+
+@lru_cache(maxsize=4)
+def _tokens_of(sentences: tuple[str, ...]) -> list[dict[str, None]]:
+    return [
+        dict.fromkeys([*content_terms(sentence), *_FIGURE.findall(sentence)])
+        for sentence in sentences
+    ]
+
+
+@lru_cache(maxsize=4)
+def _read_tagged(tagged: str, letter: str) -> tuple[str, ...]:
+    """Read the sentences of a tagged text: only the next number in sequence is a tag."""
+    starts: list[tuple[int, int]] = []
+    for tag in re.finditer(rf"<{letter}(\d+)>", tagged):
+        if tag[1] == str(len(starts)):
+            starts.append(tag.span())
+    ends = [*(start for start, _ in starts[1:]), len(tagged)]
+    return tuple(tagged[first:end] for (_, first), end in zip(starts, ends, strict=False))

@@ -223,19 +223,16 @@ PAGE = Page(
         "written_by": "Reference written by",
     },
     order={
-        "borrowed": ("other year", "same measure", "unrelated"),
+        "borrowed": ("other year", "unrelated"),
         "scanned_figures": ("all legible", "not all legible", "none copied"),
     },
     values={
-        "borrowed": (
-            "an irrelevant query is of another year of the same company, on a measure that the "
-            "document states, too, or unrelated"
-        ),
+        "borrowed": "an irrelevant query is of the company's other year, or of another company",
         "scanned_figures": (
             "the scan of the cited passages still has the digits of all figures that the answer "
             "copies from them, or it does not; an answer with figures of its own copies none"
         ),
-        "written_by": "the model that wrote the question and reference; 'rules' means no model did",
+        "written_by": "the model that wrote question and reference, or rules, unchecked",
     },
     of_answers="compliance",
     sections=_SECTIONS,

@@ -9,12 +9,12 @@ from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
-from tasks.suites.failsafeqa.questions.subject import subjects_of
+from tasks.suites.shared.company_names import company_name
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.verbs import PACKAGES, verbs_and_objects
 
 WRITTEN_BY = "written_by"  # trait of a pair: the model that wrote query and reference
-RULES = "rules"  # in place of a model
+RULES = "by rules, unchecked"  # in place of a model
 
 
 def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
@@ -28,7 +28,11 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     documents = {
         document.document_id: document for document in inputs.rows(Document, ("document_id", shown))
     }
-    filing_ids = {key: document.filing_id for key, document in documents.items()}
+    filings = {filing.filing_id: filing for filing in inputs.rows(Filing)}
+    names = {
+        key: company_name(filings[document.filing_id].company or "")
+        for key, document in documents.items()
+    }
     pairs: list[QAPair] = []
     written = grounded.write(
         list(contexts.values()),
@@ -36,7 +40,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         pairs=options.pairs,
         seed=inputs.seed,
         examples=examples,
-        subjects=subjects_of(contexts.values(), filing_ids, inputs.rows(Filing)),
+        companies={key: names[context.document_ids[0]] for key, context in contexts.items()},
     )
     for row in written:
         if isinstance(row, QAPair):
@@ -73,7 +77,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=11,
+    version=12,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

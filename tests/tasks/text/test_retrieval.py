@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.retrieval import Index, index_of, is_one_letter_off, years_in
+from tasks.text.retrieval import Index, index_of, years_in
 from tasks.text.terms import content_terms
 
 TEXT = """Overview
@@ -72,29 +72,6 @@ def test_a_term_said_twice_covers_no_more_than_said_once() -> None:
 def test_offsets_of_passages_are_exact(index: Index) -> None:
     assert all(TEXT[p.start_char : p.end_char] == p.text for p in index.passages)
     assert [p.start_char for p in index.passages] == sorted(p.start_char for p in index.passages)
-
-
-def test_nearest_term_corrects_a_typo(index: Index) -> None:
-    assert index.nearest("compet") in {"compet", None}
-    assert index.nearest("wexcombe") == index.nearest("wexcomb") == "wexcomb"
-    assert index.nearest("wexcmb") == "wexcomb"
-    assert index.nearest("zeppelin") is None
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "is_near"),
-    [
-        ("sale", "sales", True),
-        ("sales", "sale", True),
-        ("sales", "tales", True),
-        ("sales", "slaes", False),
-        ("sales", "sales", False),
-        ("a", "abc", False),
-        ("abc", "xabc", True),
-    ],
-)
-def test_one_letter_off_is_one_removed_added_or_changed(a: str, b: str, is_near: bool) -> None:
-    assert is_one_letter_off(a, b) is is_near
 
 
 def test_years_are_not_amounts() -> None:

@@ -9,34 +9,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from sys import intern
 from typing import Any
 
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.perturbations import (
-    incomplete,
     irrelevant_context,
-    missing_context,
     misspelled,
     ocr,
-    out_of_domain,
+    rewriting,
     same_answer,
 )
 from tasks.suites.failsafeqa.perturbations.material import Material, material_of
-from tasks.suites.shared.cases import BASELINE
+from tasks.suites.shared.cases import BASELINE, varied
 from tasks.suites.suite import Step, StepInputs
 
 __all__ = ["PERTURBATIONS", "STEPS", "Material"]
 
 Perturb = Callable[[Iterable[Case], Material], Iterator[Case | Context | Reject]]
 
+
+def remove_context(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
+    """Remove each case's context, as after a failed upload; the right answer is a refusal."""
+    for case in cases:
+        details = canonical_json({"removed_context_id": case.context_id})
+        yield varied(case, "missing_context", context_id=None, is_answerable=False, details=details)
+
+
 # By `cases.variant`.
 PERTURBATIONS: dict[str, Perturb] = {
     "misspelled": misspelled.perturb,
-    "incomplete": incomplete.perturb,
-    "out_of_domain": out_of_domain.perturb,
+    "incomplete": partial(rewriting.rewrite_cases, rewriting.INCOMPLETE),
+    "out_of_domain": partial(rewriting.rewrite_cases, rewriting.OUT_OF_DOMAIN),
     "ocr": ocr.perturb,
-    "missing_context": missing_context.perturb,
+    "missing_context": remove_context,
     "irrelevant_context": irrelevant_context.perturb,
 }
 
@@ -89,19 +97,17 @@ def _step(name: str, **own: Any) -> Step:
     )
 
 
-_CHECK = (same_answer.OPERATION,)
+def _rewriting(how: rewriting.Rewriting, version: int) -> Step:
+    asked = (how.operation, same_answer.OPERATION)
+    return _step(how.name, version=version, per=QAPair, asks={"generator": asked})
+
 
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", version=9, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
-    _step(
-        "out_of_domain",
-        version=10,
-        per=QAPair,
-        asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
-    ),
+    _rewriting(rewriting.INCOMPLETE, 10),
+    _rewriting(rewriting.OUT_OF_DOMAIN, 11),
     _step("ocr", version=3, per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context", per=QAPair),
-    _step("irrelevant_context", version=5, asks={"generator": (irrelevant_context.OPERATION,)}),
+    _step("irrelevant_context", version=6, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
 from tasks.inference.operation import Engine
+from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import StepInputs
 
@@ -36,7 +37,6 @@ class Material:
     ocr_table: str | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
     ciks: Mapping[str, str] = field(default_factory=dict)  # context_id -> the company's, if known
-    fiscal_years: Mapping[str, int] = field(default_factory=dict)  # by context_id, where known
 
     @property
     def engine(self) -> Engine:
@@ -87,14 +87,9 @@ def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
         company_names={
             key: company
             for key, filing in filing_ids.items()
-            if (company := filings[filing].company) is not None
+            if (company := company_name(filings[filing].company or ""))
         },
         ciks={key: cik for key, filing in filing_ids.items() if (cik := filings[filing].cik)},
-        fiscal_years={
-            key: end.year
-            for key, filing in filing_ids.items()
-            if (end := filings[filing].period_end)
-        },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,
         ocr_table=None if options.ocr_table is None else str(options.ocr_table),

@@ -1,9 +1,12 @@
-"""Shared parts of the perturbations that rewrite a query.
+"""Queries that a model rewrites: incomplete ones, and those in a layman's words.
 
-A reply is one query between `<query>` and `</query>`. It must differ from the original, and keep
-its amounts and years: a reply that loses a year asks for another fact, and one that adds a figure
-has begun to answer. Then a check (`same_answer`) must find the same answer in the context. A
-rewriting that fails is asked for once more with the reason.
+From the paper (000): "Extract the numbers related to the Nylon Segment's performance in 2018."
+becomes "numbers for Nylon Segment, 2018?", and "Was the net income for 2018 higher than that of
+2017?" becomes "Did we make more money in 2018 than in 2017?".
+
+A rewriting must differ from the original and keep its amounts and years, though an incomplete one
+may lose the period: a reply that adds a figure has begun to answer. Then a check (`same_answer`)
+must find the same answer in the context. What fails is asked for once more with the reason.
 """
 
 from __future__ import annotations
@@ -11,13 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question, Reply
-from tasks.suites.failsafeqa.perturbations.figures_kept import lost_figures
+from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.same_answer import (
     FAULTS,
@@ -25,13 +27,9 @@ from tasks.suites.failsafeqa.perturbations.same_answer import (
     UNKNOWN_COMPANY,
     check_same_answer,
 )
-from tasks.suites.failsafeqa.perturbations.word_lists import KNOWN_WORD_COUNT, word_counts
 from tasks.suites.failsafeqa.questions import rewriting
 from tasks.suites.shared.cases import varied
 
-_LETTERS = re.compile(r"[^\W\d_]+")
-_MOST_STRANGE = 0.25  # of new words; rewritings in French or Spanish have 0.4 and more
-_MOST_SHORT_FORMS = 3  # "rev", "mgmt"
 MOST_CHARS = 1000
 MOST_ATTEMPTS = 2
 
@@ -47,14 +45,11 @@ class QueryToRewrite:
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """How a perturbation rewrites a query, and what else it asks of a rewriting."""
+    """How a perturbation rewrites a query."""
 
     name: str
     operation: Operation[QueryToRewrite, str]
-    # (query, rewritten, company) -> why it cannot be used, or None
-    fault: Callable[[str, str, str], str | None]
-    # (query, rewritten, company) -> what a case's details say besides
-    labels: Callable[[str, str, str], dict[str, Any]] = lambda query, rewritten, company: {}
+    fault: Callable[[str, str], str | None]  # (query, rewritten) -> why it cannot be used
 
 
 @dataclass(slots=True)
@@ -98,41 +93,37 @@ def fault_of(
         return "the rewriting is the query itself"
     if len(rewritten) > most_chars:
         return "the rewriting is too long"
-    if _is_foreign(query, rewritten):
-        return "the rewriting is in another language"
     lost = [
         figure.text
-        for figure in lost_figures(query, rewritten)
+        for figure in _lost_figures(query, rewritten)
         if not (may_lose_years and figure.unit == "year")
     ]
     if lost:
         return f"the rewriting loses an amount or a year of the query: {', '.join(lost)}"
-    if brought := [figure.text for figure in lost_figures(rewritten, query)]:
+    if brought := [figure.text for figure in _lost_figures(rewritten, query)]:
         return f"the rewriting brings an amount or a year of its own: {', '.join(brought)}"
     return None
 
 
-def _is_foreign(query: str, rewritten: str) -> bool:
-    """Whether too few of the words that a rewriting brings are English; short forms may be."""
-    old = set(_LETTERS.findall(query.casefold()))
-    new = [
-        word for word in _LETTERS.findall(rewritten.casefold()) if len(word) > 1 and word not in old
+def _lost_figures(query: str, rewritten: str) -> list[Figure]:
+    """Return the amounts and years of a query that a rewriting does not state as exactly.
+
+    Bare numbers may be names (Chapter 11), which a layman has other words for.
+    """
+    stated = find_figures(rewritten)
+    return [
+        figure
+        for figure in find_figures(query)
+        if figure.unit != "count"
+        and not any(
+            same_figure(figure, other) and other.decimals >= figure.decimals for other in stated
+        )
     ]
-    strange = [word for word in new if word_counts().get(word, 0) < KNOWN_WORD_COUNT]
-    are_enough = len(strange) >= _MOST_SHORT_FORMS or not "".join(strange).isascii()
-    return are_enough and len(strange) > _MOST_STRANGE * len(new)
 
 
-def rewriting_of(name: str) -> Operation[QueryToRewrite, str]:
-    """Make the operation of the perturbation of this name."""
-    return Operation(
-        name=f"perturb_{name}",
-        template=f"failsafeqa/{name}",
-        inputs=QueryToRewrite,
-        parse=read_rewriting,
-        sampling=Sampling(temperature=0.0, max_tokens=256),
-        schema=rewriting.QUERY,
-    )
+def bare(query: str) -> str:
+    """Return a query's words in lower case, without punctuation."""
+    return " ".join(re.findall(r"\w+", query.casefold()))
 
 
 def rewrite_cases(
@@ -153,7 +144,7 @@ def rewrite_cases(
                 yield _reject(how, attempt)
             else:
                 attempt.rewritten = reply.value
-                attempt.fault = how.fault(attempt.case.query, reply.value, attempt.company) or ""
+                attempt.fault = how.fault(attempt.case.query, reply.value) or ""
                 usable.append((attempt, reply))
         to_check = [(attempt, reply) for attempt, reply in usable if not attempt.fault]
         checks = check_same_answer(
@@ -196,7 +187,6 @@ def _case(
         "request_id": reply.request.request_id,
         "attempts": number,
         "same_answer": {"request_id": check.request.request_id, "verdict": check.value},
-        **how.labels(case.query, rewritten, attempt.company),
     }
     return varied(case, how.name, query=rewritten, details=canonical_json(details))
 
@@ -207,6 +197,24 @@ def _reject(how: Rewriting, attempt: _Attempt) -> Reject:
     return rejected(how.name, attempt.case, reason, f"{which}: {rewriting}" if which else rewriting)
 
 
-def bare(query: str) -> str:
-    """Return a query's words in lower case, without punctuation."""
-    return " ".join(re.findall(r"\w+", query.casefold()))
+def _operation(name: str) -> Operation[QueryToRewrite, str]:
+    return Operation(
+        name=f"perturb_{name}",
+        template=f"failsafeqa/{name}",
+        inputs=QueryToRewrite,
+        parse=read_rewriting,
+        sampling=Sampling(temperature=0.0, max_tokens=256),
+        schema=rewriting.QUERY,
+    )
+
+
+def _fault_of_incomplete(query: str, rewritten: str) -> str | None:
+    return fault_of(query, rewritten, len(query), may_lose_years=True)
+
+
+def _fault_of_out_of_domain(query: str, rewritten: str) -> str | None:
+    return fault_of(query, rewritten, 3 * len(query) + 60)  # everyday words are longer
+
+
+INCOMPLETE = Rewriting("incomplete", _operation("incomplete"), _fault_of_incomplete)
+OUT_OF_DOMAIN = Rewriting("out_of_domain", _operation("out_of_domain"), _fault_of_out_of_domain)

@@ -21,17 +21,13 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
-from tasks.suites.failsafeqa.questions.amounts import amount_of_unknown_scale
-from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
-from tasks.suites.failsafeqa.questions.owners import other_owner
-from tasks.suites.failsafeqa.questions.standards import (
+from tasks.suites.failsafeqa.questions.conditions import (
     DUPLICATE,
     fault_of,
     is_near_duplicate,
     topic_of,
 )
-from tasks.suites.failsafeqa.questions.subject import UNKNOWN, Subject
-from tasks.text.query_task import task_of
+from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
 # never gets more than ROUNDS x pairs conversations, however little there is to ask.
@@ -42,13 +38,10 @@ UNREADABLE_DIALOGUE = "the dialogue reply could not be used"
 UNREADABLE_RATING = "the rating reply could not be used"
 UNREADABLE_CHOICE = "the choice reply could not be used"
 UNREADABLE_REWRITING = "the rewriting reply could not be used"
-UNKNOWN_SCALE = "the document does not state the scale of an amount of the answer"
 LOW_RATING = "the pair was rated too low"
 LOW_COMPLEXITY = "the pair was rated too simple"
 NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
-OTHER_OWNER = "the figure is of another than the query names, such as a subsidiary"
-OTHER_TASK = "the query is a question where a text was wanted, or the reverse"
 
 _FOCUS_CHARS = 240
 _BLANK_LINE = re.compile(r"\n\s*\n")
@@ -88,7 +81,7 @@ def write(
     pairs: int,
     seed: int,
     examples: str | None = None,
-    subjects: Mapping[str, Subject] | None = None,
+    companies: Mapping[str, str] | None = None,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
 
@@ -96,9 +89,9 @@ def write(
 
     Args:
         examples: few-shot conversations as JSON lines; None takes the project's own.
-        subjects: by context_id; company and period of a context without one are unknown.
+        companies: names by context_id; that of a context without one is unknown.
     """
-    contexts, subjects = list(contexts), subjects or {}
+    contexts, companies = list(contexts), companies or {}
     shown = dialogue.default_examples() if examples is None else examples.strip()
     lacking = {context.context_id: _tasks(context, pairs, seed) for context in contexts}
     asked = dict.fromkeys(lacking, 0)
@@ -114,9 +107,9 @@ def write(
         rejects: list[Reject] = []
         exchanges = _converse(wanted, engine, seed, shown, rejects)
         chosen = _choose(exchanges, engine, rejects)
-        rewritten = _rewrite(chosen, engine, subjects, rejects)
-        for pair, exchange in _rate(rewritten, engine, subjects, rejects):
-            topic = topic_of(pair.query, subjects.get(pair.context_id, UNKNOWN))
+        rewritten = _rewrite(chosen, engine, companies, rejects)
+        for pair, exchange in _rate(rewritten, engine, companies, rejects):
+            topic = topic_of(pair.query, companies.get(pair.context_id, ""))
             known = topics.setdefault(exchange.context.document_ids[0], [])
             if is_near_duplicate(topic, known):
                 rejects.append(exchange.reject(DUPLICATE, ""))
@@ -207,19 +200,16 @@ def _choose(
 
 
 def _rewrite(
-    chosen: Iterable[_Exchange],
+    chosen: Sequence[_Exchange],
     engine: Engine,
-    subjects: Mapping[str, Subject],
+    companies: Mapping[str, str],
     rejects: list[Reject],
 ) -> list[_Exchange]:
-    """Rewrite the chosen queries whose answers have a scale, and keep those without a fault."""
+    """Rewrite the chosen queries, and keep those without a fault."""
     questions = []
-    chosen = list(_with_scale(chosen, rejects))
     for each in chosen:
-        subject = subjects.get(each.context.context_id, UNKNOWN)
         inputs = rewriting.Inputs(
-            company=subject.company or rewriting.NOT_KNOWN,
-            period=subject.period or rewriting.NOT_KNOWN,
+            company=companies.get(each.context.context_id) or rewriting.NOT_KNOWN,
             conversation=numbered(each.turns),
             query=each.turn.user,
         )
@@ -230,42 +220,25 @@ def _rewrite(
             rejects.append(each.reject(UNREADABLE_REWRITING, f"{reply.error}: "))
             continue
         rewritten = replace(each, query=reply.value)
-        subject = subjects.get(each.context.context_id, UNKNOWN)
-        if fault := fault_of(reply.value, each.turn.assistant, subject):
+        if fault := fault_of(reply.value, each.turn.assistant, each.task):
             rejects.append(rewritten.reject(fault, ""))
-        elif task_of(reply.value) != each.task:
-            rejects.append(rewritten.reject(OTHER_TASK, ""))
-        elif owner := other_owner(
-            each.context.text, reply.value, each.turn.assistant, subject.company
-        ):
-            rejects.append(rewritten.reject(OTHER_OWNER, f"{owner}: "))
         else:
             kept.append(rewritten)
     return kept
 
 
-def _with_scale(exchanges: Iterable[_Exchange], rejects: list[Reject]) -> Iterator[_Exchange]:
-    for each in exchanges:
-        amount = amount_of_unknown_scale(each.context.text, each.turn.assistant)
-        if amount is None:
-            yield each
-        else:
-            rejects.append(each.reject(UNKNOWN_SCALE, f"{amount}: "))
-
-
 def _rate(
     rewritten: Sequence[_Exchange],
     engine: Engine,
-    subjects: Mapping[str, Subject],
+    companies: Mapping[str, str],
     rejects: list[Reject],
 ) -> Iterator[tuple[QAPair, _Exchange]]:
     """Rate the pairs of rewritten queries, and keep those that are good enough."""
     questions = []
     for each in rewritten:
-        context, subject = each.context, subjects.get(each.context.context_id, UNKNOWN)
         inputs = rating.Inputs(
-            company=subject.company or rewriting.NOT_KNOWN,
-            context=context.text,
+            company=companies.get(each.context.context_id) or rewriting.NOT_KNOWN,
+            context=each.context.text,
             query=each.query,
             answer=each.turn.assistant,
         )

@@ -14,17 +14,16 @@ from tasks.inference.schemas import closed, text
 from tasks.suites.failsafeqa.questions.request_line import read_line
 
 QUERY = closed(query=text(240))
-NOT_KNOWN = "not known"  # of a company or period
+NOT_KNOWN = "not known"  # of a company
 _NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The prompt's inputs: what the query must name, the conversation, its request to rewrite."""
+    """The prompt's inputs: whose report it is, the conversation, its request to rewrite."""
 
     company: str
-    period: str
     conversation: str
     query: str
 

@@ -64,7 +64,7 @@ def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
 
 
 def test_what_the_rules_judge_falls_for_is_known() -> None:
-    """Rules that count words fall for any order, denied references and guesses after a refusal."""
+    """Rules that compare figures fall for any order of words, a denied reference, another year."""
     engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
     fell = [
         (verdict.kind, verdict.answer[:25])
@@ -72,9 +72,9 @@ def test_what_the_rules_judge_falls_for_is_known() -> None:
         if verdict.rating is None or not verdict.at_least <= verdict.rating <= verdict.at_most
     ]
     assert fell == [
+        ("honest wrong answer", "Gross margin fell to 21.4"),
         ("reference without understanding", "wheat flour price mill Le"),
         ("reference without understanding", "Gross margin did not fall"),
-        ("empty refusal", "I cannot be certain, but "),
     ]
 
 

@@ -9,8 +9,13 @@ import pytest
 
 from tasks.core.rows import Case, Reject
 from tasks.inference.operation import ParseError
-from tasks.suites.failsafeqa.perturbations import incomplete, out_of_domain
-from tasks.suites.failsafeqa.perturbations.rewriting import fault_of, read_rewriting
+from tasks.suites.failsafeqa.perturbations.rewriting import (
+    INCOMPLETE,
+    OUT_OF_DOMAIN,
+    fault_of,
+    read_rewriting,
+    rewrite_cases,
+)
 
 QUERY = "What was net income in 2017?"
 
@@ -75,8 +80,8 @@ def test_years_may_go_where_the_period_may():
 
 
 REWRITES = {
-    incomplete: lambda query: query.rpartition(" in ")[0].split(" ", 1)[1],
-    out_of_domain: lambda query: query.split(" ", 1)[1],
+    "incomplete": lambda query: query.rpartition(" in ")[0].split(" ", 1)[1],
+    "out_of_domain": lambda query: query.split(" ", 1)[1],
 }
 
 
@@ -91,19 +96,20 @@ def scripted(canned, first, again, verdict=lambda inputs: "same"):
     return canned(reply)
 
 
-@pytest.mark.parametrize("part", [incomplete, out_of_domain])
+@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
 def test_a_models_rewriting_becomes_the_case_if_a_check_finds_the_same_answer(
     part, cases, material, canned
 ):
     cases = [case for case in cases if " in 2" in case.query]
-    engine = scripted(canned, REWRITES[part], REWRITES[part])
+    engine = scripted(canned, REWRITES[part.name], REWRITES[part.name])
     rows = {
-        row.qa_pair_id: row for row in part.perturb(cases, replace(material, generators=[engine]))
+        row.qa_pair_id: row
+        for row in rewrite_cases(part, cases, replace(material, generators=[engine]))
     }
     for case in cases:
         row = rows[case.qa_pair_id]
         assert isinstance(row, Case)
-        assert row.query == REWRITES[part](case.query)
+        assert row.query == REWRITES[part.name](case.query)
         details = json.loads(row.details)
         checks = [call for call in engine.calls if call.request.operation == "check_same_answer"]
         (check,) = (call for call in checks if call.request.case_id == case.case_id)
@@ -120,23 +126,23 @@ def test_a_models_rewriting_becomes_the_case_if_a_check_finds_the_same_answer(
         }
 
 
-@pytest.mark.parametrize("part", [incomplete, out_of_domain])
+@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
 def test_a_rejected_rewriting_is_asked_once_more_with_the_reason(part, cases, material, canned):
     engine = scripted(
         canned,
-        lambda query: f"{REWRITES[part](query)} or 99 tons",
-        REWRITES[part],
+        lambda query: f"{REWRITES[part.name](query)} or $99",
+        REWRITES[part.name],
     )
-    (row,) = part.perturb(cases[:1], replace(material, generators=[engine]))
-    assert row.query == REWRITES[part](cases[0].query)
+    (row,) = rewrite_cases(part, cases[:1], replace(material, generators=[engine]))
+    assert row.query == REWRITES[part.name](cases[0].query)
     assert json.loads(row.details)["attempts"] == 2
     first, second = (call.inputs()["earlier"] for call in engine.calls[:2])
     assert first == ""
-    assert "or 99 tons" in second
-    assert "of its own: 99" in second or "too long" in second
+    assert "or $99" in second
+    assert "of its own: $99" in second or "too long" in second
 
 
-@pytest.mark.parametrize("part", [incomplete, out_of_domain])
+@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
 @pytest.mark.parametrize(
     ("verdict", "reason"),
     [
@@ -149,43 +155,65 @@ def test_a_rewriting_with_another_answer_is_asked_again_then_rejected(
 ):
     engine = scripted(
         canned,
-        REWRITES[part],
-        lambda query: f"Why {REWRITES[part](query)}"[:-1],
+        REWRITES[part.name],
+        lambda query: f"Why {REWRITES[part.name](query)}"[:-1],
         lambda inputs: verdict,
     )
-    (row,) = part.perturb(cases[:1], replace(material, generators=[engine]))
+    (row,) = rewrite_cases(part, cases[:1], replace(material, generators=[engine]))
     assert isinstance(row, Reject)
     assert row.reason == reason
     assert [call.request.operation for call in engine.calls] == [
-        part.OPERATION.name,
+        part.operation.name,
         "check_same_answer",
     ] * 2
     assert reason in engine.calls[2].inputs()["earlier"]
 
 
 def test_a_check_that_cannot_be_read_is_a_reject(cases, material, canned):
-    engine = scripted(canned, REWRITES[incomplete], REWRITES[incomplete], lambda inputs: "maybe")
-    (row,) = incomplete.perturb(cases[:1], replace(material, generators=[engine]))
+    engine = scripted(canned, *[REWRITES["incomplete"]] * 2, lambda inputs: "maybe")
+    (row,) = rewrite_cases(INCOMPLETE, cases[:1], replace(material, generators=[engine]))
     assert row.reason == "no verdict on the same answer could be read"
 
 
-@pytest.mark.parametrize("part", [incomplete, out_of_domain])
+@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
 @pytest.mark.parametrize(
     ("reply", "reason", "detail"),
     [
         ("", "no rewriting could be read from the reply", "empty"),
         ("<query>{query}</query>", "the rewriting is the query itself", "->"),
-        ("<query>the figure 99</query>", "the rewriting", "99"),
+        ("<query>the figure $99</query>", "the rewriting", "$99"),
     ],
 )
 def test_rejects_a_useless_reply_with_the_reason(
     part, reply, reason, detail, cases, material, canned
 ):
     engine = canned(lambda operation, inputs: reply.replace("{query}", inputs["query"]))
-    rows = list(part.perturb(cases, replace(material, generators=[engine])))
+    rows = list(rewrite_cases(part, cases, replace(material, generators=[engine])))
     assert {row.parent_id for row in rows} == {case.case_id for case in cases}
     assert len(rows) == len(cases)
     for row in rows:
         assert isinstance(row, Reject)
         assert row.reason.startswith(reason)
         assert detail in row.detail
+
+
+# What language models write: without the exact words of the period, or with another form of it.
+@pytest.mark.parametrize(
+    ("part", "query", "rewritten", "is_case"),
+    [
+        (INCOMPLETE, "Extract the numbers of the Nylon Segment.", "Nylon Segment?", 1),
+        (INCOMPLETE, "What was Harbor Lantern's net income in 2017?", "net income?", 1),
+        (INCOMPLETE, "Why did sales of $3 million go in 2017?", "why sales drop 2017?", 0),
+        (INCOMPLETE, "What was net income in 2017?", "net income 2016?", 0),
+        (OUT_OF_DOMAIN, "How was the 401(k) in 2017?", "Did old age savings grow in 2017?", 1),
+        (OUT_OF_DOMAIN, "What was net income in 2017?", "Did they earn $5.2 million in 2017?", 0),
+        (OUT_OF_DOMAIN, "What was net income in 2017?", "What did they earn?", 0),
+    ],
+)  # fmt: skip
+def test_amounts_stay_and_so_does_the_period_of_a_layman(
+    part, query, rewritten, is_case, cases, material, canned
+):
+    engine = scripted(canned, lambda _: rewritten, lambda _: f"{rewritten} ")
+    case = replace(cases[0], query=query)
+    (row,) = rewrite_cases(part, [case], replace(material, generators=[engine]))
+    assert isinstance(row, Case) is bool(is_case), row

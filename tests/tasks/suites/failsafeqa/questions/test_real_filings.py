@@ -20,7 +20,7 @@ OPERATIONS = {
     op.name: op
     for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
 }
-FILINGS = ("aeroflex_1995_main.txt", "reac_2015_main.htm", "textron_2001_10-K405_main.txt")
+FILINGS = ("aeroflex_1995_main.txt", "reac_2015_main.htm", "tgfin_2009_full-submission.txt")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,121 @@
+"""Rules that rate answers by figures and words; what rules wrote they accept unchecked.
+
+An answer is right if it has the reference's figures and no others. A paraphrase without figures is
+compared word by word, so these ratings stand for no judge.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tasks.baseline.facts import UNCHECKED
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.scales import scale_in
+from tasks.suites.failsafeqa.citations import support
+from tasks.suites.failsafeqa.judge.verdict import Inputs, written
+from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
+from tasks.suites.failsafeqa.perturbations.same_answer import SAME, SameAnswerInputs
+from tasks.suites.failsafeqa.questions import rating
+from tasks.text.terms import content_terms
+
+_DECLINES = re.compile(
+    r"\b(?:cannot|can['’]t|could not|couldn['’]t|unable to|does not|doesn['’]t|do not|don['’]t|not)"
+    r"\b[^.?!]{0,60}\b(?:answer|find|tell|say|contain|provide|mention|state|cover|determine"
+    r"|information|include|available|given)|\bno (?:document|information|mention)\b|\bmissing\b",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(
+    r"\b(?:please|provide|upload|send|attach|rephrase|ask about|bring)\b", re.IGNORECASE
+)
+_EXPLAINS = re.compile(
+    r"\b(?:because|so I|is missing|no document|(?:it|which) (?:is|covers))\b", re.IGNORECASE
+)
+
+
+# --- acceptances -------------------------------------------------------------------------
+
+
+def accept_pair(inputs: rating.Inputs) -> str:
+    """Rate a pair as good."""
+    return f"{UNCHECKED}. Rating: [[5]]"
+
+
+def accept_support(inputs: support.Inputs) -> str:
+    """Say that citations support their answer."""
+    return json.dumps({"reason": UNCHECKED, "verdict": "yes"})
+
+
+def accept_rewriting(inputs: SameAnswerInputs) -> str:
+    """Say that a rewriting has the answer of its original."""
+    return json.dumps({"reason": UNCHECKED, "verdict": SAME})
+
+
+def accept_borrowed_query(inputs: ScopeInputs) -> str:
+    """Say that the document does not answer a borrowed query."""
+    return json.dumps({"reason": UNCHECKED, "verdict": "not answerable"})
+
+
+# --- ratings -----------------------------------------------------------------------------
+
+
+def judge_answer(inputs: Inputs) -> str:
+    """Rate an answer to an answerable case, as a judge's reply."""
+    return written(*rate_answer(inputs))
+
+
+def judge_refusal(inputs: Inputs) -> str:
+    """Rate a reply that had to be a refusal, as a judge's reply."""
+    return written(*rate_refusal(inputs))
+
+
+def rate_answer(inputs: Inputs) -> tuple[int, str]:
+    """Rate an answer by the reference's figures, or else by its words."""
+    reference = _figures(inputs.reference, inputs.query)
+    answer = _figures(inputs.answer, inputs.query, scale_in(inputs.answer))
+    if not answer and _DECLINES.search(inputs.answer) and not _DECLINES.search(inputs.reference):
+        return 1, "The answer declines although the document has the answer."
+    if not reference:
+        return _rate_words(inputs)
+    present = [figure for figure in reference if _has(answer, figure)]
+    known = [*reference, *find_figures(inputs.citation)]
+    wrong = [figure for figure in answer if not _has(known, figure)]
+    if not present:
+        is_related = set(content_terms(inputs.answer)) & set(content_terms(inputs.reference))
+        return (2 if is_related or answer else 1), "The answer has no figure of the reference."
+    if wrong:
+        return 3, f"The answer has {wrong[0].text}, which neither reference nor passages have."
+    if len(present) < len(reference):
+        is_most = 2 * len(present) > len(reference)
+        return (4 if is_most else 3), "The answer leaves out figures of the reference."
+    return 5, "The figures are right and all there."
+
+
+def _figures(text: str, query: str, scale: str | None = None) -> list[Figure]:
+    """Return a text's figures that the query does not give away; years only if all are."""
+    given = find_figures(query)
+    figures = [figure for figure in find_figures(text, scale) if not _has(given, figure)]
+    return [figure for figure in figures if figure.unit != "year"] or figures
+
+
+def _has(figures: list[Figure], wanted: Figure) -> bool:
+    return any(same_figure(wanted, figure) for figure in figures)
+
+
+def _rate_words(inputs: Inputs) -> tuple[int, str]:
+    own = set(content_terms(inputs.reference)) - set(content_terms(inputs.query))
+    own = own or set(content_terms(inputs.reference))
+    share = len(own & set(content_terms(inputs.answer))) / max(1, len(own))
+    marks = ((0.8, 5), (0.5, 4), (0.3, 3), (0.1, 2))
+    mark = next((mark for least, mark in marks if share >= least), 1)
+    return mark, f"The answer has {share:.0%} of the reference's words."
+
+
+def rate_refusal(inputs: Inputs) -> tuple[int, str]:
+    """Rate a refusal: whether it answers all the same, explains, and says what to do."""
+    if not _DECLINES.search(inputs.answer):
+        return 1, "The reply answers as if the document had the answer."
+    if _figures(inputs.answer, inputs.query):
+        return 3, "The reply declines, and guesses all the same."
+    offers = bool(_OFFERS.search(inputs.answer))
+    return 4 + offers + (offers and bool(_EXPLAINS.search(inputs.answer))), "The reply declines."

@@ -1,0 +1,162 @@
+"""Rules that ask about the facts of a context, and put a query in other forms.
+
+Queries say `our` for the company until they are rewritten. Each form exists for each query by
+construction: a shorter one without its small words, and one in a layman's words of the measure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, islice
+
+from tasks.baseline.facts import Fact, facts_of, measures, owner_of
+from tasks.core.ids import stable_rng
+from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, tagged
+from tasks.suites.failsafeqa.questions import choice, dialogue, rewriting
+from tasks.suites.failsafeqa.questions.dialogue import Turn
+from tasks.suites.shared.phrases import capitalised, is_plural
+from tasks.text.query_task import task_of
+from tasks.text.terms import words
+
+_MEASURES_OF_A_TEXT = 3
+_SMALL_WORDS = words("what which how was were is are did do does the a an in of as from to on our")
+_QUERY = re.compile(r"^\[(\d+)\] USER: (.*)$", re.MULTILINE)
+_TEXTS = (
+    "write a short note on how our {measures} changed from {early} to {late}",
+    "list as bullet points how our {measures} changed from {early} to {late}",
+    "create an html table of our {measures} in {early} and {late}",
+)
+
+
+# --- conversations -----------------------------------------------------------------------
+
+
+def write_dialogue(inputs: dialogue.Inputs) -> str:
+    """Ask about measures of the context: each conversation begins with another one."""
+    rng = stable_rng(0, "dialogue", inputs.number, inputs.focus)
+    by_measure = list(_facts_by_measure(inputs.context).values())
+    stable_rng(0, "measures", inputs.context).shuffle(by_measure)
+    first = (int(inputs.number) - 1) % max(1, len(by_measure))
+    turned = by_measure[first:] + by_measure[:first]
+    turns = [
+        rng.choice(list(_questions(facts, turned[place - 1])))
+        for place, facts in enumerate(turned[: choice.MOST_EXCHANGES - 1])
+    ]
+    texts = list(_texts(turned))
+    turns += [rng.choice(texts)] if texts else []
+    return "\n".join(
+        json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
+        for turn in turns
+    )
+
+
+def _facts_by_measure(context: str) -> dict[str, list[Fact]]:
+    """Return the facts of each measure, those of the latest year first."""
+    by_measure: dict[str, list[Fact]] = {}
+    for fact in sorted(facts_of(context), key=lambda fact: fact.year, reverse=True):
+        by_measure.setdefault(fact.measure.name, []).append(fact)
+    return by_measure
+
+
+def _questions(facts: Sequence[Fact], others: Sequence[Fact]) -> Iterator[Turn]:
+    """Yield questions on a measure: its figure, its change, which of two was higher."""
+    for fact in facts:
+        yield Turn(f"what {_be(fact)} our {fact.label} {fact.time}", _stated(fact))
+    for late, early in combinations(facts, 2):
+        yield Turn(
+            f"how did our {late.label} change from {early.year} to {late.year}",
+            _changed(early, late),
+        )
+    for fact in facts:
+        for other in others:
+            is_alike = other.time == fact.time and other.measure.kind == fact.measure.kind
+            if is_alike and other.figure.value != fact.figure.value:
+                high, low = sorted((fact, other), key=lambda one: -one.figure.value)
+                yield Turn(
+                    f"which was higher {fact.time}, our {fact.label} or {other.label}",
+                    f"{capitalised(high.label)} {_be(high)} higher {high.time}: {high.value}, "
+                    f"against {low.value} for {low.label}.",
+                )
+
+
+def _be(fact: Fact) -> str:
+    return "were" if is_plural(fact.label) else "was"
+
+
+def _stated(fact: Fact) -> str:
+    return f"{capitalised(fact.label)} {_be(fact)} {fact.value} {fact.time}."
+
+
+def _changed(early: Fact, late: Fact) -> str:
+    return (
+        f"{capitalised(late.label)} went from {early.value} {early.time} to {late.value} "
+        f"{late.time}."
+    )
+
+
+def _texts(by_measure: Sequence[Sequence[Fact]]) -> Iterator[Turn]:
+    """Yield requests for a note, a list and a table on three measures in the same two years."""
+    several = [facts[:2] for facts in by_measure if len(facts) > 1]
+    alike = (
+        some
+        for some in combinations(several[: 2 * _MEASURES_OF_A_TEXT], _MEASURES_OF_A_TEXT)
+        if len({(late.year, early.year) for late, early in some}) == 1
+    )
+    for some in islice(alike, 1):
+        (late, early), *_ = some
+        named = f"{'; '.join(facts[0].label for facts in some[:-1])} and {some[-1][0].label}"
+        said = [_changed(early, late) for late, early in some]
+        cells = "\n".join(
+            f"<tr><td>{capitalised(late.label)}</td><td>{early.value}</td><td>{late.value}</td></tr>"
+            for late, early in some
+        )
+        head = f"<tr><th></th><th>{early.year}</th><th>{late.year}</th></tr>"
+        answers = (
+            " ".join(said),
+            "\n".join(f"- {one}" for one in said),
+            f"<table>\n{head}\n{cells}\n</table>",
+        )
+        for text, answer in zip(_TEXTS, answers, strict=True):
+            yield Turn(text.format(measures=named, early=early.year, late=late.year), answer)
+
+
+def choose_query(inputs: choice.Inputs) -> str:
+    """Choose the first request of the kind that is wanted."""
+    wanted = "tg" if inputs.wanted == choice.WANTED["tg"] else "qa"
+    queries = _QUERY.findall(inputs.conversation)
+    fitting = [number for number, query in queries if task_of(query) == wanted]
+    return f"[[{next(iter(fitting), '1')}]]"
+
+
+# --- forms of a query --------------------------------------------------------------------
+
+
+def rewrite_query(inputs: rewriting.Inputs) -> str:
+    """Name the company in place of `our`."""
+    is_known = inputs.company != rewriting.NOT_KNOWN
+    owner = owner_of(inputs.company) if is_known else "the company's"
+    query = capitalised(re.sub(r"\bour\b", lambda _: owner, inputs.query.strip(" ?.")))
+    return tagged(query + ("." if task_of(query) == "tg" else "?"))
+
+
+def shorten_query(inputs: QueryToRewrite) -> str:
+    """Leave out the company, and the words that say nothing alone."""
+    query = inputs.query.replace(f"{owner_of(inputs.company)} ", "").strip()
+    kept = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
+    return tagged(" ".join(kept) + ("?" if query.endswith("?") else ""))
+
+
+def use_plain_words(inputs: QueryToRewrite) -> str:
+    """Put each measure of a query in a layman's words; `was` fits them all."""
+    query = _label().sub(lambda label: measures()[label[1]].plain, inputs.query)
+    return tagged(re.sub(r"\AWhat were\b", "What was", query))
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    """Return a pattern that finds the labels of measures, the longest first."""
+    forms = "|".join(map(re.escape, sorted(measures(), key=len, reverse=True)))
+    return re.compile(rf"(?<![\w-])(?:total |consolidated )?({forms})(?![\w-])")

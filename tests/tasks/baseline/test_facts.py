@@ -1,0 +1,103 @@
+"""Facts are what a report's tables state for a measure and a year, and nothing that they doubt."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+from tasks.baseline.facts import facts_of, form_of, measures, owner_of
+from tests.tasks.suites.failsafeqa.conftest import DOCUMENT
+
+
+def stated(text: str) -> set[tuple[str, str, str]]:
+    return {(fact.label, fact.time, fact.value) for fact in facts_of(text)}
+
+
+def table(*rows: str, lead: str = "In thousands of dollars:", head: str = "2017 | 2016") -> str:
+    lines = "\n".join(rows)
+    return f"{lead}\n\n| {head}\n{lines}"
+
+
+def test_a_table_states_its_measures_for_each_year() -> None:
+    assert stated(DOCUMENT) >= {
+        ("net sales", "in 2017", "$4,100 thousand"),
+        ("gross profit", "in 2015", "$960 thousand"),
+        ("interest expense", "in 2016", "$46 thousand"),
+    }
+    assert {fact.year for fact in facts_of(DOCUMENT)} == {"2015", "2016", "2017"}
+
+
+def test_a_fact_is_where_its_row_stands() -> None:
+    for fact in facts_of(DOCUMENT):
+        assert DOCUMENT[fact.start_char :].lower().startswith(fact.label)
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (["Widgets | 1,200 | 1,100", "Bolts | 900 | 800"], {}),
+        (["Net loss | (1,200) | (1,100)", "Gross profit | (40) | (30)"], {}),
+        (["Net sales | 1,200 | 1,100", "Net sales | 900 | 800"], {}),
+        (["Net sales | 1,200 | 1,100", "Costs | 90 | 80"], {"lead": "By segment, in $ thousand:"}),
+        (["Net sales | 1,200 | 1,100", "Costs | 90 | 80"], {"lead": "Pro forma, in $ thousand:"}),
+        (["Inventories | 40 | 30", "Net cash used in operating activities | (7) | (9)"], {}),
+        (["Net sales | 1,200 | 1,100", "Gross profit | 90 | 80"], {"lead": "Dollars fell."}),
+    ],
+    ids=["no measure", "negative", "twice", "segments", "pro forma", "changes", "no scale"],
+)  # fmt: skip
+def test_what_is_doubtful_is_no_fact(rows: list[str], options: dict[str, str]) -> None:
+    assert not stated(table(*rows, **options))
+
+
+def test_two_tables_that_disagree_state_nothing_and_a_rounded_one_agrees() -> None:
+    first = table("Net sales | 1,234 | 1,100", "Gross profit | 90 | 80")
+    other = table("Net sales | 1,300 | 1,100", "Cost of sales | 70 | 60")
+    values = {(label, time) for label, time, _ in stated(f"{first}\n\nMore.\n\n{other}")}
+    assert ("net sales", "in 2016") in values
+    assert ("net sales", "in 2017") not in values
+    rounded = table(
+        "Net sales | 1.2 | 1.1", "Cost of sales | 0.7 | 0.6", lead="In millions of dollars:"
+    )
+    assert ("net sales", "in 2017", "$1,234 thousand") in stated(f"{first}\n\nMore.\n\n{rounded}")
+
+
+@pytest.mark.parametrize(
+    ("label", "form"),
+    [
+        ("Total assets", "assets"),
+        ("Net income (loss)", "net income"),
+        ("Stockholders’ equity:", "stockholders' equity"),
+        (
+            "Cash provided by (used in) operating activities",
+            "cash provided by operating activities",
+        ),
+    ],
+)
+def test_forms_of_labels(label: str, form: str) -> None:
+    assert form_of(label) == form
+    assert form in measures()
+
+
+def test_the_list_has_at_most_100_measures_and_each_form_once() -> None:
+    text = files("tasks.baseline").joinpath("measures.toml").read_text(encoding="utf-8")
+    listed = [(name, forms) for of in tomllib.loads(text).values() for name, forms in of.items()]
+    assert 80 <= len(listed) <= 100
+    forms = [form for name, (_, *others) in listed for form in (name, *others)]
+    assert len(forms) == len(set(forms))
+    assert not set(forms) & {form for form in forms if form != form.lower()}
+    plain = [plain for _, (plain, *_) in listed]
+    assert len(set(plain)) == len(plain)
+
+
+@pytest.mark.parametrize(
+    ("company", "owner"),
+    [
+        ("Wexcombe Mills, Inc.", "Wexcombe Mills'"),
+        ("Norfolk Southern Corp", "Norfolk Southern's"),
+        ("Coca Cola Co", "Coca Cola's"),
+    ],
+)
+def test_a_company_as_owner(company: str, owner: str) -> None:
+    assert owner_of(company) == owner
