@@ -6,10 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tasks.core.rows import Context, Document, Filing, FilingTable
-from tasks.suites.faith.published import export
-from tasks.suites.shared.published import Imported
-
 SENTENCE = "Net sales were $4.1 million in 2023, up 5.1% from 2022."
 
 
@@ -52,15 +48,3 @@ def written(folder: Path, *reports: Any) -> Path:
     path = folder / "main.json"
     path.write_text(json.dumps(list(reports)).replace("null", "NaN"), encoding="utf-8")
     return path
-
-
-def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
-    by_type: dict[type, Any] = {
-        Filing: rows.filings,
-        Document: rows.documents,
-        FilingTable: rows.filing_tables,
-        Context: rows.contexts,
-        **rows.of_suite,
-    }
-    export(path, lambda row_type, only=None: by_type[row_type])
-    return json.loads(path.read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from flows.cli.run import start
 from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import WrongSettings, place_options
-from tasks.suites.registry import with_published_files
+from tasks.suites.registry import with_exports
 
 
 def _exporting(suite: str) -> Callable[..., None]:
@@ -352,7 +352,7 @@ def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) 
 def rooms(suite: str) -> tuple[App, ...]:
     """Make `export`, `import` and `audit`, with one suite's options where needed."""
     export = App(name="export", help="Write cases as data sets, or calls as batch files.")
-    for name in with_published_files():
+    for name in with_exports():
         export.command(
             _exporting(name),
             name=name,

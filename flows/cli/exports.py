@@ -9,7 +9,7 @@ from typing import TypeVar
 from tasks.core.errors import WrongUsage
 from tasks.lake.lake import Lake, LakeError
 from tasks.results.compare.built import check_built
-from tasks.suites.registry import load_suite
+from tasks.suites.registry import load_export
 
 Row = TypeVar("Row")
 
@@ -35,13 +35,13 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
         return [row for commit in built for row in found.read(commit, row_type, only)]
 
-    published = load_suite(suite).published
-    if published is None:
+    export = load_export(suite)
+    if export is None:
         raise WrongUsage(
-            f"The authors of '{suite}' have published no file whose layout could be written. "
+            f"No file is written in the layout of the authors of '{suite}'. "
             "Write a data set instead:\n  tenkbench export hf FOLDER"
         )
-    exported = published.export(target, rows)
+    exported = export(target, rows)
     left_out = [f"Left out {reject.parent_id}: {reject.detail}" for reject in exported.left_out]
     return [
         f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out",

@@ -5,7 +5,7 @@
 -- differs_by    by what the truth is not the sentence's figure, as `strict` says: 'sign' (the minus alone) or 'figure';
 --               null where it is the same
 --
--- Figures of our own filings, also of those in a file that we exported, are asked for as they are written.
+-- Figures of our own filings are asked for as they are written.
 with published as (
 
     select

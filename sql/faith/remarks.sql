@@ -1,7 +1,6 @@
 -- One row per release and remark on FAITH's figures: a sentence, and the query that lists its rows.
 --
--- Whether filings come from a file that we exported; how many filings have questions, and why others have none; the votes
--- of each panel model; of a published file, how many answers differ from their sentence.
+-- How many filings have questions, and why others have none; the votes of each panel model; of a published file, how many answers differ from their sentence.
 with filings as (
 
     select
@@ -9,23 +8,6 @@ with filings as (
         count(*) as n_filings
     from raw.filings
     group by all
-
-),
-
-of_ours as (
-
-    select
-        release,
-        0 as place,
-        printf(
-            '%d of %d filings come from a file that tenkbench exported: their questions are not the authors''.',
-            count(*) filter (where form = 'tenkbench export'),
-            count(*)
-        ) as says,
-        'from raw.filings where form = ''tenkbench export''' as query
-    from raw.filings
-    group by release
-    having count(*) filter (where form = 'tenkbench export') > 0
 
 ),
 
@@ -156,8 +138,6 @@ of_labels as (
 
 remarks as (
 
-    select * from of_ours
-    union all
     select * from asked_of
     union all
     select * from without_tables

@@ -71,7 +71,7 @@ filings as (
         macros.sector(sic) as sector,
         filed_date
     from raw.filings
-    where form not in ('dataset', 'tenkbench export')
+    where form != 'dataset'
 
 ),
 

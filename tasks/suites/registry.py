@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 from tasks.core.errors import WrongUsage
 
 if TYPE_CHECKING:
-    from tasks.suites.suite import Suite
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tasks.suites.shared.published import Exported
+    from tasks.suites.suite import RowsOf, Suite
 
 # name -> package, with `SUITE` in its `__init__.py` and any `ROW_TYPES` in its `rows.py`
 SUITES: dict[str, str] = {
@@ -46,9 +50,20 @@ def row_types() -> tuple[type, ...]:
     return tuple(row_type for package in SUITES.values() for row_type in _row_types_of(package))
 
 
-def with_published_files() -> list[str]:
-    """List the suites that have a layout of their authors' file."""
-    return [name for name, package in SUITES.items() if _find(package, "published") is not None]
+def with_exports() -> list[str]:
+    """List the suites that write a file in their authors' layout."""
+    return [name for name, package in SUITES.items() if _find(package, "export") is not None]
+
+
+def load_export(name: str) -> Callable[[Path, RowsOf], Exported] | None:
+    """Return the writer of a suite's file in its authors' layout; None if it has none.
+
+    Its arguments are the file and a reader of the release's rows.
+    """
+    if name not in with_exports():
+        return None
+    export: Callable[[Path, RowsOf], Exported] = import_module(f"{SUITES[name]}.export").export
+    return export
 
 
 def _find(package: str, module: str) -> ModuleSpec | None:

@@ -17,7 +17,7 @@ from tasks.inference.operation import Engine, Operation
 from tasks.models.catalogue import Model
 from tasks.suites.page import Page
 from tasks.suites.shared.judging import Unit, right
-from tasks.suites.shared.published import Exported, Imported
+from tasks.suites.shared.published import Imported
 
 if TYPE_CHECKING:
     import numpy as np
@@ -280,17 +280,15 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """The layout of the authors' file, read instead of filings and written from a release.
+    """The layout of the authors' file, read instead of filings.
 
     Attributes:
         check: refuses a file with another layout.
         load: (file, options, limit, encoding) -> its rows.
-        export: (file, reader of the release's rows) -> what was written.
     """
 
     check: Callable[[Path], object]
     load: Callable[[Path, Any, int | None, str], Imported]
-    export: Callable[[Path, RowsOf], Exported]
     writes: tuple[type, ...]
     version: int = 1
     options: tuple[str, ...] = ()

@@ -19,7 +19,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
-from flows.cli.exports import export_published
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.core.ids import canonical_json
@@ -289,28 +288,6 @@ def test_a_case_is_found_in_whichever_suite_of_the_lake_has_it(
         main(["explain", pair.qa_pair_id, "--judge", "strict", "--lake", run.lake])
     assert not ended.value.code
     assert "; faith dev" in capsys.readouterr().out
-
-
-def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
-    run: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    target = tmp_path / "faith.json"
-    (said, *_) = export_published(run.lake, "dev", "faith", target)
-    assert f"{len(rows_of(run, QAPair))} instances of 3 reports" in said
-    again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
-    ingest_files(again)
-    build_steps(again)
-    assert {pair.query for pair in rows_of(again, QAPair)} == {
-        pair.query for pair in rows_of(run, QAPair)
-    }
-    export_published(again.lake, "dev", "faith", tmp_path / "again.json")
-    ours, theirs = (json.loads(path.read_text()) for path in (target, tmp_path / "again.json"))
-    assert [len(report["instances"]) for report in theirs] == [
-        len(report["instances"]) for report in ours
-    ]
-    with pytest.raises(SystemExit):  # the lake's only suite is meant where none is named
-        main(["explain", "--metric", "accuracy", "--lake", again.lake])
-    assert "faith has no metrics yet" in capsys.readouterr().err
 
 
 def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(

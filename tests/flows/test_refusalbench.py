@@ -131,34 +131,6 @@ def test_a_contradiction_is_explained_by_what_was_added_to_its_passages(
     assert "{+" in said
 
 
-def test_cases_of_ten_passages_and_of_one_survive_a_round_trip_of_files(
-    run: RunSettings, tmp_path: Path
-) -> None:
-    written = tmp_path / "cases.jsonl"
-    with pytest.raises(SystemExit) as ended:
-        main(["export", SUITE, str(written), "--lake", run.lake])
-    assert not ended.value.code
-    entries = [json.loads(line) for line in written.read_text(encoding="utf-8").splitlines()]
-    cases = [case for case in rows_of(run, Case) if case.suite == SUITE]
-    assert len(entries) == len(cases)
-    again = settings_of(suite=SUITE, lake=str(tmp_path / "again"), dataset=str(written), workers=1)
-    with flows_as_functions():
-        from flows.ingest import ingest
-
-        ingest(again)
-        build(again)
-    twice = tmp_path / "twice.jsonl"
-    with pytest.raises(SystemExit) as ended:
-        main(["export", SUITE, str(twice), "--lake", again.lake])
-    assert not ended.value.code
-    lines = twice.read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == entries
-    read = rows_of(again, Case)
-    assert Counter((case.query, case.is_answerable, case.variant) for case in read) == Counter(
-        (case.query, case.is_answerable, case.variant) for case in cases
-    )
-
-
 def test_questions_of_another_suite_are_perturbed(run: RunSettings, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     shutil.copytree(Lake(run.lake).here, lake)

@@ -71,21 +71,9 @@ def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
 def test_published_figures_have_the_published_mask_type(masked, asked) -> None:
     (filing,) = masked.of(Filing)
     of_mask_type = "select slice_value, n_figures from faith.instances where slice_by = 'mask_type'"
-    masked.swap(filing, filing := replace(filing, form="tenkbench export"))
     assert asked(of_mask_type) == []
     masked.swap(filing, replace(filing, form="dataset"))
     assert asked(of_mask_type) == [("A", 1)]
-
-
-def test_a_file_that_we_exported_is_not_taken_for_a_published_one(masked, asked) -> None:
-    about_files = "select says, query from faith.remarks where says like '%exported%'"
-    assert asked(about_files) == []
-    (filing,) = masked.of(Filing)
-    masked.swap(filing, replace(filing, form="tenkbench export"))
-    ((said, query),) = asked(about_files)
-    assert said.startswith("1 of 1 filings come from a file that tenkbench exported")
-    assert len(asked(query)) == 1
-    assert asked("from faith.remarks where says like '%published answers%'") == []
 
 
 def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(

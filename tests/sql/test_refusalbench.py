@@ -211,14 +211,6 @@ def test_the_confusion_matrix_has_a_row_for_each_code(read: Read) -> None:
     ) == [(216, 216)]
 
 
-def test_curves_follow_intensity(read: Read) -> None:
-    found = read(
-        "select low_accuracy, medium_accuracy, high_accuracy, n from refusalbench.intensity_curves "
-        "where model = 'says missing' and perturbation_class = 'missing_info'"
-    )
-    assert found == 2 * [(0, 1, 1, 18)]
-
-
 def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
     found = read(
         "select replies, n, share, accuracy, midpoint from refusalbench.reliability "
@@ -244,26 +236,6 @@ def test_the_leaderboard_ranks_by_refusal_accuracy_and_by_hierarchy(read: Read) 
         ("says missing", 2, 2, 216, 0),
         ("unread", None, None, 0, 216),
     ]
-
-
-def test_false_and_missed_refusals_go_against_each_other(read: Read) -> None:
-    ((n, correlation),) = read(
-        "select n_models, correlation from refusalbench.refusal_errors where setting = 'all'"
-    )
-    assert n == 6
-    assert correlation < 0
-
-
-def test_domains_say_how_hard_they_are_and_who_is_best(read: Read) -> None:
-    found = read(
-        "select sector, n_models, n_answerable, n_unanswerable, best_model, best_crs, "
-        "round(answer_accuracy, 2) from refusalbench.domains order by sector"
-    )
-    assert [row[:2] + row[4:] for row in found] == [
-        ("manufacturing", 6, "perfect", 1, 0.33),
-        ("services", 6, "perfect", 1, 0.33),
-    ]
-    assert [sum(row[place] for row in found) for place in (2, 3)] == [72, 144]
 
 
 def test_an_answer_is_good_where_it_is_right(read: Read) -> None:

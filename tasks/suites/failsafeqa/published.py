@@ -11,7 +11,6 @@ A row's document is its context, since the file does not name its filing.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.pairs import with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import Exported, Imported, document_of, filing_of, rejected
+from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import (
     REPEATED,
     Entry,
@@ -34,9 +33,8 @@ from tasks.suites.shared.published_files import (
     faults_of,
     listed,
     read_records,
-    write_text,
 )
-from tasks.suites.suite import Published, RowsOf
+from tasks.suites.suite import Published
 from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 from tasks.text.verbs import PACKAGES
@@ -234,67 +232,6 @@ def _cases(
     yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
 
 
-# --- rows -> file ---------------------------------------------------------------------
-
-
-def export(path: Path, rows: RowsOf) -> Exported:
-    """Write the suite's rows as the released file, one pair per row.
-
-    Rows keep the pairs' order. A pair that lacks a column, because a variant was rejected, is left
-    out and reported. The file is written atomically.
-    """
-    by_id = {context.context_id: context for context in rows(Context)}
-    by_pair: dict[str, dict[str, Case]] = {}
-    for case in rows(Case):
-        if case.suite == SUITE:
-            by_pair.setdefault(case.qa_pair_id, {})[case.variant] = case
-    records: list[dict[str, Any]] = []
-    left_out: list[Reject] = []
-    for pair in rows(QAPair):
-        record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
-        faults = faults_of(Row, record)
-        if not faults:
-            records.append(record)
-            continue
-        left_out.append(
-            Reject(
-                reject_id=stable_id("reject", "export", pair.qa_pair_id),
-                stage="export",
-                parent_id=pair.qa_pair_id,
-                reason=faults[0][0],
-                detail=listed(faults),
-            )
-        )
-    write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
-    return Exported(len(records), left_out)
-
-
-def _record(
-    idx: int, pair: QAPair, cases: Mapping[str, Case], contexts: Mapping[str, Context]
-) -> dict[str, Any]:
-    """Return one row of the file, its columns in order; missing values are None."""
-    context = contexts.get(pair.context_id)
-    ocr = cases.get("ocr")
-    ocr_context = contexts.get(ocr.context_id or "") if ocr else None
-    values: dict[str, Any] = {
-        "idx": idx,
-        "query": pair.query,
-        "answer": pair.answer,
-        "citations": pair.citation_text,
-        "context": context.text if context else None,
-        "ocr_context": ocr_context.text if ocr_context else None,
-        "tokens": context.n_tokens if context else None,
-        "citations_tokens": count_tokens(
-            pair.citation_text, context.encoding if context else DEFAULT_ENCODING
-        ),
-    }
-    for variant, column in QUERY_COLUMNS.items():
-        case = cases.get(variant)
-        # The layout has one context per row, so a query on another context does not fit.
-        values[column] = case.query if case and case.context_id == pair.context_id else None
-    return values
-
-
 # --- the suite's published file ----------------------------------------------------------
 
 
@@ -306,7 +243,6 @@ def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: s
 PUBLISHED = Published(
     check=read_rows,
     load=_load,
-    export=export,
     writes=(QAPair, Context, Case),
     version=2,
     packages=PACKAGES,

@@ -1,4 +1,4 @@
-"""FAITH's released file: reading and writing reports of tables and masked sentences.
+"""FAITH's released file: reading reports of tables and masked sentences.
 
 A report is a filing. Its document consists of its tables and sentences, since the file has nothing
 else. The file has no derivations: we store those that we find for the sentence's figure.
@@ -6,9 +6,8 @@ else. The file has no derivations: we store those that we find for the sentence'
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from tasks.core.rows import (
     Citation,
     Context,
     Document,
-    Filing,
     FilingTable,
     Item,
     Paragraph,
@@ -35,35 +33,27 @@ from tasks.suites.faith.given_by_sentence import is_given_by_others
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.maskable import unit_group
-from tasks.suites.faith.masking import masked, passage_text, traits_of
+from tasks.suites.faith.masking import passage_text, traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import (
-    ANSWERABLE,
     REPORT_BROKEN,
     SAME_TABLES,
-    UNANSWERABLE,
     Metadata,
-    OurMetadata,
     instance_faults,
-    label_column,
     labels_of,
     read_reports,
     report_faults,
 )
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
-from tasks.suites.shared.contexts import by_document, context_of
-from tasks.suites.shared.published import FORM, Exported, Imported, document_of, filing_of, rejected
-from tasks.suites.shared.published_files import REPEATED, listed, write_text
+from tasks.suites.shared.contexts import context_of
+from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
+from tasks.suites.shared.published_files import REPEATED, listed
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
-from tasks.suites.suite import Published, RowsOf
+from tasks.suites.suite import Published
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "faith"
-# The form of a filing in a file that was exported from our lake and never published.
-FORM_OF_OURS = "tenkbench export"
-# The key of an exported instance for facts about our own filings.
-OUR_KEY = "tenkbench"
 
 
 def load(
@@ -91,9 +81,6 @@ def load(
     for number, report in enumerate(read_reports(path)[:limit], start=1):
         rows.add(number, report)
     return rows.imported
-
-
-# --- file -> rows ---------------------------------------------------------------------
 
 
 @dataclass
@@ -145,18 +132,14 @@ class _Rows:
             return
         self.seen.add(document.filing_id)
         said = Metadata.model_validate(report["metadata"])
-        ours = said.tenkbench or OurMetadata()
         filing = filing_of(
             document.filing_id,
             document.text,
             f"{self.source}#report={number}",
-            form=FORM_OF_OURS if _is_ours(report["instances"]) else FORM,
             cik=said.cik,
             filed_date=_read_day(said.filing_date),
         )
-        self.imported.filings.append(
-            replace(filing, company=ours.company, period_end=_read_day(ours.period_end))
-        )
+        self.imported.filings.append(filing)
         self.imported.documents.append(document)
         self.imported.filing_tables.extend(_filing_tables(report, document))
         self.imported.contexts.append(context)
@@ -276,13 +259,6 @@ def _read_day(written: str | None) -> date | None:
     return None if written is None else date.fromisoformat(written)
 
 
-def _is_ours(instances: Sequence[Any]) -> bool:
-    """Return whether `export` marked all of a report's instances as ours."""
-    return bool(instances) and all(
-        isinstance(instance, dict) and OUR_KEY in instance for instance in instances
-    )
-
-
 def _as_text(text: str) -> str:
     """Escape unpaired surrogates, which a table cannot store."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -365,112 +341,6 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
     ]
 
 
-# --- rows -> file ---------------------------------------------------------------------
-
-
-def export(path: Path, rows: RowsOf) -> Exported:
-    """Write the kept instances as the released file, one report per filing.
-
-    Rows keep their order. Tables of a published file are written as they were read. Tables of our
-    own filings are written as models see them, since the paragraph before a table can contain the
-    masked sentence. Instances of our own filings have an extra key `tenkbench`, for values without
-    a column (unit and proof). The key distinguishes them from published instances on reading. A
-    missing neighbour is null. The file is written atomically.
-    """
-    by_id = {filing.filing_id: filing for filing in rows(Filing)}
-    filings = {document.document_id: by_id[document.filing_id] for document in rows(Document)}
-    sheets_of = {context.document_ids[0]: read_sheets(context.text) for context in rows(Context)}
-    tables_of = by_document(rows(FilingTable))
-    proofs = {proof.span_id: proof for proof in rows(Derivation) if proof.place == 0}
-    votes_of: dict[str, list[Vote]] = {}
-    for vote in rows(Vote):
-        votes_of.setdefault(vote.span_id, []).append(vote)
-    reports: dict[str, dict[str, Any]] = {}
-    for span in rows(MaskedSpan):
-        if span.qa_pair_id is None:
-            continue
-        filing = filings[span.document_id]
-        if span.document_id not in reports:
-            shown: Sequence[Sheet | FilingTable] = sheets_of[span.document_id]
-            if filing.form in (FORM, FORM_OF_OURS):
-                shown = tables_of[span.document_id]
-            reports[span.document_id] = {
-                "metadata": _metadata(filing),
-                "tables": [_table_record(table) for table in shown],
-                "instances": [],
-            }
-        record = _instance_record(span, votes_of.get(span.span_id, []))
-        if filing.form != FORM:
-            proof = proofs.get(span.span_id)
-            record[OUR_KEY] = {"unit": span.unit, "proof": proof and _proof_record(proof)}
-        reports[span.document_id]["instances"].append(record)
-    write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")
-    n_instances = sum(len(report["instances"]) for report in reports.values())
-    return Exported(n_instances, [], f"instances of {len(reports)} reports")
-
-
-def _metadata(filing: Filing) -> dict[str, Any]:
-    """Return what a report says of its filing; under our key, what the authors' file lacks."""
-    known: dict[str, Any] = {"cik": filing.cik, "filing_date": _day(filing.filed_date)}
-    if filing.form != FORM:
-        known[OUR_KEY] = {
-            "company": filing.company,
-            "period_end": _day(filing.period_end),
-            "item": "7",
-        }
-    return known
-
-
-def _day(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()
-
-
-def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:
-    index = table.index if isinstance(table, Sheet) else table.table_index
-    return {
-        "table_index": str(index),
-        "cells": [list(row) for row in table.cells],
-        "pre_text": table.pre_text,
-    }
-
-
-def _instance_record(span: MaskedSpan, votes: Sequence[Vote]) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "uid": span.uid or span.span_id,
-        "sentence": span.sentence,
-        "pre_sentence": span.pre_sentence or None,
-        "post_sentence": span.post_sentence or None,
-        "mask_type": span.mask_type,
-        "mask_span": [span.start_char, span.end_char],
-        "masked_sentence": masked(span.sentence, span.start_char, span.end_char),
-        "ground_truth": span.truth,
-    }
-    for vote in votes:
-        if vote.is_answerable is not None:
-            record[label_column(vote.model)] = ANSWERABLE if vote.is_answerable else UNANSWERABLE
-    return record
-
-
-def _proof_record(proof: Derivation) -> dict[str, Any]:
-    return {
-        "scenario": proof.scenario,
-        "operation": proof.operation,
-        "value": proof.value,
-        "cells": [
-            {
-                "table_index": str(cell.table_index),
-                "row": cell.row,
-                "column": cell.column,
-                "text": cell.text,
-            }
-            for cell in proof.operands
-        ],
-    }
-
-
-# --- the suite's published file ----------------------------------------------------------
-
-
 def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
     return load(path, limit=limit, encoding=encoding, units=options.units())
 
@@ -478,7 +348,6 @@ def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -
 PUBLISHED = Published(
     check=read_reports,
     load=_load,
-    export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
     version=10,
     options=("unit_groups",),

@@ -1,13 +1,12 @@
 """The layout of FAITH's released file: an array of reports.
 
-    metadata    cik, filing_date; in our own files also `tenkbench`: company, period_end, item
+    metadata    cik, filing_date
     tables      table_index (a number as text), pre_text, cells
     instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence,
                 ground_truth, and a label for each model of the panel: `gpt-4.1_label`,
                 `gemini-2.5-pro-label`, ...
 
-A missing neighbour is a bare `NaN`, which is not strict JSON. In our own files, a filing's missing
-number or date and a figure's missing mask type are null.
+A missing neighbour is a bare `NaN`, which is not strict JSON.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WHAT_TO_DO = (
     "expected FAITH's released file, one JSON array of reports, each with metadata, tables and "
-    "instances; `tenkbench export faith` writes an example"
+    "instances"
 )
 
 
@@ -74,19 +73,11 @@ def _stand_once(tables: list[Table]) -> list[Table]:
 _Day = Annotated[str, AfterValidator(_is_day)]
 
 
-class OurMetadata(Entry):
-    """What a report of our own says of its filing, besides."""
-
-    company: Text | None = None
-    period_end: _Day | None = None
-
-
 class Metadata(Entry):
     """What a report says of its filing."""
 
     cik: Text | None = None
     filing_date: _Day | None = None
-    tenkbench: OurMetadata | None = None
 
 
 class Table(Entry):
@@ -169,8 +160,3 @@ def labels_of(instance: Mapping[str, Any]) -> dict[str, bool]:
     return {
         match["model"]: value == ANSWERABLE for match, value in found if match and value is not None
     }
-
-
-def label_column(model: str) -> str:
-    """Return the column of a model's label, as the authors spell it."""
-    return f"{model}_label" if model.startswith("gpt") else f"{model}-label"

@@ -7,13 +7,11 @@ Both layouts have
     perturbed_context, implementation_reasoning, verifier_votes
 
 and GaRAGe's has query, grounding, reference_answer, signal_indices and noise_indices besides. Rows
-of GaRAGe are licensed CC-BY-NC-4.0, and stay so. Rows of our own cases have made_by.
+of GaRAGe are licensed CC-BY-NC-4.0, and their cases say so.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,8 +34,6 @@ from tasks.suites.refusalbench.rows import (
 )
 from tasks.suites.refusalbench.strata import RELEASED_CLASS, expected_code
 from tasks.suites.shared.published import (
-    DatasetError,
-    Exported,
     Imported,
     document_of,
     filing_of,
@@ -52,25 +48,22 @@ from tasks.suites.shared.published_files import (
     faults_of,
     listed,
     read_records,
-    write_text,
 )
-from tasks.suites.suite import Published, RowsOf
+from tasks.suites.suite import Published
 from tasks.text.tokens import count_tokens
 
 SUITE = "refusalbench"
 GARAGE_LICENCE = "CC-BY-NC-4.0"
-MADE_BY = "tenkbench"
 WHICH_TEXT = "it does not say whether its passages are the original or the perturbed ones"
 _CLASS_OF = {released: ours for ours, released in RELEASED_CLASS.items()}
 _VOTES = {"pass": True, "true": True, "fail": False, "false": False}
 _WHAT_TO_DO = (
-    "expected a released file of RefusalBench-NQ or RefusalBench-GaRAGe, one JSON object a line; "
-    "`tenkbench export refusalbench` writes an example"
+    "expected a released file of RefusalBench-NQ or RefusalBench-GaRAGe, one JSON object a line"
 )
 
 
 class ReleasedRow(Entry):
-    """The fields that a run reads; other fields are kept for export."""
+    """The fields that a run reads."""
 
     id: Text
     source_id: Text
@@ -93,11 +86,6 @@ class ReleasedRow(Entry):
 
 
 REQUIRED = tuple(name for name, field in ReleasedRow.model_fields.items() if field.is_required())
-# Fields that export writes from rows; all others of an entry of NQ are kept as they are.
-_REMADE = {
-    *("generator_model", "lever_selected", "original_query", "original_context"),
-    *("perturbed_query", "perturbed_context"),
-}
 
 
 def read_rows(path: Path) -> list[Any]:
@@ -119,9 +107,6 @@ def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: 
     for number, entry in enumerate(read_rows(path)[:limit], start=1):
         rows.add(number, entry)
     return rows.imported
-
-
-# --- file -> rows ---------------------------------------------------------------------
 
 
 @dataclass
@@ -158,15 +143,10 @@ class _Rows:
         texts = perturbed_texts(base, perturbation.changes)
         shown = context_of_passages(KIND, base.passages, texts, self.encoding)
         self._once(shown.context_id, self.imported.contexts, shown)
-        is_garage = base.setting == "multi"
-        kept = {name: entry[name] for name in entry if is_garage or name not in _REMADE}
-        is_licensed = is_garage and entry.get("made_by") != MADE_BY
-        licence = {"licence": GARAGE_LICENCE} if is_licensed else {}
+        licence = {"licence": GARAGE_LICENCE} if base.setting == "multi" else {}
         for prompt in self.options.answer_prompts:
             self.imported.cases.append(
-                case_of_perturbation(
-                    perturbation, base, shown.context_id, prompt, SUITE, published=kept, **licence
-                )
+                case_of_perturbation(perturbation, base, shown.context_id, prompt, SUITE, **licence)
             )
 
     def _base(
@@ -312,85 +292,10 @@ def _votes(entry: Mapping[str, Any], perturbation: Perturbation) -> Iterator[Ver
         )
 
 
-# --- rows -> file ---------------------------------------------------------------------
-
-
-def export(path: Path, rows: RowsOf) -> Exported:
-    """Write the suite's cases as a released file: GaRAGe's layout for ten passages, else NQ's.
-
-    Raises:
-        DatasetError: rows of GaRAGe, which are licensed CC-BY-NC-4.0, stand beside others.
-    """
-    bases = {base.base_question_id: base for base in rows(BaseQuestion)}
-    perturbations = {each.perturbation_id: each for each in rows(Perturbation)}
-    votes: dict[str, dict[str, str]] = {}
-    for vote in rows(VerifierVote):
-        said = {True: "PASS", False: "FAIL", None: "ERROR"}[vote.passes]
-        votes.setdefault(vote.perturbation_id, {})[vote.verifier] = said
-    records: dict[str, dict[str, Any]] = {}  # a case for each prompt is one row
-    licences: set[str | None] = set()
-    for case in rows(Case):
-        if case.suite == SUITE:
-            details = json.loads(case.details)
-            each = perturbations[details["perturbation_id"]]
-            if each.perturbation_id not in records:
-                made = _record(each, bases[each.base_question_id], len(records))
-                made["verifier_votes"] = votes.get(each.perturbation_id, {})
-                if "published" in details:  # a row of a file gets no field that it did not have
-                    kept = details["published"]
-                    names = kept.keys() | (_REMADE if each.setting == "single" else set())
-                    made = {name: made[name] for name in made if name in names} | kept
-                records[each.perturbation_id] = made
-                licences.add(details.get("licence"))
-    if len(licences) > 1:
-        raise DatasetError(
-            f"{path}: rows of RefusalBench-GaRAGe are licensed {GARAGE_LICENCE} and must not be "
-            "mixed with others. Read each file into a release of its own, and export these."
-        )
-    lines = (json.dumps(record, ensure_ascii=False) for record in records.values())
-    write_text(path, "".join(f"{line}\n" for line in lines))
-    (licence,) = licences or {None}
-    return Exported(len(records), [], f"rows licensed {licence}" if licence else "rows")
-
-
-def _record(each: Perturbation, base: BaseQuestion, number: int) -> dict[str, Any]:
-    originals = [passage.text for passage in base.passages]
-    shown = perturbed_texts(base, each.changes)
-    digest = hashlib.md5("|".join([each.query or "", *shown]).encode()).hexdigest()[:8]
-    name, intensity = RELEASED_CLASS[each.perturbation_class], each.intensity.upper()
-    record: dict[str, Any] = {
-        "id": f"RB_{each.generator}_{base.source_id}_{name}_{intensity}_{digest}_{number:04d}",
-        "source_id": base.source_id,
-        "generator_model": each.generator,
-        "perturbation_class": name,
-        "intensity": intensity,
-        "expected_rag_behavior": expected_code(each.perturbation_class, each.intensity),
-        "lever_selected": each.lever,
-        "original_query": base.query,
-        "original_context": "\n\n".join(originals),
-        "original_answers": list(base.answers),
-        "perturbed_query": each.query,
-        "perturbed_context": "\n\n".join(shown),
-        "implementation_reasoning": each.reasoning,
-        "made_by": MADE_BY,
-    }
-    if base.setting == "multi":
-        places = range(len(base.passages))
-        record |= {
-            "query": each.query,
-            "grounding": [{f"cite_{place + 1}": shown[place]} for place in places],
-            "reference_answer": base.answers[0],
-            "signal_indices": [place for place in places if base.passages[place].is_signal],
-            "noise_indices": [place for place in places if not base.passages[place].is_signal],
-        }
-    return record
-
-
 PUBLISHED = Published(
     check=read_rows,
     load=load,
-    export=export,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),
-    version=4,
+    version=5,
 )

@@ -23,19 +23,6 @@ SECTIONS = (
             Scatter(x="detection_f1", y="category_accuracy", title="Detection and category"),
             Scatter(x="false_refusal", y="missed_refusal", title="False and missed refusals"),
             ShownReport(
-                relation="refusal_errors",
-                title="Do models trade false refusals for missed ones?",
-                meaning="Pearson's correlation. Below 0, models that refuse less miss more.",
-                columns={
-                    "Judge": "judge",
-                    "Setting": "setting",
-                    "Models": "n_models",
-                    "False refusals, mean": "mean_false_refusal",
-                    "Missed refusals, mean": "mean_missed_refusal",
-                    "Correlation": "correlation",
-                },
-            ),
-            ShownReport(
                 relation="leaderboard",
                 title="Ranks by refusal accuracy and by the hierarchical score",
                 meaning=(
@@ -107,22 +94,6 @@ SECTIONS = (
                 title="Right responses by class and intensity",
                 below="right",
             ),
-            ShownReport(
-                relation="domains",
-                title="Sectors, the hardest first",
-                meaning="Means over models, and the model with the highest CRS.",
-                columns={
-                    "Judge": "judge",
-                    "Sector": "sector",
-                    "Answerable": "n_answerable",
-                    "Unanswerable": "n_unanswerable",
-                    "Answer accuracy": "answer_accuracy",
-                    "Refusal accuracy": "refusal_accuracy",
-                    "CRS": "crs",
-                    "Best model": "best_model",
-                    "Its CRS": "best_crs",
-                },
-            ),
         ),
     ),
     Section(
@@ -154,35 +125,6 @@ SECTIONS = (
                     "Right": ("accuracy", "low", "high"),
                     "Difference": "difference",
                 },
-            ),
-        ),
-    ),
-    Section(
-        id="sizes",
-        name="Models",
-        title="Size, tuning and thoughts",
-        text="What the catalogue of models says of them. Parameters are in billions.",
-        shows=(
-            ShownReport(
-                relation="scaling",
-                title="Accuracies by family and size",
-                meaning=(
-                    "Gains: of a model tuned by preferences (DPO) over that of its family and size "
-                    "tuned by examples alone (SFT). Budget: most tokens of thoughts."
-                ),
-                columns={
-                    "Judge": "judge",
-                    "Family": "family",
-                    "Parameters": "parameters_b",
-                    "Tuning": "tuning",
-                    "Budget": "thinking_tokens",
-                    "Model": "model",
-                    "Answer accuracy": "answer_accuracy",
-                    "Refusal accuracy": "refusal_accuracy",
-                    "Gain, answers": "answer_gain",
-                    "Gain, refusals": "refusal_gain",
-                },
-                only={"setting": "all"},
             ),
         ),
     ),

@@ -1,7 +1,7 @@
-"""Published datasets: a released file to the lake's rows, and back.
+"""Published datasets: a released file to the lake's rows.
 
-Each published layout has one module with `load(path, *, limit, encoding) -> Imported` and
-`export(path, ...) -> Exported`. Texts are kept byte for byte, never cleaned.
+Each published layout has one module with `load(path, *, limit, encoding) -> Imported`. Texts are
+kept byte for byte, never cleaned.
 """
 
 from __future__ import annotations
@@ -67,7 +67,6 @@ def filing_of(
     text: str,
     source_uri: str,
     *,
-    form: str = FORM,
     cik: str | None = None,
     filed_date: date | None = None,
 ) -> Filing:
@@ -77,7 +76,7 @@ def filing_of(
         cik=cik,
         company=None,
         sic=None,
-        form=form,
+        form=FORM,
         period_end=None,
         filed_date=filed_date,
         format="text",

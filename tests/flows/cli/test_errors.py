@@ -120,7 +120,6 @@ diff dev 1999
 diff dev 1999 --suite nothing
 refresh 2026-Q3
 export failsafeqa out.jsonl --release 1999
-export faith out.json
 export batch out --fresh
 export hf out
 import batch nowhere.jsonl --lake new

@@ -15,7 +15,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
-from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_prose, print_report, summary
 from flows.cli.views.run_results import _made_of, _no_common_judge, print_results
 from flows.judge import judge
@@ -279,5 +278,3 @@ def test_published_answers_unlike_their_sentences_come_with_a_command_that_lists
         main(["sql", *command, "--json"])
     row = json.loads(capsys.readouterr().out)
     assert (row["uid"], row["truth"]) == ("2016", "$7 million")
-    (exported, *_) = export_published(run.lake, "dev", "faith", tmp_path / "again.json")
-    assert exported.startswith("2 instances of 1 reports in ")

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tasks.core.rows import Case, Context, QAPair
 from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.failsafeqa import published
-from tasks.suites.failsafeqa.published import COLUMNS, export, load
+from tasks.suites.failsafeqa.export import export
+from tasks.suites.failsafeqa.published import COLUMNS, load
 from tasks.suites.shared.published import DatasetError, Imported
 from tasks.suites.shared.published_files import (
     FIELD_EMPTY,

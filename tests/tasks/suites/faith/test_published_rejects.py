@@ -161,7 +161,7 @@ def test_a_file_in_another_layout_is_refused_with_what_to_do(
     with pytest.raises(DatasetError, match=message) as refused:
         load(path)
     assert "main.json" in str(refused.value)
-    assert "tenkbench export faith" in str(refused.value)
+    assert "one JSON array of reports" in str(refused.value)
 
 
 def test_a_folder_in_place_of_the_file_is_named_as_one(tmp_path: Path) -> None:
