@@ -26,7 +26,7 @@ def _judge(evidence: Evidence) -> Judge:
         run=partial(_run, evidence=evidence),
         asks=compliance.OPERATIONS[evidence],
         files=("failsafeqa/rubrics",),
-        version=5,
+        version=6,
         reads_contexts=evidence == "full_context",
         reads_originals=evidence == "full_context",
         is_usual=evidence == "citations",
