@@ -359,7 +359,7 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
             is_answerable=is_answerable,
             unread_reason=None,
             rationale=None,
-            request_id="",  # the authors asked, not we
+            request_id=None,  # the authors asked, not we
         )
         for model, is_answerable in labels_of(instance).items()
     ]
@@ -480,6 +480,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=10,
+    version=11,
     options=("unit_groups",),
 )
