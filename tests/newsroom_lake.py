@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 import duckdb
@@ -12,11 +11,11 @@ import pyarrow as pa
 from tasks.core.rows import Case, Context, Reject, Request
 from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.suites.longcontext.rows import ROW_TYPES
+from tasks.warehouse.sql_files import sql_files
 from tests.newsroom import Built
 
-FOLDER = files("sql").joinpath("longcontext")
-CHECKS = sorted(f.name.removesuffix(".sql") for f in FOLDER.iterdir() if f.name.startswith("check"))
-
+TEXTS = {file.name: file.text for file in sql_files() if file.folder == "longcontext"}
+CHECKS = sorted(name for name in TEXTS if name.startswith("check"))
 
 Rows = Mapping[type, Sequence[Any]]
 
@@ -40,8 +39,7 @@ def connect(releases: Mapping[str, Rows], *views: str) -> duckdb.DuckDBPyConnect
             connection.execute(f"{into} select '{release}' as release, {own} from arrow")
             connection.unregister("arrow")
     for name in ("shown_articles", *views):
-        text = FOLDER.joinpath(f"{name}.sql").read_text(encoding="utf-8")
-        connection.execute(f"create view longcontext.{name} as {text}")
+        connection.execute(f"create view longcontext.{name} as {TEXTS[name]}")
     return connection
 
 

@@ -21,7 +21,7 @@ _CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
 # --- ingest ---------------------------------------------------------------------------
 
 
-@table("filings", keys=("release",))
+@table("filings", keys=("release",), id="filing_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filing:
     """One annual report as filed."""
@@ -73,7 +73,14 @@ class Paragraph:
     n_tokens: int  # of the paragraph and the blank line after it; sums to the document's
 
 
-@table("documents", keys=("release",))
+@table(
+    "documents",
+    keys=("release",),
+    id="document_id",
+    references={
+        "filing_id": "filings.filing_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """The readable text of one filing: paragraphs separated by one blank line."""
@@ -93,7 +100,14 @@ class Document:
         return tuple(span for span in self.items if span.item == item)
 
 
-@table("filing_tables", keys=("release",))
+@table(
+    "filing_tables",
+    keys=("release",),
+    id="table_id",
+    references={
+        "document_id": "documents.document_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilingTable:
     """One data table of a filing; layout tables are text and do not appear here."""
@@ -115,7 +129,14 @@ class FilingTable:
 # --- build ----------------------------------------------------------------------------
 
 
-@table("contexts", keys=("release", "suite", "kind"))
+@table(
+    "contexts",
+    keys=("release", "suite", "kind"),
+    id="context_id",
+    references={
+        "document_ids": "documents.document_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """One text that a model may be shown."""
@@ -141,7 +162,14 @@ class Citation:
     quote: str
 
 
-@table("qa_pairs", keys=("release", "suite"))
+@table(
+    "qa_pairs",
+    keys=("release", "suite"),
+    id="qa_pair_id",
+    references={
+        "context_id": "contexts.context_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QAPair:
     """One accepted question with its answer and the sentences that support it."""
@@ -164,7 +192,15 @@ class QAPair:
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@table("cases", keys=("release", "suite", "variant"))
+@table(
+    "cases",
+    keys=("release", "suite", "variant"),
+    id="case_id",
+    references={
+        "qa_pair_id": "qa_pairs.qa_pair_id",
+        "context_id": "contexts.context_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One thing to be answered: a pair under one variant."""
@@ -182,7 +218,7 @@ class Case:
     details: str = "{}"  # JSON: what was changed, precisely enough to undo it
 
 
-@table("rejects", keys=("release", "suite", "stage"))
+@table("rejects", keys=("release", "suite", "stage"), id="reject_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject:
     """One thing that was dropped, and why."""
@@ -226,7 +262,15 @@ class Sampling:
     top_p: float | None = None  # null if it is left to the server
 
 
-@table("requests", keys=_CALL_KEYS)
+@table(
+    "requests",
+    keys=_CALL_KEYS,
+    id="request_id",
+    references={
+        "prefix_id": "prefixes.prefix_id",
+        "case_id": "cases.case_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One call to a model: prompt = prefix + suffix."""
@@ -252,7 +296,14 @@ class Request:
     seq: int  # order in the shard, from 0
 
 
-@table("responses", keys=_CALL_KEYS)
+@table(
+    "responses",
+    keys=_CALL_KEYS,
+    id="request_id",
+    references={
+        "request_id": "requests.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
     """The answer to, or the failure of, one request."""
@@ -284,7 +335,17 @@ class Response:
 # --- judge, score ---------------------------------------------------------------------
 
 
-@table("judgements", keys=("release", "suite", "judge", "model"))
+@table(
+    "judgements",
+    keys=("release", "suite", "judge", "model"),
+    id="judgement_id",
+    references={
+        "request_id": "responses.request_id",
+        "other_request_id": "responses.request_id",
+        "case_id": "cases.case_id",
+        "judge_request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """One judge's judgement of one answer, or of two compared, or why there is none."""
@@ -311,7 +372,14 @@ class Judgement:
     judge_request_id: str | None = None  # the request to the judge's model; null if a rule judges
 
 
-@table("attack_verdicts", keys=("release", "suite", "judge"))
+@table(
+    "attack_verdicts",
+    keys=("release", "suite", "judge"),
+    id="attack_verdict_id",
+    references={
+        "judge_request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackVerdict:
     """One judge's rating of one answer of the attack set, or why there is none."""
@@ -330,7 +398,7 @@ class AttackVerdict:
     judge_request_id: str
 
 
-@table("audit_items", keys=("release", "suite"))
+@table("audit_items", keys=("release", "suite"), id="audit_item_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditItem:
     """One answer that `tenkbench audit export` drew for a human to rate."""
@@ -348,7 +416,14 @@ class AuditItem:
     n_drawn: int  # answers drawn from it: each stands for n_stratum / n_drawn
 
 
-@table("audits", keys=("release", "suite"))
+@table(
+    "audits",
+    keys=("release", "suite"),
+    id="audit_id",
+    references={
+        "audit_item_id": "audit_items.audit_item_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """One drawn answer, rated by one human."""
@@ -360,7 +435,7 @@ class Audit:
     note: str | None  # the auditor's remark; null for none
 
 
-@table("question_items", keys=("release", "suite"))
+@table("question_items", keys=("release", "suite"), id="question_item_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionItem:
     """One question that `tenkbench audit questions` drew for people to answer."""
@@ -373,7 +448,14 @@ class QuestionItem:
     n_drawn: int  # questions drawn from it: each stands for n_stratum / n_drawn
 
 
-@table("question_audits", keys=("release", "suite"))
+@table(
+    "question_audits",
+    keys=("release", "suite"),
+    id="question_audit_id",
+    references={
+        "question_item_id": "question_items.question_item_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAudit:
     """One drawn question, answered by one human who then compared the answer with ours."""

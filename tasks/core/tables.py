@@ -28,13 +28,25 @@ class Table:
 
     name: str
     keys: tuple[str, ...]  # outermost first: `<name>/release=<release>/<key>=<value>`
+    id: str | None = None  # column that no two rows of a release and suite share
+    # column of ids, or of lists of them -> `table.column` that has each; null refers to nothing
+    references: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
-def table(name: str, *, keys: tuple[str, ...]) -> Callable[[RowType], RowType]:
-    """Make a dataclass a row type; decorate above `@dataclass`."""
+def table(
+    name: str,
+    *,
+    keys: tuple[str, ...],
+    id: str | None = None,
+    references: Mapping[str, str] | None = None,
+) -> Callable[[RowType], RowType]:
+    """Make a dataclass a row type; decorate above `@dataclass`.
+
+    The warehouse checks what `id` and `references` say (`tasks.warehouse.row_checks`).
+    """
 
     def named(row_type: RowType) -> RowType:
-        row_type.TABLE = Table(name, keys)  # type: ignore[attr-defined]
+        row_type.TABLE = Table(name, keys, id, references or {})  # type: ignore[attr-defined]
         return row_type
 
     return named

@@ -47,7 +47,7 @@ def load_suite(name: str) -> Suite:
 
 def row_types() -> tuple[type, ...]:
     """Return all suites' own row types, without those of `tasks.core.rows`."""
-    return tuple(row_type for package in SUITES.values() for row_type in _row_types_of(package))
+    return tuple(row_type for package in SUITES.values() for row_type in row_types_of(package))
 
 
 def with_exports() -> list[str]:
@@ -73,8 +73,8 @@ def _find(package: str, module: str) -> ModuleSpec | None:
     return PathFinder.find_spec(f"{package}.{module}", folders)
 
 
-def _row_types_of(package: str) -> tuple[type, ...]:
-    """Import a package's `rows`."""
+def row_types_of(package: str) -> tuple[type, ...]:
+    """Return the row types of a suite's package, whose `rows` alone is imported."""
     name = f"{package}.rows"
     if name not in sys.modules:
         spec = _find(package, "rows")

@@ -3,7 +3,7 @@
 A relation's comment is the grain in its SQL file or row type. A column's comment is the first of:
 
     the relation's own section in `sql/columns.toml`, or for a suite's relation the section of the
-    relation of that name in `suites`
+    relation of that name in `suites` or `checks`
     the `#` comment at the field of the row type whose table has the relation's name
     the section `columns`, which describes a name in every relation
     the `#` comment at the first field of that name, of the suite's own row types and then of all
@@ -106,7 +106,9 @@ def meaning(relation: str, column: str) -> Meaning | None:
 def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield what may describe a relation's columns, the most specific first."""
     schema, _, name = relation.partition(".")
-    sections = [relation, f"suites.{name}"] if schema in SUITES else [relation]
+    sections = [relation]
+    if schema in SUITES:
+        sections += [f"suites.{name}", f"checks.{name.removeprefix('check_')}"]
     for section in sections:
         yield section, dictionary().get(section, {})
     yield f"raw.{name}", fields().get(f"raw.{name}", {})

@@ -19,14 +19,11 @@ from tasks.lake.lake import ConcurrentChange
 from tasks.suites import registry
 from tasks.warehouse.judged_models import JudgedModel
 from tasks.warehouse.releases import Release
+from tasks.warehouse.row_checks import KEYS, columns_of
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
-
-# Partition keys that a relation of `raw` adds to the row's own columns. Two suites of a release,
-# and two releases of a lake, may have the same id.
-_KEYS = ("release", "suite")
 
 # Relations whose rows come from commits, not from Parquet.
 GIVEN: dict[str, type] = {"models": JudgedModel, "releases": Release}
@@ -51,10 +48,7 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
     import duckdb
 
     table = table_of(row_type)
-    typed = dict(sql_columns(row_type))
-    for key in _KEYS:
-        if key in table.keys:
-            typed.setdefault(key, "varchar")
+    typed = columns_of(row_type)
     if not paths:
         _create_table(connection, table.name, typed)
         return
@@ -81,14 +75,14 @@ def _create_view(
     groups: dict[tuple[frozenset[str], str, frozenset[str], tuple[str | None, ...]], list[str]] = {}
     for path, read in _columns_of(connection, paths):
         found = partition_keys(path)
-        values = tuple(found.get(key) for key in _KEYS)
+        values = tuple(found.get(key) for key in KEYS)
         # by types, too: of structs read together, DuckDB drops fields that the first one lacks
         kind = (frozenset(read), str(read), frozenset(found), values)
         groups.setdefault(kind, []).append(path)
     selects = []
     for (written, _, in_folders, values), group in groups.items():
         # Literals save joins the memory of a text per row; releases and suites are few.
-        literals = {key: literal(value) for key, value in zip(_KEYS, values, strict=True) if value}
+        literals = {key: literal(value) for key, value in zip(KEYS, values, strict=True) if value}
         columns = []
         for name, sql_type in typed.items():
             if name in written:

@@ -32,8 +32,10 @@ from importlib.resources.abc import Traversable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from tasks.suites.registry import SUITES
-from tasks.warehouse.raw_tables import literal, raw_relations
+from tasks.core.rows import ROW_TYPES
+from tasks.suites.registry import SUITES, row_types_of
+from tasks.warehouse.raw_tables import literal, raw_relations, row_types
+from tasks.warehouse.row_checks import row_checks
 
 if TYPE_CHECKING:
     import duckdb
@@ -165,9 +167,11 @@ class SqlFile:
 def sql_files() -> list[SqlFile]:
     """Read every SQL file, and add the relations derived from suites' files."""
     macros, staging, reports, checks = map(_read, _SHARED)
+    of_rows = [SqlFile("checks", name, text) for name, text in _checks_of_rows(ROW_TYPES).items()]
     of_suites = [file for name in SUITES for file in _of_suite(name)]
     united_files = [united(name, SUITES) for name in _UNITED]
-    return [*macros, *staging, *of_suites, *united_files, *reports, *checks]
+    every_check = sorted([*checks, *of_rows], key=lambda file: file.name)
+    return [*macros, *staging, *of_suites, *united_files, *reports, *every_check]
 
 
 def checks_of(suite: str) -> list[SqlFile]:
@@ -192,12 +196,16 @@ def report_of(suite: str, name: str) -> str:
 def _of_suite(suite: str) -> list[SqlFile]:
     found = _read(suite)
     named = {file.name for file in found}
-    made = [
-        SqlFile(suite, name, text.format(suite=suite))
-        for name, text in _OF_EVERY_SUITE.items()
-        if name not in named
-    ]
+    texts = {name: text.format(suite=suite) for name, text in _OF_EVERY_SUITE.items()}
+    of_rows = _checks_of_rows(row_types_of(SUITES[suite]))
+    texts |= {f"check_{name}": text for name, text in of_rows.items()}
+    made = [SqlFile(suite, name, text) for name, text in texts.items() if name not in named]
     return sorted([*found, *made], key=lambda file: file.name)
+
+
+@cache
+def _checks_of_rows(some: tuple[type, ...]) -> dict[str, str]:
+    return row_checks(some, row_types().values())
 
 
 def _folder_of(schema: str) -> Traversable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any
 
 import duckdb
@@ -17,6 +16,7 @@ from tasks.suites.tablequest import pairs
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.questions.synthesis import write_drafts
 from tasks.suites.tablequest.rows import Draft, Verification
+from tasks.warehouse.sql_files import sql_files
 from tests.scripted import response_to
 from tests.written_questions import BEFORE, SALES, WRITTEN, snippet, verifier, writer
 
@@ -97,7 +97,7 @@ def ask(name: str, rows: list[Any]) -> list[dict[str, Any]]:
 
 
 def _sql(name: str) -> str:
-    return (files("sql") / "tablequest" / f"{name}.sql").read_text(encoding="utf-8")
+    return next(file.text for file in sql_files() if file.relation == f"tablequest.{name}")
 
 
 def draft(level: str, context_id: str = "one") -> Draft:

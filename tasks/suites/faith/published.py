@@ -335,7 +335,7 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
             is_answerable=is_answerable,
             unread_reason=None,
             rationale=None,
-            request_id="",  # the authors asked, not we
+            request_id=None,  # the authors asked, not we
         )
         for model, is_answerable in labels_of(instance).items()
     ]
@@ -349,6 +349,6 @@ PUBLISHED = Published(
     check=read_reports,
     load=_load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=10,
+    version=11,
     options=("unit_groups",),
 )

@@ -12,7 +12,15 @@ from tasks.core.tables import table
 from tasks.suites.shared.tables.operand import Operand
 
 
-@table("masked_spans", keys=("release", "suite"))
+@table(
+    "masked_spans",
+    keys=("release", "suite"),
+    id="span_id",
+    references={
+        "qa_pair_id": "qa_pairs.qa_pair_id",
+        "context_id": "contexts.context_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedSpan:
     """One maskable figure of Item 7, with or without a pair."""
@@ -36,7 +44,14 @@ class MaskedSpan:
     uid: str | None  # the published dataset's own id; null for our own filings
 
 
-@table("derivations", keys=("release", "suite"))
+@table(
+    "derivations",
+    keys=("release", "suite"),
+    id="derivation_id",
+    references={
+        "span_id": "masked_spans.span_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
     """One expression over table cells that gives a masked figure.
@@ -55,7 +70,15 @@ class Derivation:
     score: float  # 0 to 1: how well the passage names these cells
 
 
-@table("votes", keys=("release", "suite"))
+@table(
+    "votes",
+    keys=("release", "suite"),
+    id="vote_id",
+    references={
+        "span_id": "masked_spans.span_id",
+        "request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
     """One panel model's vote on whether the tables give a masked figure."""
@@ -67,7 +90,7 @@ class Vote:
     is_answerable: bool | None
     unread_reason: str | None  # why the vote is unreadable; null if it can be read
     rationale: str | None  # the model's reasons
-    request_id: str  # the request that asked for the vote; "" if published
+    request_id: str | None  # the request that asked for the vote; null if published
 
 
 ROW_TYPES: tuple[type, ...] = (MaskedSpan, Derivation, Vote)

@@ -33,7 +33,7 @@ class News:
     mentions: tuple[Mention, ...]
 
 
-@table("articles", keys=("release", "suite"))
+@table("articles", keys=("release", "suite"), id="article_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
     """One article that haystacks are made of, whichever its source."""
@@ -61,7 +61,7 @@ class SentimentVote:
     request_id: str
 
 
-@table("queries", keys=("release", "suite"))
+@table("queries", keys=("release", "suite"), id="query_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What a record asks for: values of its task's concepts."""
@@ -87,7 +87,13 @@ class SimilarCompany:
     similarity: float  # of the names, 0 to 1
 
 
-@table("barred_articles", keys=("release", "suite"))
+@table(
+    "barred_articles",
+    keys=("release", "suite"),
+    references={
+        "article_id": "articles.article_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarredArticle:
     """One article that no haystack of a company's queries may hold, and why.
@@ -101,7 +107,7 @@ class BarredArticle:
     other_company: str | None  # the name that may be the company's; null if the title names it
 
 
-@table("planned_records", keys=("release", "suite", "block"))
+@table("planned_records", keys=("release", "suite", "block"), id="planned_record_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRecord:
     """One record to be made of each task: what was drawn for it before any text."""
@@ -117,7 +123,17 @@ class PlannedRecord:
     negative_share: float  # of the articles' tokens that its hard negatives have
 
 
-@table("records", keys=("release", "suite"))
+@table(
+    "records",
+    keys=("release", "suite"),
+    id="case_id",
+    references={
+        "case_id": "cases.case_id",
+        "query_id": "queries.query_id",
+        "background_id": "planned_records.background_id",
+        "articles": "articles.article_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One haystack as one case shows it."""
@@ -137,7 +153,7 @@ class Record:
     is_short_of_negatives: bool  # whether the source has too few for the share that was drawn
 
 
-@table("placed_articles", keys=("release", "suite"))
+@table("placed_articles", keys=("release", "suite"), references={"case_id": "records.case_id"})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedArticle:
     """One needle or hard negative in one record."""

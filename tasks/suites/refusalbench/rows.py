@@ -42,7 +42,7 @@ class FileQuestion:
     passages: tuple[BasePassage, ...]  # one, or ten
 
 
-@table("base_questions", keys=("release", "suite", "setting"))
+@table("base_questions", keys=("release", "suite", "setting"), id="base_question_id")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseQuestion:
     """One answerable question with its passages, before any perturbation."""
@@ -59,7 +59,15 @@ class BaseQuestion:
     answer_kind: str  # money, percent, number, date or text
 
 
-@table("base_answers", keys=("release", "suite"))
+@table(
+    "base_answers",
+    keys=("release", "suite"),
+    id="base_answer_id",
+    references={
+        "base_question_id": "base_questions.base_question_id",
+        "request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseAnswer:
     """One panel model's answer to one base question, before any perturbation."""
@@ -81,7 +89,15 @@ class PassageChange:
     text: str
 
 
-@table("perturbations", keys=("release", "suite", "generator"))
+@table(
+    "perturbations",
+    keys=("release", "suite", "generator"),
+    id="perturbation_id",
+    references={
+        "base_question_id": "qa_pairs.qa_pair_id",
+        "request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perturbation:
     """One generator's attempt to perturb one base question in one stratum."""
@@ -106,7 +122,15 @@ class Perturbation:
     request_id: str | None  # null if a published file has it
 
 
-@table("verifier_votes", keys=("release", "suite", "verifier"))
+@table(
+    "verifier_votes",
+    keys=("release", "suite", "verifier"),
+    id="verifier_vote_id",
+    references={
+        "perturbation_id": "perturbations.perturbation_id",
+        "request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifierVote:
     """One verifier's vote on one perturbation."""

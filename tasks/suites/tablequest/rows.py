@@ -11,7 +11,15 @@ from tasks.suites.shared.tables.operand import Operand
 Level = Literal["warmup", "easy", "medium", "hard"]
 
 
-@table("drafts", keys=("release", "suite"))
+@table(
+    "drafts",
+    keys=("release", "suite"),
+    id="draft_id",
+    references={
+        "context_id": "contexts.context_id",
+        "request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """One question that a model drafted in a round, with its answer, steps and proof."""
@@ -36,7 +44,16 @@ class Draft:
     request_id: str  # the request that asked for it
 
 
-@table("verifications", keys=("release", "suite"))
+@table(
+    "verifications",
+    keys=("release", "suite"),
+    id="verification_id",
+    references={
+        "draft_id": "drafts.draft_id",
+        "request_id": "responses.request_id",
+        "answer_request_id": "responses.request_id",
+    },
+)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """One model's check of one drafted question: its verdicts, and its own answer."""
