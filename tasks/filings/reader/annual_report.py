@@ -7,8 +7,7 @@ title, or with a title that the Item quotes, to the next Item's heading. The sta
 begin with the headings that lead up to the notes, since the discussion (Item 7) may have headings
 such as "Statement of cash flows" too.
 
-An exhibit is one Item alone if only that Item names its number ("Exhibit 13.1"), or names exactly
-the pages that it prints.
+An exhibit is one Item alone if only that Item names exactly the pages that it prints.
 """
 
 from __future__ import annotations
@@ -39,14 +38,11 @@ _REFERS = re.compile(
     r"|\bpages?\s+\d",
     re.IGNORECASE,
 )
-_OWN_PAGES = re.compile(r"\bF-\d")  # of the main document
-_TO_HOLDERS = re.compile(r"holders|exhibits?\s*\(?13[a-z]?\b|share\s?owners", re.IGNORECASE)
 _OTHER_DOCUMENT = re.compile(
     rf"{_ITSELF.pattern}|\bform\s+\d+-?\s?[kq]|\bproxy\b|\bprospectus\b"
     r"|\b(?:this|such)\s+(?:report|document|filing)\b|registration\s+statement",
     re.IGNORECASE,
 )
-_MONEY = re.compile(r"[$€£]\s?\d")
 _MOST_PROSE = 2_000  # characters beside a reference; an Item with text of its own has more
 _LONGEST_REFERENCE = 30_000  # characters with lists of statements
 
@@ -54,10 +50,6 @@ _NUMBER = r"\d{1,3}\b(?!\s+(?:years?|months?|days?|million|percent|other)\b|[.,]
 _NAMED_PAGES = re.compile(
     rf"\bpages?\s+{_NUMBER}(?:\s*(?:-|–|—|,|&|and|to|through|thru)*\s*(?:pages?\s+)?{_NUMBER})*",
     re.IGNORECASE,
-)
-# "13.1" of "Exhibits 13.1 and 13.2", "13(a)" of "Exhibit 13(a)"
-_EXHIBIT_NUMBER = re.compile(
-    r"(?:\bexhibits?|\band|,|\bEX-)\s*\(?(13(?:\.\d{1,2}|[.-]?\(?[a-z]\)?))(?!\w)", re.IGNORECASE
 )
 _JOINTS = re.compile(r"\s*\b(?:to|through|thru)\b\s*", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"]([^“”\"]{4,120}?)[,.;:]?[”\"]")
@@ -102,19 +94,17 @@ _PROSE = {"statement": 1_500, "beside": 12_000}
 _FEWEST_CHARS = 400  # a shorter section is a row of a table of contents
 
 
-def refers_to_annual_report(text: str, *, only: bool = False) -> bool:
+def refers_to_annual_report(text: str) -> bool:
     """Whether an Item's text is a reference to the annual report to shareholders.
 
-    It may have a few sentences of its own. With `only`, these have no amounts of money.
+    It may have a few sentences of its own.
     """
     if len(text) > _LONGEST_REFERENCE or not _REPORT.search(text):
         return False
     sentences = [text[start:end] for start, end in split_sentences(text)]
     own = [said for said in sentences if not _is_reference(said)]
     prose = (len(said) for said in own if said.endswith(".") and not _NAMED_PAGES.search(said))
-    if len(own) == len(sentences) or sum(prose) > _MOST_PROSE:
-        return False
-    return not only or not any(_MONEY.search(said) for said in own)
+    return len(own) < len(sentences) and sum(prose) <= _MOST_PROSE
 
 
 def names_annual_report(source: str) -> bool:
@@ -124,8 +114,6 @@ def names_annual_report(source: str) -> bool:
 
 
 def _is_reference(sentence: str) -> bool:
-    if _OWN_PAGES.search(sentence) and not _TO_HOLDERS.search(sentence):
-        return False
     return bool(_REPORT.search(_ITSELF.sub("", sentence)) and _REFERS.search(sentence))
 
 
@@ -159,18 +147,16 @@ def incorporated(
     starts: Sequence[int],
     text: str,
     *,
-    exhibit: str,
     offset: int | None,
 ) -> Iterator[tuple[str, int, int]]:
     """Yield (Item, start, end) of the parts of an exhibit that Items refer to.
 
-    `references` are the texts of these Items. `exhibit` is its type, such as "EX-13.1"; `offset` is
-    that of `printed_offset`.
+    `references` are the texts of these Items; `offset` is that of `printed_offset`.
     """
     body = Body(blocks, starts)
     named = {item: _named_pages(said) for item, said in references.items()}
     printed = [] if offset is None else [(body.pages[0] + offset, body.pages[-1] + offset)]
-    alone = _naming(references, exhibit) or {item for item in named if named[item] == printed != []}
+    alone = {item for item in named if named[item] == printed != []}
     if alone and len(alone - {"7A"}) <= 1:
         yield from ((item, 0, len(text)) for item in sorted(alone))
         return
@@ -194,17 +180,6 @@ def incorporated(
         is_section = ends[following] - ends[first] >= _FEWEST_CHARS
         if item in titled and is_section:
             yield item, starts[first], ends[following]
-
-
-def _naming(references: Mapping[str, str], exhibit: str) -> set[str]:
-    """Return the Items that name an exhibit by its number, if each Item names one exhibit."""
-    numbers = {
-        item: {re.sub(r"\W", "", number).upper() for number in _EXHIBIT_NUMBER.findall(said)}
-        for item, said in references.items()
-    }
-    own = re.sub(r"\W", "", exhibit.upper().removeprefix("EX"))
-    is_clear = all(len(named) == 1 for named in numbers.values())
-    return {item for item, named in numbers.items() if own in named} if is_clear else set()
 
 
 def _prints(pages: Sequence[int], offset: int, named: Sequence[Pages]) -> bool:

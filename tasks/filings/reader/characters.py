@@ -27,14 +27,8 @@ _BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
 _BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
 
 
-# Raised digits behind a figure are the mark of a note, except behind 10: 10⁶. A pattern that begins
-# with them is searched ten times as fast as one that begins by looking behind.
-_RAISED_DIGITS = re.compile(r"[¹²³⁰⁴-⁹](?<=[\d%)].)(?<!\b10.)[¹²³⁰⁴-⁹]?(?!\w)")
-_DIGIT_OF = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-
-
 def clean(text: str) -> str:
-    """Return a text with plain spaces, hyphens and marks of notes, without invisible characters.
+    """Return a text with plain spaces and hyphens, without invisible characters.
 
     C1 controls are read as the cp1252 characters they stand for.
     """
@@ -42,5 +36,4 @@ def clean(text: str) -> str:
         return text
     if "ý" in text or "þ" in text or "¨" in text or "ü" in text:
         text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
-    text = _RAISED_DIGITS.sub(lambda digits: f"({digits[0].translate(_DIGIT_OF)})", text)
     return _ODD.sub(lambda odd: _PLAIN.get(odd[0], odd[0]), text)

@@ -60,7 +60,6 @@ _IS_TRANSITION = re.compile(
 _COVER_MARKS = (
     _ANNUAL_REPORT,
     re.compile(rf"transition\s+{_SECTION}", re.IGNORECASE),
-    re.compile(r"hereby\s+amends?", re.IGNORECASE),
     re.compile(
         r"name\s+of\s+(?:the\s+)?(?:registrant|small\s+business\s+issuer|issu|company)", re.I
     ),
@@ -101,9 +100,7 @@ _DATES = [
     for form in (
         rf"{_MONTH}{_GAP}{_DAY}{_GAP}{_YEAR}",
         rf"\b{_DAY}\s*(?:day\s+of\s+)?{_MONTH}{_GAP}{_YEAR}",
-        r"\b(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d\d)[-/.](?P<day>\d\d)\b",
         r"\b(?P<month>0?[1-9]|1[0-2])[-/.](?P<day>\d{1,2})[-/.](?P<year>(?:19|20)?\d\d)\b",
-        r"\b(?P<day>1[3-9]|[23]\d)[-/.](?P<month>\d{1,2})[-/.](?P<year>(?:19|20)?\d\d)\b",
     )
 ]
 _SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")

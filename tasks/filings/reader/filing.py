@@ -139,7 +139,7 @@ def _with_exhibit(
     found = [
         Item(item=item, title=titles[item], start_char=start + shift, end_char=end + shift)
         for item, start, end in incorporated(
-            references, own, starts, text, exhibit=name, offset=printed_offset(unnumbered)
+            references, own, starts, text, offset=printed_offset(unnumbered)
         )
     ]
     exhibit = Exhibit(exhibit=name, start_char=shift, end_char=shift + len(text))

@@ -53,7 +53,6 @@ _ENTITY = re.compile(
 _RAISED_TEXT = re.compile(
     r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?(\s*)(?:\x02\)?|$)"
 )
-_RAISED_FRACTION = re.compile(r"\s*\x01\s*(\d{1,2})\s*\x02\s*[/⁄]\s*(?:\x01\s*(\d{1,2})\s*\x02)?")
 
 # Marks inside a list of pieces: raised text begins, ends; a line breaks; a paragraph ends.
 _RAISE, _LOWER, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
@@ -493,7 +492,6 @@ def _settle(text: str) -> str:
         if "&" in text:
             text = _ENTITY.sub(lambda entity: _unescape(entity[0]), text)
     if _RAISE in text or _LOWER in text:
-        text = _RAISED_FRACTION.sub(r" \1/\2", text)
         text = _RAISED_TEXT.sub(r"(\1)\2", text).replace(_RAISE, "").replace(_LOWER, "")
     return text if text.isascii() else clean(text)
 

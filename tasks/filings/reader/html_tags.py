@@ -19,11 +19,9 @@ _RUN = re.compile(
     r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)"
 )
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
-_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script|[sS][tT][yY][lL][eE])")
+_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|[sS][tT][yY][lL][eE])")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
-_SCRIPT = re.compile(r"<script\b.*?</script\b[^>]*+>", re.DOTALL)
-_SCRIPT_END = re.compile(r"</script\b[^>]*+>")
 _STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
 _STYLE_SHEET_END = re.compile(r"</style\b", re.IGNORECASE)
 _SELECTOR = re.compile(r"[a-z][a-z\d]*(?:[.#][\w-]+)?|[.#][\w-]+")  # of one tag, class or id
@@ -113,7 +111,7 @@ class Run:
 
 
 def marks_in(source: str) -> frozenset[str]:
-    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<script", "<style".
+    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<style".
 
     One pass finds them all: a source has megabytes, and four searches cost more than its tables.
     """
@@ -134,8 +132,6 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
             lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source[:end]
         )
         source = pages + source[end:]
-    if "<script" in marks:  # its content may look like tags
-        source = _without(_SCRIPT, _SCRIPT_END, source)
     if "<ix:" in marks:
         source = _XBRL_TAG.sub("", _without(_XBRL_HIDDEN, _XBRL_HIDDEN_END, source))
     return _RUN.split(source)

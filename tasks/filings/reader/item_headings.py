@@ -56,9 +56,6 @@ _DOUBTFUL = [
     )
     for letter in (r"[\s.(–—‑-]{0,3}(?P<letter>[A-D])\)?", r"(?P<letter>)\)?")
 ]
-_NUMBER_ALONE = re.compile(
-    r"^[^\w\n]{0,6}(?P<numbers>(?:1[0-6]|[1-9])[A-C]?)(?:\.|\s*\|)[\s|]*(?=[A-Z\[(])", re.MULTILINE
-)
 _ALSO = re.compile(rf"(?:\band|&|,|/|;)\s*items?\s*{_NUMBERS}[\s.:–—-]*", re.IGNORECASE)
 _ONE_NUMBER = re.compile(
     rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?{_SIGN}(?P<number>{_NUMBER})", re.IGNORECASE
@@ -67,12 +64,6 @@ _IN_WORDS = re.compile(rf"({_WORDS})([A-D]?)", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]*")
 _SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
 _PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
-_REFERENCE = re.compile(
-    r"\s*,?\s*(?:of\s+(?:this|the|our|its|form|regulation|part)\b|to\s+(?:the|this|our)\b|in\s+(?:the|this|our|part)\b|"
-    r"under\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|has\b|have\b|and\b|or\b|as\b|"
-    r"which\b|that\b|see\b|requires?\b|information\s+(?:is|required)\b)"
-)  # fmt: skip
-_CONTINUED = re.compile(r"\(?\s*(?:-+\s*)?cont(?:inued|'d|’d|\.)", re.IGNORECASE)
 _BEFORE_INLINE = re.compile(
     r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
 )
@@ -103,7 +94,6 @@ _WEIGHTS = {  # added to 1 for each trait of a line; tuned by hand on the gold d
     "long and untitled": -3.0,
     "bold": 0.5,
     "capitals": 0.5,
-    "continued": -3.0,
     "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
     "plural with one number": -1.0,
 }
@@ -120,7 +110,6 @@ class Heading:
     line_end: int
     score: float
     has_own_title: bool = True
-    is_continued: bool = False
 
 
 def item_numbers(written: str) -> tuple[str, ...]:
@@ -181,19 +170,6 @@ def headings_at_line_starts(
     return found
 
 
-def headings_without_the_word(text: str) -> list[Heading]:
-    """Return lines that begin with a number and its title, such as "1A. | Risk Factors | 48"."""
-    found = []
-    for match in _NUMBER_ALONE.finditer(text):
-        items, begin = item_numbers(match["numbers"]), match.end()
-        title = match_title(items[0], text, begin)
-        if title.share >= KNOWN:
-            titles = (_tidy(text[begin : title.end_char]),) * len(items)
-            place, end = match.start("numbers"), title.end_char
-            found.append(Heading(items, titles, place, end, line_end(text, end), PLAUSIBLE))
-    return found
-
-
 def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
     """Return headings of a text without line breaks: number and title after a sentence.
 
@@ -230,7 +206,7 @@ def _read(
     if not items or _PARAGRAPH_OF_ITEM.match(text, number_end):
         return None
     begin, end = _title_place(text, number_end)
-    if _REFERENCE.match(text, number_end) or _is_quotation(text, match, end):
+    if _is_quotation(text, match, end):
         return None
     separator = text[number_end:begin]
     has_own_title = own.share >= KNOWN
@@ -242,7 +218,6 @@ def _read(
     if "(" in numbers and "(T)" not in numbers.upper() and not has_own_title:
         return None  # "Item 1(a)" may be a paragraph of Item 1
     is_short = end - match.start() <= SHORT_LINE
-    is_continued = is_short and bool(_CONTINUED.search(text, number_end, end))
     traits = {
         "own title": has_own_title,
         "another Item's title": has_title and not has_own_title,
@@ -251,7 +226,6 @@ def _read(
         "long and untitled": not is_short and not has_own_title,
         "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
         "capitals": match["word"].isupper(),
-        "continued": is_continued,
         "comma or quotation mark": "," in separator
         or text[begin : begin + 1] in ("“", '"', "'", "‘"),
         "plural with one number": match["word"].lower() == "items" and len(items) == 1,
@@ -273,7 +247,6 @@ def _read(
         # two Items in one heading count a little less than two headings
         score=score * len(items) ** 0.9 if has_own_title else score,
         has_own_title=has_own_title,
-        is_continued=is_continued,
     )
 
 

@@ -22,7 +22,6 @@ from tasks.filings.reader.item_headings import (
     Heading,
     headings_at_line_starts,
     headings_inside_lines,
-    headings_without_the_word,
     matches_at_line_starts,
 )
 from tasks.filings.reader.item_listings import Listing, split_listings
@@ -81,9 +80,6 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
     inside = best_chain(headings_inside_lines(text), len(text))
     if _count(inside) >= ENOUGH:
         return _spans(inside, text)
-    _, listings = split_listings(headings_without_the_word(text), blocks, starts, text)
-    if listings:
-        return read_index(listings, blocks, starts, text)
     return _spans(max(chain, inside, key=_count), text)
 
 
@@ -181,7 +177,7 @@ def _with_strays(chain: list[Heading], headings: Sequence[Heading]) -> list[Head
     taken = {item for heading in chain for item in heading.items}
     strays = []
     for heading in headings:
-        is_believed = heading.has_own_title and not heading.is_continued and heading.score >= STRAY
+        is_believed = heading.has_own_title and heading.score >= STRAY
         is_inside = bool(chain) and chain[0].start_char < heading.start_char < chain[-1].start_char
         if is_believed and is_inside and not taken.intersection(heading.items):
             taken.update(heading.items)

@@ -18,10 +18,6 @@ from tasks.quantities.units import CURRENCY, SIGNS
 _PAGE = re.compile(r"<PAGE>", re.IGNORECASE)
 _TABLE = re.compile(r"<TABLE>((?:[^<]++|<(?!/TABLE>))*+)(?:</TABLE>)?", re.IGNORECASE)
 _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
-_STRAY_MARK = re.compile(
-    r"</?(?:TEXT|PAGE|CAPTION|FN|F\d+|S|C|B|I|U|P|BR|PRE|HTML|BODY|CENTER|HR|A|FONT)\b[^>\n]*>",
-    re.I,
-)
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
 # possessive: to go back costs 100 bytes a line
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
@@ -35,7 +31,6 @@ _FIGURE_APART = re.compile(
     rf"\S(?: {{3,}}|\.{{4,}} *)(\(?(?:{CURRENCY})?\(? {{0,12}}[\d-][\d,.]*[)%{SIGNS}]*)(?:\s|$)"
 )
 _FOOTNOTE = re.compile(r"\s*(?:\*{1,3}|[{(\[]\w{1,2}[})\]]|\w/)\s*\S")
-_YEARS = re.compile(r"\s*(?:\S.*?\s{3,})?(?:(?:19|20)\d\d\S{0,3}(?:\s+|$)){2,}")
 _LONGEST_LABEL = 4  # lines of a label between the rows of a table
 _MOST_HEADINGS = 2  # times that a document has one; a page's running head comes more often
 _SENTENCE_ENDS = frozenset(".:;!?")
@@ -144,8 +139,6 @@ class _Lines:
             yield _table_block(filled, grid, page)
 
     def _text(self, part: str, page: int) -> Iterator[Block]:
-        if "<" in part:
-            part = _STRAY_MARK.sub("", part)
         if "\t" in part:
             part = part.expandtabs(8)
         chunks = []
@@ -350,8 +343,6 @@ def _is_label(lines: list[str], first: int | None) -> bool:
 def _has_heading(lines: list[str]) -> bool:
     """Whether a chunk of a table begins with headings of its own."""
     for line in lines:
-        if _YEARS.fullmatch(line):
-            return True
         has_figures = bool(_FIGURE_APART.search(line))
         if has_figures or ("   " in line.strip() and not is_rule(line)):
             return not has_figures

@@ -15,9 +15,7 @@ _ANNUAL = re.compile(r"10-?K(?:SB(?:40)?|405|T(?:405)?)?(?:/A)?", re.IGNORECASE)
 _ANNUAL_REPORT = re.compile(r"EX-13(?!\d)", re.IGNORECASE)
 _HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
-_WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*", re.IGNORECASE)
 _COPY = re.compile(r"(?:<TEXT>|\s)*(?:<(?:PDF|ZIP|EXCEL)>|begin [0-7]{3} )", re.IGNORECASE)
-_WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +98,4 @@ def _body(source: str, start: int, end: int) -> str:
     for closing in ("</TEXT>", "</DOCUMENT>"):
         if (found := source.rfind(closing, start, end)) >= 0:
             end = found
-    if wrapper := _WRAPPER.match(source, start, end):
-        start = wrapper.end()
-        if wrapper_end := _WRAPPER_END.search(source, max(start, end - 100), end):
-            end = wrapper_end.start()
     return source[start:end]

@@ -105,7 +105,7 @@ def text_elsewhere(document: Document, spans: Sequence[Item]) -> tuple[str, str]
     Many Items 5 to 8 only refer to the annual report to shareholders, which is Exhibit 13.
     """
     (first, *others) = (document.text[span.start_char : span.end_char] for span in spans)
-    if others or not refers_to_annual_report(first, only=True):
+    if others or not refers_to_annual_report(first):
         return None
     reason = NO_SUCH_SECTION if document.exhibits else NO_EXHIBIT
     return reason, " ".join(first.split())[:300]

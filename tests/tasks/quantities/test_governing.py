@@ -77,14 +77,6 @@ def test_the_title_of_a_section_states_its_scale(title: tuple[str, ...]) -> None
     assert scales(*title, "1. Orders", "Orders were steady.", TABLE) == ["thousands"]
 
 
-def test_a_pointer_to_the_notes_is_no_title() -> None:
-    pointer = "See accompanying notes to consolidated financial statements"
-    assert scales(pointer, "Inventories (in thousands)", TABLE, "Debt rose.", "Debt", TABLE) == [
-        "thousands",
-        None,
-    ]
-
-
 def test_what_is_said_of_the_report_governs_what_stands_before_it() -> None:
     throughout = "Amounts are in millions throughout this report."
     assert scales("Orders rose.", TABLE, throughout) == ["millions"]
@@ -108,39 +100,6 @@ def test_a_statement_about_one_table_governs_no_other(text: str) -> None:
     assert scales(text, TABLE, "Accrued Expenses", TABLE) == ["thousands", None]
 
 
-def test_a_lead_in_before_a_heading_governs_the_headed_tables() -> None:
-    lead = "The details of the balance sheet are as follows (in millions):"
-    parts: list[str | Figures] = [lead, "Other Assets", TABLE, "Accrued Expenses", TABLE]
-    assert scales(*parts, "Debt rose.", "Debt", TABLE) == ["millions", "millions", None]
-
-
-def test_a_statement_cut_in_two_tables_keeps_the_scale_of_its_title() -> None:
-    parts: list[str | Figures] = [
-        "CONSOLIDATED BALANCE SHEETS",
-        "(In thousands)",
-        TABLE,
-        "LIABILITIES AND EQUITY",
-        TABLE,
-    ]
-    assert scales(*parts) == ["thousands"] * 2
-    assert scales(*parts, "CONSOLIDATED STATEMENTS OF INCOME", TABLE)[-1] is None
-    assert scales(*parts, "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "Debt", TABLE)[-1] is None
-    assert scales("Inventories (in thousands)", TABLE, "Debt", TABLE) == ["thousands", None]
-    assert scales("Item 8. Financial Statements", *parts, "Debt rose.", "Debt", TABLE)[-1] is None
-
-
-def test_a_table_that_continues_keeps_its_scale() -> None:
-    own = Figures(stated_in("(in billions)"), True, False, TABLE.rows)
-    assert scales("Debt:", own, "Maturities (continued)", TABLE) == ["billions"] * 2
-    rest = Figures(None, True, True, TABLE.rows)
-    assert scales("Debt:", own, "As restated in 2022.", rest) == ["billions"] * 2
-
-
-def test_notes_under_a_table_do_not_end_its_lead_in() -> None:
-    lead = "Segments were as follows (in millions):"
-    assert scales(lead, TABLE, "(1) Corporate costs are shared.", TABLE) == ["millions"] * 2
-
-
 @pytest.mark.parametrize(
     "rows",
     [
@@ -155,23 +114,6 @@ def test_prices_pay_and_whole_dollars_inherit_no_scale(
     rows: tuple[tuple[str, tuple[str, ...]], ...],
 ) -> None:
     assert scales(NOTED, "Orders rose.", Figures(None, True, False, rows)) == [None]
-
-
-def test_amounts_that_the_text_repeats_in_full_inherit_no_scale() -> None:
-    text = "Sales were $71,113,212, after $65,602,118 and $52,031,007."
-    rows = (("Sales", ("$71,113,212", "$65,602,118", "$52,031,007")), ("Costs", ("9", "8", "7")))
-    table = Figures(None, True, False, rows)
-    assert scales("All dollar amounts are in thousands.", text, table) == [None]
-    assert scales("All dollar amounts are in thousands.", "Sales rose.", table) == ["thousands"]
-
-
-def test_earnings_per_share_in_their_own_rows_do_not_prevent_it() -> None:
-    rows = (*TABLE.rows, ("Net loss", ("(253)", "(80)")), ("Basic", ("$(9.49)", "$(3.29)")))
-    assert scales(NOTED, "By quarter:", Figures(None, True, False, rows)) == ["millions"]
-
-
-def test_share_prices_and_pay_are_in_dollars_whatever_the_accounts_are_in() -> None:
-    assert scales(NOTED, "Item 11. Executive Compensation", "Pay:", TABLE) == [None]
 
 
 def test_amounts_that_end_in_000_are_whole_dollars() -> None:
@@ -223,20 +165,6 @@ def test_many_tables_of_one_statement_vouch_for_each_other() -> None:
     assert scales(NOTED, "Tiny (in millions)", small, *parts) == ["millions"] * 5
 
 
-def test_a_sentence_ends_the_reach_of_a_heading() -> None:
-    assert scales("Debt (in thousands)", TABLE, "Leases were steady.", TABLE) == ["thousands", None]
-    assert scales("Debt (in thousands)", "Our debt is this.", TABLE) == ["thousands"]
-
-
-def test_amounts_that_end_in_000_do_not_override_a_statement() -> None:
-    notes = ("NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "(Dollars in thousands)", "We owe this.")
-    debt = table(("Notes", "$250,000", "$250,000"), ("Debentures", "300,000", "300,000"))
-    assert scales(*notes, debt)[0] != "ones"
-    large = table(("Notes", "$2,250,000", "$2,250,000"), ("Debentures", "300,000", "300,000"))
-    assert scales(*notes, large) == [None]
-    assert scales("We owe this.", debt) == [None]  # perhaps of millions
-
-
 @pytest.mark.parametrize(
     "own", [None, stated_in("(Thousands of dollars)")], ids=["above it", "in its heads"]
 )
@@ -269,25 +197,6 @@ def test_a_sentence_about_other_things_or_two_scales_governs_nothing(text: str) 
     assert scales("Item 1. Business", text, "Item 7. Discussion", "Orders rose.", TABLE) == [None]
 
 
-@pytest.mark.parametrize("item", ["2", "14"])
-def test_rents_and_fees_are_not_in_the_scale_of_the_accounts(item: str) -> None:
-    amounts = "All dollar amounts are in thousands unless otherwise noted."
-    assert scales(amounts, Section(item), "We paid:", COSTS) == [None]
-    assert scales(amounts, Section(item), "Rents (in thousands):", COSTS) == ["thousands"]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        (("Directors' fees", "$371,111"), ("Travel", "12,400")),
-        (("Average annual wage", "$71,111"), ("Health", "12,400")),
-        (("Production (MBbl)", "1,234"), ("Gas (MMcf)", "5,200"), ("Price ($/Bbl)", "$21.45")),
-    ],
-)
-def test_wages_and_volumes_inherit_no_scale(rows: tuple[tuple[str, ...], ...]) -> None:
-    assert scales(NOTED, "Orders rose.", table(*rows)) == [None]
-
-
 @pytest.mark.parametrize(
     "text",
     ["($1,000's)", "(In $1,000)", "($K)", "(In hundreds)", "(dollars in MMs)", "(in thou.)",
@@ -297,13 +206,6 @@ def test_a_unit_not_understood_ends_inheritance(text: str) -> None:
     assert scales(NOTED, "Orders", text, TABLE) == [None]
     assert scales(NOTED, "Orders", TABLE) == ["millions"]
     assert scales(NOTED, "Orders", "(In thousands)", text, TABLE) == ["thousands"]
-
-
-@pytest.mark.parametrize(
-    "text", ["(Unaudited)", "(in addition to leases we own)", "Increase (net)"]
-)
-def test_other_brackets_do_not_end_inheritance(text: str) -> None:
-    assert scales(NOTED, f"Orders {text}", TABLE) == ["millions"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.quantities.scales import Stated, scale_in, stated_in
+from tasks.quantities.scales import Stated, stated_in
 
 NOTED = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
 
@@ -92,19 +92,3 @@ def test_counts_have_the_scale_that_is_said_of_them(
     text: str, scale: str | None, counts: str | None
 ) -> None:
     assert stated_in(text) == Stated(scale, counts, is_of_money=True)
-
-
-@pytest.mark.parametrize(
-    "text", ["(in thousands) (in millions)", "(M$)", "(in $M)", "(in hundreds of thousands)"]
-)
-def test_two_readings_are_none(text: str) -> None:
-    stated = stated_in(text)
-    assert stated is not None
-    assert stated.is_of_money
-    assert scale_in(text) is None
-
-
-@pytest.mark.parametrize("of", ["pounds sterling", "new shekels", "Israeli new shekels"])
-def test_currencies_are_no_counts(of: str) -> None:
-    assert stated_in(f"(in thousands of {of})") == Stated("thousands", None, is_of_money=True)
-    assert stated_in("(in thousands of pounds)") == Stated(None, "thousands", is_of_money=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.json_replies import json_values, objects
+from tasks.text.json_replies import json_values
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,6 @@ def test_parts_of_a_broken_object_are_values_unless_only_whole_ones_are_wanted()
     reply = 'In {x}: {"a": 1} {"b": {"c": 2}, "d'
     assert list(json_values(reply)) == [{"a": 1}, {"c": 2}]
     assert list(json_values(reply, whole=True)) == [{"a": 1}]
-
-
-@pytest.mark.parametrize(
-    ("reply", "found"),
-    [
-        (r'{"a": "\( x \) = 5\%"}', {"a": r"\( x \) = 5\%"}),
-        (r'{"a": "\\( x \) is \u0041 \"y\""}', {"a": r'\( x \) is A "y"'}),
-    ],
-)
-def test_escapes_that_are_no_json_are_mended(reply, found):
-    assert objects(reply) == [found]
 
 
 @pytest.mark.parametrize("piece", ["[", "{", '{"a":', "[1,", "x[ "])

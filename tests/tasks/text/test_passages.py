@@ -28,23 +28,6 @@ def test_marks_a_quotation_in_its_paragraph() -> None:
     )
 
 
-def test_quotations_in_one_paragraph_share_a_passage() -> None:
-    found = passages(
-        TEXT, [span("Nothing else happened."), span("Costs fell."), span("Sales rose.")]
-    )
-    assert [
-        [part.text for part in passage.parts if part.kind == "quoted"] for passage in found
-    ] == [
-        ["Sales rose.", "Costs fell."],
-        ["Nothing else happened."],
-    ]
-
-
-def test_quotation_over_two_paragraphs_joins_them() -> None:
-    (passage,) = passages(TEXT, [span("Costs fell.\n\nNothing"), span("Sales rose.")])
-    assert "".join(part.text for part in passage.parts) == TEXT[TEXT.index("Sales") :]
-
-
 def test_leaves_out_text_far_from_any_quotation() -> None:
     text = "a" * 1000 + "FIRST" + "b" * 1000 + "LAST" + "c" * 1000
     (passage,) = passages(text, find_quotations(text, ["FIRST", "LAST"]), around=10)
@@ -84,7 +67,3 @@ def test_parts_cover_the_passage_and_mark_every_quoted_character(
 def test_refuses_a_span_outside_the_text(outside: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="cannot be quoted"):
         passages(TEXT, [outside])
-
-
-def test_skips_a_quotation_that_the_text_lacks() -> None:
-    assert find_quotations(TEXT, ["", "Sales fell.", "Sales rose."]) == [(9, 20)]

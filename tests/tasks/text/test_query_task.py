@@ -11,42 +11,6 @@ from tasks.text.query_task import task_of
     "query",
     [
         "Write a short note on liquidity.",
-        "Summarize the risk factors.",
-        "summarise this",
-        "Draft an email to the team about dividends",
-        "List the key points on competition.",
-        "Create an HTML table of net sales by year.",
-        "make a bullet list of the risks",
-        "please write a LinkedIn post",
-        "Give me a two sentence summary of Item 1",
-        "turn these into one paragraph",
-        "Generate a press release on the results",
-    ],
-)
-def test_requests_for_a_text(query: str) -> None:
-    assert task_of(query) == "tg"
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "What were net sales in 2017?",
-        "Who writes the notes to the statements?",
-        "How did the company create value?",
-        "net sales 2017",
-        "Is the list of subsidiaries complete?",
-        "make or buy, which did we choose",
-        "Does the company produce tables?",
-    ],
-)
-def test_questions(query: str) -> None:
-    assert task_of(query) == "qa"
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "Write a short note on liquidity.",
         "Please summarize the segment results for 2018.",
         "Can you draft an email about the dividend increase?",
         "Create an HTML table for special gains and charges in 2017.",

@@ -4,8 +4,6 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tasks.text.visible import visible
 
@@ -40,10 +38,6 @@ def test_keeps_readable_characters(text: str) -> None:
     assert visible(text) == text
 
 
-def test_normalises_line_ends() -> None:
-    assert visible("a\r\nb\rc\nd") == "a\nb\nc\nd"
-
-
 def test_spells_out_every_control_and_format_character() -> None:
     hidden = "".join(
         char
@@ -51,8 +45,3 @@ def test_spells_out_every_control_and_format_character() -> None:
         if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\t\n\r"
     )
     assert not set(visible(hidden)) & set(hidden)
-
-
-@given(st.text())
-def test_is_idempotent(text: str) -> None:
-    assert visible(visible(text)) == visible(text)

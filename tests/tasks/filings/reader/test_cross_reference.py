@@ -11,33 +11,6 @@ from tasks.filings.reader.cross_reference import page_ranges
 from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, spans_of, titles_of
 
 
-def test_reads_an_index_without_the_word_item():
-    blocks = [
-        Block(
-            text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text),
-            page=block.page,
-            anchors=block.anchors,
-        )
-        for block in annual_report(linked=False)
-    ]
-    found = items_of(*blocks)
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    assert found["1B"] == "1B. | Unresolved Staff Comments | None"
-    assert len(found) == 10
-
-
-def test_few_lines_like_headings_do_not_hide_an_index():
-    report = annual_report(linked=True)
-    found = items_of(
-        report[0],
-        "Item 1A. Risk Factors",
-        "Item 7. Management's Discussion and Analysis",
-        *report[1:],
-    )
-    assert found["9A"].startswith("Controls and Procedures")
-    assert len(found) == 10
-
-
 @pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
 def test_index_leads_to_the_sections(linked):
     found = spans_of(*annual_report(linked))
@@ -91,22 +64,6 @@ def test_items_without_pages_are_their_rows():
     titles = titles_of(*annual_report(linked=True))
     assert titles["1"] == "Business"
     assert titles["11"] == "Executive Compensation"
-
-
-def test_item_of_an_index_ends_with_its_pages():
-    found = items_of(*annual_report(linked=True))
-    assert "Exhibits" in found["15"]
-    assert "Cross-Reference" not in found["15"]
-
-
-def test_index_without_targets_gives_its_rows():
-    rows = [
-        Block(text=f"Item {item}. {title} | {page + 30}")
-        for page, (item, title) in enumerate(FORM.items())
-    ]
-    found = items_of("Annual report", PROSE, *rows)
-    assert list(found) == list(FORM)
-    assert found["1A"] == "Item 1A. Risk Factors | 31"
 
 
 def test_finds_sections_by_title_without_page_breaks():

@@ -16,7 +16,7 @@ from tasks.filings.reader.item_titles import TITLES, item_order
 from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import read_plain
-from tests.tasks.filings.conftest import PROSE, Measured, items_of, joined, letters, titles_of
+from tests.tasks.filings.conftest import PROSE, Measured, joined, letters
 
 LONG = f"{PROSE} " * 12
 
@@ -75,61 +75,6 @@ def test_flattened_texts_of_another_corpus_keep_their_items(shared: Path) -> Non
     print(f"precision {right / found:.3f}, recall {right / wanted:.3f}, {wanted} Items")
     assert right / found >= 0.98
     assert right / wanted >= 0.98
-
-
-def test_finds_items_before_the_first_and_after_the_last_at_a_sentence() -> None:
-    text = (
-        f"FORM 10-K PART I Item 1. Business {LONG}Not rated. Item 2. Properties {LONG}"
-        f"Item 3. Legal Proceedings {LONG}Item 5. Market for Common Equity {LONG}"
-        f"Exhibit Index Item 15. Exhibits {LONG}- 44 - Item 16. Form 10-K Summary None."
-    )
-    found = items_of(*without_page_artifacts(read_plain(text)))
-    assert list(found) == ["1", "2", "3", "5", "15", "16"]
-    assert found["1"].startswith("Item 1. Business The Company makes")
-    assert found["16"] == "Item 16. Form 10-K Summary None."
-
-
-def test_contents_in_one_line_are_no_items() -> None:
-    text = (
-        "FORM 10-K TABLE OF CONTENTS PART I Item 1. Business 3 Item 1A. Risk Factors 9 Item 2. "
-        f"Properties 20 PART II Item 7. Management's Discussion and Analysis 31 Signatures 90 "
-        f"PART I Item 1. Business {LONG}Item 1A. Risk Factors {LONG}Item 2. Properties "
-        f"{LONG}PART II Item "
-        f"7. Management's Discussion and Analysis {LONG}"
-    )
-    found = items_of(*without_page_artifacts(read_plain(text)))
-    assert list(found) == ["1", "1A", "2", "7"]
-    assert all(len(body) > 1_000 for body in found.values())
-
-
-@pytest.mark.parametrize(
-    "reference",
-    [
-        "as we say in Item 7. Management's Discussion and Analysis",
-        "See Part II, Item 7. Management's Discussion and Analysis",
-        "set forth under “Item 7. Management's Discussion and Analysis”",
-        "in Item 1A. Risk Factors and Item 7. Management's Discussion and Analysis",
-    ],
-)
-def test_references_in_a_line_are_no_items(reference: str) -> None:
-    text = (
-        f"PART I Item 1. Business {LONG}{reference} {LONG}Item 2. Properties {LONG}Item 3. Legal "
-        f"Proceedings {LONG}Item 8. Financial Statements {LONG}"
-    )
-    assert list(items_of(*without_page_artifacts(read_plain(text)))) == ["1", "2", "3", "8"]
-
-
-@pytest.mark.parametrize("heading", ["ITEM 9A(I).", "ITEM 9A(T).", "Item 9A (T) -", "Item 9A(I)"])
-def test_reads_9a_with_a_mark(heading: str) -> None:
-    found = titles_of(
-        "Item 8. Financial Statements",
-        PROSE,
-        f"{heading} Controls and Procedures",
-        PROSE,
-        "Item 9B. Other Information",
-        "None.",
-    )
-    assert found["9A"] == "Controls and Procedures"
 
 
 # --- the cover ------------------------------------------------------------------------------

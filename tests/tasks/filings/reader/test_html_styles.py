@@ -36,37 +36,12 @@ def text(inside: str) -> str:
         '<span id="t">1</span>',
         '<span class="sup">1</span>',
         '<span class="x TINY">1</span>',
-        "¹",
     ],
 )
 def test_a_raised_or_much_smaller_digit_behind_text_is_a_mark(mark: str) -> None:
     assert text(f"by 16% in 2022{mark}. Neither") == "by 16% in 2022(1). Neither"
     siblings = f'<span style="font-size:10pt">3.8 million</span>{mark}<span> hours</span>'
-    if mark != "¹":  # behind a word it may be an exponent: m²
-        assert text(siblings) == "3.8 million(1) hours"
-
-
-@pytest.mark.parametrize(
-    ("inside", "read"),
-    [
-        ('the 1<span style="font-size:6pt;vertical-align:3pt">st</span> of May', "the 1st of May"),
-        ('CO<sub style="font-size:6pt">2</sub>', "CO2"),
-        ('CO<span style="font-size:6pt;vertical-align:-2pt">2</span>', "CO2"),
-        ('CO<span style="font-size:6pt;position:relative;top:2pt">2</span>', "CO2"),
-        ('a 5 <span style="font-size:9pt">12</span>', "a 5 12"),
-        ('<span style="font-size:6pt">12</span>', "12"),
-        ("<font size=3>T</font><font size=1>HE</font>", "THE"),
-        ('Page<br><span style="font-size:6pt">12</span>', "Page 12"),
-        ('5<span style="font-size:6pt;vertical-align:3pt">1</span>/<small>2</small>%', "5 1/2%"),
-        ('10<span style="vertical-align:baseline;position:relative;top:0px">6</span>', "106"),
-        ("10⁶ cells", "10⁶ cells"),
-        ("5 m² of floor", "5 m² of floor"),
-    ],
-)
-def test_ordinals_formulas_small_lines_and_lowered_digits_are_no_marks(
-    inside: str, read: str
-) -> None:
-    assert text(inside) == read
+    assert text(siblings) == "3.8 million(1) hours"
 
 
 @pytest.mark.parametrize(
@@ -93,21 +68,6 @@ def test_ordinals_formulas_small_lines_and_lowered_digits_are_no_marks(
 )
 def test_text_that_a_browser_does_not_show_is_left_out(hidden: str) -> None:
     assert text(f"1,234{hidden} and") == "1,234 and"
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [
-        '<span id="p">9</span>',  # no div
-        '<span class="p">9</span>',  # hidden in print only
-        '<span aria-hidden="true" data-hidden=1 title="a hidden b">9</span>',
-        '<span style="overflow:hidden">9</span>',
-        '<span style="font-size:0"><span style="font-size:10pt">9</span></span>',
-        '<hr hidden><img style="visibility:hidden">9',
-    ],
-)
-def test_all_other_text_is_shown(shown: str) -> None:
-    assert text(f"1,23{shown} and").replace(" / ", "") == "1,239 and"
 
 
 @pytest.mark.parametrize(

@@ -24,32 +24,6 @@ def found(matches):
     return [(match.span(), match.groups()) for match in matches]
 
 
-def test_match_begins_at_the_start_or_after_a_line_end():
-    text = "Item 1 and Item 2\n  | Item 3\nSee Item 4\nItem 5"
-    assert [match[1] for match in matches_at_line_starts(ITEM, text)] == ["1", "3", "5"]
-
-
-def test_at_most_twelve_characters_precede_the_word():
-    text = "\n" + "*" * 12 + "Item 1\n" + "*" * 13 + "Item 2"
-    assert [match[1] for match in matches_at_line_starts(ITEM, text)] == ["1"]
-
-
-def test_range_matches_only_at_real_line_starts():
-    text = "x Item 1\nItem 2\nItem 3"
-    assert [match[1] for match in matches_at_line_starts(ITEM, text, 2)] == ["2", "3"]
-    assert [match[1] for match in matches_at_line_starts(ITEM, text, 9)] == ["2", "3"]
-    assert [match[1] for match in matches_at_line_starts(ITEM, text, 10)] == ["3"]
-    assert [match[1] for match in matches_at_line_starts(ITEM, text, 0, len(text) - 1)] == ["2"]
-
-
-def test_matches_never_overlap():
-    text = "Item 1\nItem 2\nItem 3\nItem 4"
-    assert [match[0] for match in matches_at_line_starts(OVER_LINES, text)] == [
-        "Item 1\nItem 2",
-        "Item 3\nItem 4",
-    ]
-
-
 @pytest.mark.parametrize(
     "pattern", [ITEM, PART_LINE, OVER_LINES], ids=["item", "part", "over lines"]
 )

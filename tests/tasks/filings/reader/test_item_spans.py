@@ -13,7 +13,7 @@ from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.items import find_items, tidied
 from tests.some import some
-from tests.tasks.filings.conftest import FORM, PROSE, annual_report, cut_out, items_of, joined
+from tests.tasks.filings.conftest import FORM, PROSE, annual_report, cut_out, joined
 
 
 def faults(items: Sequence[Item], text: str) -> list[str]:
@@ -40,11 +40,6 @@ def spans(items: Sequence[Item]) -> list[tuple[str, int, int]]:
     return [(item.item, item.start_char, item.end_char) for item in items]
 
 
-def test_spans_of_one_item_that_overlap_become_one():
-    items = [item("1", 0, 6), item("2", 4, 10), item("1", 3, 9), item("1", 10, 11)]
-    assert spans(tidied(items, "abcdefghijkl")) == [("1", 0, 9), ("2", 4, 10), ("1", 10, 11)]
-
-
 def test_drops_items_that_are_empty_or_outside_the_text():
     items = [
         item("1", 5, 5),
@@ -68,24 +63,6 @@ def test_tidied_is_idempotent_for_any_spans(items, text):
     tidy = tidied(items, text)
     assert not faults(tidy, text)
     assert tidied(tidy, text) == tidy
-
-
-def test_item_whose_pages_are_missing_is_its_row():
-    report = [
-        block for block in annual_report(linked=False) if block.page != 2
-    ]  # page 1, as printed
-    found = items_of(*report)
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    report[-11] = Block(text="Item 1. Business | Page 400", page=report[-11].page)
-    assert items_of(*report)["1"] == "Item 1. Business | Page 400"
-
-
-def test_item_mapped_to_pages_before_the_first_is_its_row():
-    report = annual_report(linked=True, offset=0)
-    shifted = cut_out(report, 0, joined(report)[1][5])  # pages 1 and 2 are lost
-    found = items_of(*shifted)
-    assert found["1"] == "Item 1. Business | Pages 1, 1-2"
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
 
 
 PIECES = [
@@ -130,13 +107,6 @@ def test_items_of_assembled_filings_are_ordered(runs, begin, length):
     blocks, starts, text = joined(cut_out(blocks, begin, begin + length))
     items = find_items(blocks, starts, text)
     assert not faults(items, text)
-
-
-@settings(max_examples=100)
-@given(st.booleans(), st.integers(0, 4), st.integers(0, 2_600), st.integers(1, 1_500))
-def test_items_of_a_report_with_index_and_gap_are_ordered(linked, offset, begin, length):
-    blocks, starts, text = joined(cut_out(annual_report(linked, offset), begin, begin + length))
-    assert not faults(find_items(blocks, starts, text), text)
 
 
 @pytest.mark.parametrize("seed", range(3))

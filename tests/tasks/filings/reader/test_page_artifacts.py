@@ -50,24 +50,6 @@ def test_keeps_running_heads_once_and_no_links_back() -> None:
     assert len(kept) == 13
 
 
-def test_keeps_repeated_answers_dates_and_scales() -> None:
-    for said in (
-        "Not applicable.",
-        "None.",
-        "(in thousands)",
-        "Years ended December 31, 2009 and 2008",
-    ):
-        contents = [[said, f"{PROSE} {word}."] for word in ("one", "two", "three", "four", "five")]
-        assert texts(pages(*contents)).count(said) == 5
-
-
-def test_removes_continued_headings_at_a_page_top() -> None:
-    kept = texts(
-        pages(["Item 1. Business", f"{PROSE}."], ["Item 1. Business (Continued)", "General"])
-    )
-    assert kept == ["Item 1. Business", f"{PROSE}.", "General"]
-
-
 def test_joins_a_paragraph_cut_by_a_page() -> None:
     blocks = pages([PROSE, "2"], ["and the year before."])
     assert texts(blocks) == [f"{PROSE} and the year before."]
@@ -87,16 +69,6 @@ def test_does_not_join_complete_paragraphs() -> None:
     ):
         assert len(texts(pages([before], [after]))) == 2
     assert len(texts(pages([PROSE, "and the year before."]))) == 2  # on one page: written so
-
-
-def test_puts_lone_marks_before_their_text_and_removes_rules() -> None:
-    assert texts(
-        pages(["•", "Growth of sales", "_____", "* * *", "(a)", "The plan", "☒", "Yes"])
-    ) == [
-        "• Growth of sales",
-        "(a) The plan",
-        "☒ Yes",
-    ]
 
 
 HEADS = ("(in thousands)", "2022", "2021")

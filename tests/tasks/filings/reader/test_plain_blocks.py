@@ -45,69 +45,6 @@ def test_joins_wrapped_lines() -> None:
     ]
 
 
-def test_heading_that_needs_two_lines_stays_whole() -> None:
-    source = """
-ITEM 5.   MARKET FOR REGISTRANT'S COMMON EQUITY AND RELATED
-          STOCKHOLDER MATTERS
-
-Item 7.  Management's Discussion and Analysis of
-         Financial Condition and Results of Operations
-"""
-    assert texts(source) == [
-        "ITEM 5. MARKET FOR REGISTRANT'S COMMON EQUITY AND RELATED STOCKHOLDER MATTERS",
-        (
-            "Item 7. Management's Discussion and Analysis "
-            "of Financial Condition and Results of Operations"
-        ),
-    ]
-
-
-def test_joins_the_lines_of_a_narrow_column_but_not_two_lines_alone() -> None:
-    source = """
-     We are a global company with operations in five segments, of which one was
-sold last year to another company with operations in four of these segments.
-
-We sell wool to the carpet makers of the North
-Americas and of Europe, and our largest mill,
-Wexcombe, has three hundred looms.
-
-Wexcombe Mills, Inc., a company of Delaware
-Tarnford, Ontario, in the building of the dye works
-"""
-    assert texts(source)[1:] == [
-        "We sell wool to the carpet makers of the North Americas and of Europe, "
-        "and our largest mill, Wexcombe, has three hundred looms.",
-        "Wexcombe Mills, Inc., a company of Delaware",
-        "Tarnford, Ontario, in the building of the dye works",
-    ]
-
-
-def test_items_of_a_list_stay_apart() -> None:
-    source = """
-     The company has these plans for the coming year, which it may change at any time:
-     (a)  to open stores;
-     (b)  to close some of those that were opened before, where the rent has become too
-          high for the sales; and
-     (c)  to rest.
-"""
-    assert texts(source)[1:] == [
-        "(a) to open stores;",
-        (
-            "(b) to close some of those that were opened before, "
-            "where the rent has become too high for the sales; and"
-        ),
-        "(c) to rest.",
-    ]
-
-
-def test_columns_without_a_table_keep_their_lines() -> None:
-    source = """
-        Delaware                                            05-0315468
-(State of incorporation)                                 (I.R.S. Employer)
-"""
-    assert texts(source) == ["Delaware | 05-0315468\n(State of incorporation) | (I.R.S. Employer)"]
-
-
 def test_counts_pages_and_removes_marks_and_rules() -> None:
     blocks = read_plain(
         "one\n- ---------------\n<PAGE>\ntwo\n<TABLE>\n<S> <C>\n"
@@ -119,22 +56,6 @@ def test_counts_pages_and_removes_marks_and_rules() -> None:
         ("three", 1),
         ("AT&T", 3),
     ]
-
-
-def test_splits_flattened_text_at_pages_and_items() -> None:
-    body = "The company sells goods to many customers in many countries of the world. " * 20
-    source = (
-        f"FORM 10-K cover page. 4 Table of Contents Part I Item 1. Business {body}Item 1A. Risk "
-        f"Factors {body}5 Table of Contents {body}"
-    )
-    starts = [block.text[:24] for block in read_plain(source)]
-    assert starts == [
-        "FORM 10-K cover page.",
-        "Part I Item 1. Business ",
-        "Item 1A. Risk Factors Th",
-        "The company sells goods ",
-    ]
-    assert "Table of Contents" not in " ".join(block.text for block in read_plain(source))
 
 
 def test_reads_typed_html_as_text() -> None:

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from tasks.filings.reader.files import find_files, unpack
+from tasks.filings.reader.files import unpack
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.text.tokens import count_tokens
 from tests.some import some
+from tests.tasks.filings.reader.record import describe, read_files, recorded
 
 
 @pytest.fixture(scope="session")
 def parsed(shared: Path) -> dict[str, ParsedFiling]:
-    files = find_files(shared / "filings")
-    return {file.name: parse_filing(unpack(file.read_bytes()), file.name) for file in files}
+    return read_files(shared / "filings")
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +30,11 @@ def manifest(shared: Path) -> dict[str, dict[str, Any]]:
 def test_reads_all_filings(parsed: dict[str, ParsedFiling], manifest: dict[str, Any]) -> None:
     assert set(parsed) == set(manifest)
     assert len(parsed) == 20
+
+
+def test_what_is_read_is_as_recorded(parsed: dict[str, ParsedFiling]) -> None:
+    for name, filing in some(parsed.items()):
+        assert describe(name, filing) == recorded()[name]
 
 
 def test_identities_match_the_manifest(

@@ -55,21 +55,6 @@ def test_the_title_of_the_notes_governs_the_notes() -> None:
     ) == ["millions", "thousands", "thousands", None]
 
 
-def test_contradicting_heads_are_unknown_and_nothing_farther_is_asked() -> None:
-    heads = ("(in thousands)", "(in millions)", "")
-    assert table_scale((heads, *ORDERS), ["(in billions)"]) is None
-    assert (
-        table_scale((("", "(in thousands)", "(in millions)"), *ORDERS), ["(in billions)"]) is None
-    )
-
-
-def test_a_statement_cut_over_two_rows_is_read() -> None:
-    cut = (("", "(Amounts in"), ("", "thousands)"), ("Balance", "$—"), ("Losses", "5,337"))
-    assert table_scale(cut, []) == "thousands"
-    stub = (("Receivables were (in", ""), ("millions):", ""), ("Loans", "$52"), ("Leases", "9"))
-    assert table_scale(stub, []) == "millions"
-
-
 def test_columns_of_other_units_do_not_blur_the_scale_of_money() -> None:
     heads = (
         "Month",
@@ -83,26 +68,6 @@ def test_columns_of_other_units_do_not_blur_the_scale_of_money() -> None:
     assert (
         table_scale((lives, ("Land", "$218", "—"), ("Buildings", "1,816", "30")), []) == "millions"
     )
-
-
-def test_a_scale_of_shares_is_not_that_of_the_amounts_beside_them() -> None:
-    options = (
-        ("(Shares in Thousands)", "Shares", "Price", "Value"),
-        ("At the start", "119,556", "$64.70", "$3,306"),
-        ("Granted", "24,356", "90.44", "12"),
-    )
-    assert table_scale(options, []) is None
-    heads = (*options[0][:3], "Value (Dollars in Millions)")
-    assert table_scale((heads, *options[1:]), []) == "millions"
-    assert table_scale(options, ["(in millions, except share data)"]) == "millions"
-
-
-def test_a_unit_not_understood_in_the_heads_ends_inheritance() -> None:
-    noted = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
-    for unit in ("($1,000's)", "($K)", "(dollars in MMs)", "(In hundreds)"):
-        assert table_scale(((unit, "2023", "2022"), *ORDERS[1:]), ["Orders rose.", noted]) is None
-    salaries = (("", "Base ($)", "Other ($)"), *ORDERS[1:])
-    assert table_scale(salaries, ["Orders rose.", noted]) == "millions"
 
 
 def test_what_heads_state_vouches_for_the_size_of_other_tables() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
+from tests.some import some
+from tests.tasks.filings.reader.record import describe, read_files, recorded
 
 
 def parsed(shared: Path, name: str) -> ParsedFiling:
@@ -74,3 +76,8 @@ def test_a_table_that_a_page_cuts_keeps_its_heads_and_scale(shared: Path) -> Non
         assert table.cells[0][1:] == ("2022", "2021")
         assert [row[0] for row in table.cells[2:]] == ["Clay", "Gas", "Freight", "Net"]
         assert table.scale == "thousands"
+
+
+def test_what_is_read_of_each_case_is_as_recorded(shared: Path) -> None:
+    for name, filing in some(read_files(shared / "cases").items()):
+        assert describe(name, filing) == recorded()[name]

@@ -61,24 +61,10 @@ def test_a_document_in_code_is_not_the_report(code: str) -> None:
         read_submission(source)
 
 
-def test_needs_only_the_head_of_a_document() -> None:
-    submission = read_submission("<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>report</html>")
-    assert (submission.text.strip(), submission.form, submission.header) == (
-        "<html>report</html>",
-        "10-K",
-        {},
-    )
-
-
 def test_file_without_a_wrapper_is_the_report() -> None:
     source = '<?xml version="1.0" encoding="utf-8"?><html>report</html>'
     assert read_submission(source).text == source
     assert read_submission(source).form is None
-
-
-def test_removes_an_xbrl_wrapper() -> None:
-    submission = read_submission(document("10-K", "<XBRL>\n<html>report</html>\n</XBRL>"))
-    assert submission.text.strip() == "<html>report</html>"
 
 
 def test_rejects_a_submission_without_an_annual_report() -> None:

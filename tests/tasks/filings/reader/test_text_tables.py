@@ -199,27 +199,3 @@ def test_reads_invented_headings(title: str) -> None:
     if page.scale:
         before = [block.text for block in blocks[: blocks.index(table)]]
         assert table_scale(table.cells, before) == page.scale
-
-
-def test_a_running_head_is_no_heading_of_a_table() -> None:
-    head = "NOTES TO THE ACCOUNTS          HARBOR FREIGHT LINES\n-----------------------------"
-    table = (
-        "Freight                    $ 41,207      $ 38,114\n"
-        "Storage                       9,880         9,467"
-    )
-    pages = [f"{head}\n\n{table}\n"] * 4
-    tables = [block for block in read_plain("<PAGE>\n".join(pages)) if block.cells]
-    assert len(tables) == 4
-    assert all(
-        "HARBOR" not in cell for block in tables for row in block.cells or () for cell in row
-    )
-
-
-def test_a_full_first_line_with_an_indent_ends_no_paragraph() -> None:
-    source = (
-        "The market recovered.\n\n"
-        "     Full-year sales of the whole industry in this country grew from\n"
-        "12.5 million units in 1991 to 13.1 million units in 1992, and our own share of\n"
-        "them was 21.8%.\n"
-    )
-    assert len(read_plain(source)) == 2

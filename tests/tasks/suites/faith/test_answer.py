@@ -52,16 +52,6 @@ def test_the_tables_are_in_the_prefix_and_the_passage_behind_them() -> None:
     assert NEITHER in prompt.suffix
 
 
-def test_models_may_reason_before_they_answer() -> None:
-    """A schema would enforce JSON from the first character on."""
-    assert all(operation.schema is None for operation in OPERATIONS.values())
-    assert {operation.sampling.max_tokens for operation in OPERATIONS.values()} == {4096}
-    (call,) = render(OPERATION, "m", [Question("a", Inputs(TABLES, NEITHER, PASSAGE))])
-    assert [message["role"] for message in call.messages] == ["system", "user"]
-    steps, example = call.prompt.index("in steps"), call.prompt.index('"results"')
-    assert steps < example
-
-
 def test_the_table_format_is_chosen_and_shows_the_same_cells() -> None:
     case: Any = SimpleNamespace(target="$1", query=PASSAGE)
     options = (FaithOptions(), FaithOptions(table_format="markdown"))
@@ -75,14 +65,6 @@ def test_the_table_format_is_chosen_and_shows_the_same_cells() -> None:
         for operation, inputs in zip(asked, shown, strict=True)
     ]
     assert len({(call.request.request_id, call.request.key) for call in calls}) == 2
-
-
-def test_figures_of_one_filing_share_a_prefix() -> None:
-    asked = [
-        Question("a", Inputs(TABLES, NEITHER, PASSAGE)),
-        Question("b", Inputs(TABLES, PERCENTAGE, "Up [MASK].")),
-    ]
-    assert len({call.prefix.prefix_id for call in render(OPERATION, "m", asked)}) == 1
 
 
 @pytest.mark.parametrize(
@@ -124,14 +106,6 @@ def test_a_reply_is_read_as_models_write_it(reply: str) -> None:
     assert (restored.answer, restored.scenario) == ("$5 million", "B")
     assert restored.metrics == ("sales",)
     assert restored.reference == ("T1",)
-
-
-def test_the_last_answer_counts_for_the_first_may_be_the_prompts_example() -> None:
-    reply = (
-        'The form is {"results": {"answer": "$12.3 million"}}, so: '
-        '{"results": {"answer": "$7 million"}}'
-    )
-    assert parse(reply).answer == "$7 million"
 
 
 @pytest.mark.parametrize(

@@ -39,14 +39,6 @@ def test_the_tables_of_item_7_are_shown_in_order_and_no_others(context):
     assert context.document_ids[0] == parsed.document.document_id
 
 
-def test_cells_stand_as_a_reader_sees_them(context):
-    results = read_sheets(context.text)[0]
-    assert results.cells[1] == ("Net sales", "$4,100", "$3,900")
-    assert results.cells[4] == ("Gain (loss) on sale of mills", "(37)", "12")
-    assert results.cells[5][1] == "26.6%"
-    assert {len(row) for row in results.cells} == {3}
-
-
 def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context):
     results, cash = read_sheets(context.text)
     assert (

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.faith.published import load
 from tasks.suites.faith.published_layout import (
     SAME_TABLES,
@@ -84,20 +83,6 @@ def test_citations_tables_and_paragraphs_lie_in_the_documents_text(tmp_path: Pat
     assert "\n\n".join(spans) == document.text
 
 
-def test_rows_fit_their_tables(tmp_path: Path) -> None:
-    rows = load(written(tmp_path, report()))
-    for table in (
-        rows.filings,
-        rows.documents,
-        rows.filing_tables,
-        rows.of_suite[MaskedSpan],
-        rows.of_suite[Derivation],
-        rows.of_suite[Vote],
-    ):
-        for row in table:
-            assert set(to_record(row)) == set(arrow_schema(type(row)).names)
-
-
 def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> None:
     rows = load(
         written(tmp_path, report(instance(), instance("two", 40, 44, ground_truth="5.1282%")))
@@ -118,45 +103,6 @@ def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> Non
         "tables": "1-5",
         "given_by": "not its own sentence",
     }
-
-
-def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_does(
-    tmp_path: Path,
-) -> None:
-    rows = load(written(tmp_path, report(instance(ground_truth="$4,100,000,000"))))
-    (span,) = rows.of_suite[MaskedSpan]
-    assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
-    assert rows.of_suite[Derivation][0].value == "4100000"
-
-
-def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path) -> None:
-    sentence = "The dye works cost us $9.7 million to repair."
-    row = instance(
-        sentence=sentence,
-        mask_span=[22, 34],
-        masked_sentence=sentence.replace("$9.7 million", "[MASK]"),
-    )
-    rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
-    assert rows.of_suite[Derivation] == []
-    assert rows.qa_pairs[0].traits == {
-        "scenario": "no derivation",
-        "mask_type": "A",
-        "unit": "money",
-        "tables": "1-5",
-        "given_by": "not its own sentence",
-    }
-
-
-def test_limit_takes_the_first_reports(tmp_path: Path) -> None:
-    rows = load(
-        written(
-            tmp_path,
-            report(),
-            report(instance("two"), metadata={"cik": "2", "filing_date": "2024-01-01"}),
-        ),
-        limit=1,
-    )
-    assert [filing.cik for filing in rows.filings] == ["1800"]
 
 
 def test_the_same_report_twice_gives_its_filing_once(tmp_path: Path) -> None:

@@ -7,11 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from tasks.core.rows import Reject
-from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.faith.published import load
 from tasks.suites.faith.published_layout import (
     MASK_BESIDE,
@@ -67,14 +64,6 @@ def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_other
     assert reject.detail.startswith("report 2, instance 2, uid bad: ")
     assert named in reject.detail
     assert [span.uid for span in rows.of_suite[MaskedSpan]] == ["one", "good"]
-
-
-def test_a_reject_names_also_an_instance_whose_uid_is_no_text(tmp_path: Path) -> None:
-    (reject,) = load(written(tmp_path, report(instance("half \ud800")))).rejects
-    pa.Table.from_pylist(
-        [to_record(reject)], schema=arrow_schema(Reject)
-    )  # raises where a row does not fit
-    assert (reject.reason, "uid half \\ud800" in reject.detail) == (NOT_TEXT, True)
 
 
 def test_an_instance_that_is_no_object_or_stands_twice_is_a_reject(tmp_path: Path) -> None:
@@ -162,26 +151,3 @@ def test_a_file_in_another_layout_is_refused_with_what_to_do(
         load(path)
     assert "main.json" in str(refused.value)
     assert "one JSON array of reports" in str(refused.value)
-
-
-def test_a_folder_in_place_of_the_file_is_named_as_one(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="a folder, not a file"):
-        load(tmp_path)
-
-
-def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path) -> None:
-    path = written(tmp_path, report(instance("good"), instance("bad", mask_type=77)))
-    path.write_text(path.read_text(encoding="utf-8").replace("77", "9" * 5_000), encoding="utf-8")
-    rows = load(path)
-    assert [reject.reason for reject in rows.rejects] == [WRONG_VALUE]
-    assert [span.uid for span in rows.of_suite[MaskedSpan]] == ["good"]
-
-
-def test_a_cell_of_any_length_is_kept(tmp_path: Path) -> None:
-    rows = load(
-        written(
-            tmp_path,
-            report(tables=[report()["tables"][2] | {"pre_text": "", "cells": [["x" * 150_000]]}]),
-        )
-    )
-    assert (len(rows.qa_pairs), rows.rejects) == (1, [])

@@ -119,10 +119,6 @@ def test_an_empty_bin_adds_nothing_and_no_bin_at_all_is_no_number() -> None:
     assert value("ece", {**none, "confidence_very_confident": (1, 2)}) == pytest.approx(0.45)
 
 
-def test_the_gap_is_positive_if_answers_lean_on_relevant_passages() -> None:
-    assert value("raf_gap", {"raf": (9, 10), "unadjusted_factuality": (8, 10)}) > 0
-
-
 def test_metrics_are_computed_for_many_cells_at_once() -> None:
     """As resampling does: replicates x cells."""
     rng = np.random.default_rng(7)

@@ -29,12 +29,3 @@ def test_a_file_of_levers_that_cannot_be_used_is_refused_at_the_door(
     file.write_text(content, encoding="utf-8")
     with pytest.raises(WrongSettings, match=f"(?s)--levers.*{says}"):
         resolve(settings(file))
-
-
-def test_a_file_of_levers_in_the_packaged_layout_is_taken(tmp_path: Path) -> None:
-    file = tmp_path / "levers.toml"
-    file.write_text(
-        "[[ambiguity.high.levers]]\nname = 'New'\ndefinition = 'd'\nquery = 'q'\ncontext = 'c'\n",
-        encoding="utf-8",
-    )
-    assert resolve(settings(file)).options.model_dump()["levers"] == file

@@ -71,22 +71,3 @@ def test_counts_generators_verifiers_and_judge_are_the_papers(name: str) -> None
     assert cases.STEP.most(options, preset) == 1_600 * n_prompts
     samplings = [each.sampling for each in OPERATIONS.values()] + [SAMPLING]
     assert {(each.temperature, each.top_p) for each in samplings} == {(1.0, 1.0)}
-
-
-def test_sizes_tunings_and_budgets_of_thoughts_stand_in_families() -> None:
-    rows = rows_of(read(SINGLE))
-    families: dict[str, list[Model]] = {}
-    for row in rows:
-        if row.family is not None:
-            families.setdefault(row.family, []).append(row)
-    sizes = {
-        family: sorted({row.parameters_b for row in of}, key=lambda size: size or 0)
-        for family, of in families.items()
-    }
-    assert [len(sizes[family]) for family in ("OLMo 2", "Qwen 1.5", "Llama 3.1")] == [4, 7, 2]
-    tunings = {(row.parameters_b, row.tuning) for row in families["OLMo 2"]}
-    assert tunings == {(size, tuning) for size in sizes["OLMo 2"] for tuning in ("SFT", "DPO")}
-    thinking = {row.thinking_tokens: row for row in families["Claude Sonnet 4"]}
-    assert sorted(thinking) == [0, 1024, 2048, 4096]
-    assert len({row.called for row in thinking.values()}) == 1
-    assert len({row.identity for row in thinking.values()}) == 4

@@ -47,23 +47,6 @@ def test_an_entry_becomes_a_question_a_perturbation_votes_and_a_case(tmp_path: P
     assert not any(case.is_answerable for case in imported.cases)
 
 
-def test_entries_on_one_question_share_its_rows(tmp_path: Path) -> None:
-    low = {"intensity": "LOW", "expected_rag_behavior": "ANSWER_CORRECTLY"}
-    imported = loaded(tmp_path, NQ, NQ | {"id": "2"} | low)
-    assert len(imported.qa_pairs) == len(imported.of_suite[BaseQuestion]) == 1
-    assert len(imported.filings) == len(imported.documents) == 1
-    assert [case.is_answerable for case in imported.cases] == [False, True]
-
-
-def test_a_vote_that_is_neither_is_unread(tmp_path: Path) -> None:
-    imported = loaded(tmp_path, NQ | {"verifier_votes": {"a": True, "b": "maybe"}})
-    votes = imported.of_suite[VerifierVote]
-    assert [(vote.passes, vote.unread_reason) for vote in votes] == [
-        (True, None),
-        (None, "the file says 'maybe'"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("changes", "detail"),
     [

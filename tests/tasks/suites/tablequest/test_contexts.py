@@ -23,7 +23,6 @@ from tasks.suites.tablequest.askable import (
     UNNAMED,
 )
 from tasks.suites.tablequest.contexts import (
-    NO_TABLES,
     NONE_ASKED_ABOUT,
     REASONS,
     SAME_TEXT,
@@ -142,40 +141,6 @@ def test_near_tables_are_shown_together_and_far_ones_apart():
     ]
 
 
-def test_four_near_tables_make_two_snippets_of_two():
-    names = ["Wool", "Silk", "Hemp", "Flax"]
-    assert shown(*[sales(name) for name in names]) == [["Wool", "Silk"], ["Hemp", "Flax"]]
-
-
-def test_text_of_tables_that_are_not_shown_is_left_out():
-    ages = table(("Name", "Age", "Post"), ("A. Reed", "54", "Chair"), ("B. Cole", "61", "Clerk"))
-    layout = table(("Carded", "in Tarn"), ("Combed", "in Wexcombe"))
-    for dropped in (ages, layout):
-        blocks = shown(PROSE, sales(), PROSE, PROSE, dropped, PROSE, sales("Silk"))
-        assert [len(each) for each in blocks] == [3, 2]
-        assert not [block for each in blocks for block in each if "|" in block or "Reed" in block]
-
-
-def test_a_footnote_in_two_columns_is_one_paragraph():
-    note = table(("(1)", "Includes wool that was sold twice, and wool that was dyed twice."))
-    (blocks,) = shown("Net sales", sales(), note)
-    assert blocks[-1].startswith("(1) Includes wool")
-
-
-def test_a_table_whose_scale_is_stated_elsewhere_is_not_asked_about():
-    parsed = filing(PROSE, sales().replace("(in thousands)", ""), sales("Silk"))
-    assert [table.scale for table in parsed.tables] == [None, "thousands"]
-    silent, stated = parsed.tables
-    for scale, heads in (
-        ("millions", [""]),
-        ("ones", [PROSE]),  # apart: beside thousands, they would be taken for such
-        (None, [PROSE, ""]),
-    ):
-        contexts = contexts_of(replace(parsed, tables=(replace(silent, scale=scale), stated)))
-        assert [sheet.pre_text for sheet in sheets_of(contexts[0].text)] == heads
-        assert not any("(in whole dollars)" in context.text for context in contexts)
-
-
 def test_outer_paragraphs_go_first_when_a_snippet_is_too_long():
     blocks = ["Net sales", "They were:", sales(), PROSE, sales("Silk"), PROSE, PROSE]
     (whole,) = contexts_of(filing(*blocks))
@@ -187,19 +152,6 @@ def test_outer_paragraphs_go_first_when_a_snippet_is_too_long():
     apart = contexts_of(filing(*blocks), limit=limit // 2)
     assert [context.text.count("<table>") for context in apart] == [1, 1]
     assert all(context.n_tokens <= limit // 2 for context in apart)
-
-
-def test_details_name_tables_company_year_and_spans():
-    parsed = filing("Net sales", sales(), PROSE)
-    (context,) = contexts_of(parsed)
-    details = json.loads(context.details)
-    assert details["table_ids"] == [table.table_id for table in parsed.tables]
-    assert (details["company"], details["year"]) == (parsed.filing.company, 2023)
-    texts = [parsed.document.text[start:end] for start, end in details["spans"]]
-    assert texts[::2] == ["Net sales", PROSE]
-    assert context.start_char == details["spans"][0][0]
-    assert context.kind == "snippet"
-    assert context.document_ids == (parsed.document.document_id,)
 
 
 # --- which snippets are drawn ----------------------------------------------------------------
@@ -272,20 +224,6 @@ def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
 )
 def test_a_table_that_cannot_be_asked_about_is_a_reject_with_its_reason(reason, rows):
     assert rejected_cells(*rows) == [reason, NONE_ASKED_ABOUT]
-
-
-def test_a_table_of_more_cells_than_tokens_is_not_read(monkeypatch):
-    read = "tasks.suites.tablequest.askable.read_grid"
-    monkeypatch.setattr(read, lambda *_: pytest.fail("it is read"))
-    row = ("Wool", *["4.1%"] * 40)
-    assert rejected_cells(*[row] * 1_000) == [TOO_LONG, NONE_ASKED_ABOUT]
-
-
-@pytest.mark.parametrize("only", ["", '<table><tr><td><img src="sales.gif"></td></tr></table>'])
-def test_a_filing_without_data_tables_is_a_reject(only):
-    (reject,) = rows_of(filing(PROSE, *([only] if only else [])))
-    assert isinstance(reject, Reject)
-    assert reject.reason == NO_TABLES
 
 
 # --- real filings ----------------------------------------------------------------------------

@@ -147,11 +147,6 @@ def test_a_sample_of_each_level_is_balanced_over_filings_and_drawn_by_the_seed()
     assert len(everything) == 27
 
 
-def test_samples_ask_no_model() -> None:
-    assert not pairs.STEP.asks
-    assert "per_level" not in pairs.DRAFTS.options
-
-
 def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
     lines = ["| 2021 | 2020", "Net sales | $1,250 | $1,291", "Cost of sales | 820 | 905"]
     text = "Results\n\n" + "\n".join(lines) + "\n\nNet sales | $1,250 fell."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,10 +63,3 @@ def test_a_cell_stands_in_each_place_that_it_spans() -> None:
         ',Sales,Sales\nA|B,1,"2,0"',
         "After.",
     ]
-
-
-@pytest.mark.parametrize("table_format", FORMATS[1:])
-def test_a_line_break_in_a_cell_breaks_no_row(table_format: TableFormat) -> None:
-    text = table_html((("a\nb", "c"), ("d", "e\r\nf")), {})
-    (sheet,) = sheets_of(in_format(text, table_format))
-    assert sheet.cells == (("a b", "c"), ("d", "e f"))

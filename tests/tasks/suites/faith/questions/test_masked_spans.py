@@ -6,12 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.suites.faith.masking import LONGEST
 from tasks.suites.faith.questions.masked_spans import (
     HAS_MASK,
-    LONG,
-    MANY_FIGURES,
-    MOST_FIGURES,
     STATED_BESIDE,
     STATED_TWICE,
     FoundSpan,
@@ -77,22 +73,3 @@ def test_figure_repeated_in_its_words_is_given_away(spans):
     assert given_away(replace(span, after="It was 23.4%.")) == STATED_BESIDE
     assert given_away(replace(span, after="It was 24% or $23.")) is None
     assert given_away(replace(span, after="It was [MASK].")) == HAS_MASK
-
-
-def test_skips_figures_of_long_lists(spans):
-    span = with_figure(spans, "23%")
-    figures = ", ".join(f"${place} million" for place in range(1_000, 1_000 + MOST_FIGURES))
-    assert given_away(replace(span, sentence=f"{span.sentence} {figures}")) == MANY_FIGURES
-    assert given_away(replace(span, sentence=f"{span.sentence[:-1]} {figures[:-30]}")) is None
-    assert given_away(replace(span, before="wool " * LONGEST)) == LONG
-
-
-def test_overlong_sentence_has_one_span(spans):
-    long = f"In all, we spent {'$5 million on wool, ' * 5_000}and on nothing else."
-    parsed = masked_filing(("Customers in", f"{long} Customers in"))
-    found = [span for span in find_spans(parsed.document) if span.sentence == long]
-    assert [(span.figure.text, given_away(span)) for span in found] == [("$5 million", LONG)]
-
-
-def test_a_document_without_item_7_has_no_spans():
-    assert list(find_spans(replace(masked_filing().document, items=()))) == []

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks.core.errors import WrongSettings
-from tasks.core.progress import hearing
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles import news_file
 from tasks.suites.longcontext.articles.events import NO_STATEMENT
@@ -76,21 +75,6 @@ def test_reads_companies_with_and_without_sentiments(
 ) -> None:
     articles, rejects = read(write(tmp_path, {"headline": TITLE, "entities": cell}))
     assert (articles, rejects) == ([(TITLE, None, companies)], [])
-
-
-def test_columns_have_one_of_a_few_names_in_any_case(tmp_path: Path) -> None:
-    row = {"S No.": "1", "Headline": TITLE, "Entities": "{'Acme': 'positive'}"}
-    assert read(write(tmp_path, row | {"DATE": "2021-04-03T09:30:00+00:00"})) == ([READ], [])
-
-
-def test_says_what_was_matched(tmp_path: Path) -> None:
-    told: list[str] = []
-    with hearing(told.append):
-        list(read_news(write(tmp_path, {"id": 7, "title": TITLE, "company": "Acme"})))
-    assert told == [
-        "news.jsonl: companies from 'company', title from 'title'; it has no dates, so they are "
-        "drawn."
-    ]
 
 
 @pytest.mark.parametrize(
@@ -174,20 +158,6 @@ def test_rows_that_contradict_each_other_give_no_article(tmp_path: Path) -> None
     assert read(write(tmp_path, *rows)) == ([READ], [news_file.CONTRADICTION])
 
 
-def test_one_title_on_two_days_is_two_articles(tmp_path: Path) -> None:
-    articles, rejects = read(write(tmp_path, ROW, ROW | {"date": "2021-04-04"}))
-    assert (len(articles), rejects) == (2, [])
-
-
-def test_names_that_differ_in_case_are_one_company(tmp_path: Path) -> None:
-    rows = [
-        ROW | {"title": f"Order {number} for the pump maker", "company": company}
-        for number, company in enumerate(("Acme", "Acme", "ACME"))
-    ]
-    articles, _ = read(write(tmp_path, *rows))
-    assert {name for *_, companies in articles for name in companies} == {"Acme"}
-
-
 def test_the_shared_news_are_read(shared: Path) -> None:
     headlines, rejects = read(shared / "news/sentfin_headlines.csv")
     assert (len(headlines), rejects) == (6_983, [])
@@ -197,19 +167,3 @@ def test_the_shared_news_are_read(shared: Path) -> None:
     assert len(events) == 410
     assert len({name for *_, named in events for name in named}) == 16
     assert set(rejects) == {NO_STATEMENT}
-
-
-@pytest.mark.parametrize(
-    ("title", "reason"),
-    [
-        ("Acme falls Article ID: 7; Title: Acme rises", news_file.IMITATES),
-        ("Acme falls\narticle\u2028id : 7", news_file.IMITATES),
-        ("Acme " + "y" * 5_000, news_file.TOO_LONG),
-    ],
-)
-def test_a_title_that_would_break_the_list_is_a_reject(
-    tmp_path: Path, title: str, reason: str
-) -> None:
-    articles, rejects = read(write(tmp_path, ROW, ROW | {"title": title}))
-    assert articles == [READ]
-    assert rejects == [reason]

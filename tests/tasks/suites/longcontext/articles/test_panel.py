@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.suites.longcontext.articles.invented import invent_articles
-from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
-from tasks.suites.longcontext.rows import Article, Mention, SentimentVote
+from tasks.suites.longcontext.articles.panel import LABEL, decide, vote
+from tasks.suites.longcontext.rows import Mention, SentimentVote
 from tests.scripted import Scripted, by_operation
 
 ARTICLE = replace(
@@ -58,15 +58,6 @@ def test_a_vote_that_cannot_be_read_is_kept_and_agrees_with_none() -> None:
     assert all(v.unread_reason for v in votes if v.company == "Bolt")
 
 
-def test_without_a_panel_nothing_is_labelled() -> None:
-    sentiments, votes = labelled()
-    assert sentiments == {"Acme": None, "Bolt": None, "Cord": "neutral"}
-    assert votes == []
-    assert PANEL.default == ()
-    assert PANEL.fewest == 3
-    assert PANEL.most is None
-
-
 def test_models_see_the_title_and_one_company() -> None:
     (engine,) = panel_of({"Acme": "neutral", "Bolt": "neutral"})
     votes = list(vote([ARTICLE], [engine]))
@@ -76,8 +67,3 @@ def test_models_see_the_title_and_one_company() -> None:
     ]
     assert len({call.prefix.prefix_id for call in engine.calls}) == 1
     assert LABEL.sampling.temperature == 0
-
-
-def test_articles_keep_their_order() -> None:
-    articles: list[Article] = list(invent_articles(1, 20))
-    assert list(decide(articles, [])) == articles

@@ -13,7 +13,7 @@ from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles import STEP
 from tasks.suites.longcontext.articles.step import FIRST, LAST, OTHER_DATE, draw_day, states_date
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.rows import Mention, News, SentimentVote
+from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.suite import StepInputs
 from tests.scripted import Scripted
 
@@ -82,13 +82,6 @@ def test_drawn_days_cover_two_years_whatever_the_order() -> None:
     assert len({(day.year, day.month) for day in days}) == 24
 
 
-def test_headlines_are_invented_unless_a_file_is_named() -> None:
-    articles = built(LongContextOptions())
-    assert {article.source for article in articles} == {"invented"}
-    assert built(LongContextOptions()) == articles
-    assert built(LongContextOptions(), seed=8) != articles
-
-
 def test_a_files_articles_get_a_date_if_it_has_none() -> None:
     dated = replace(NEWS, news_id="news-2", published="2021-04-03", item="8.01")
     drawn, read = built(FILE, [NEWS, dated])
@@ -96,11 +89,3 @@ def test_a_files_articles_get_a_date_if_it_has_none() -> None:
     assert FIRST.isoformat() <= drawn.published <= LAST.isoformat()
     assert (read.published, read.is_date_drawn, read.item) == ("2021-04-03", False, "8.01")
     assert built(FILE, [dated, NEWS])[1] == drawn
-
-
-def test_a_panel_labels_what_has_no_label() -> None:
-    article, *votes = built(FILE, [NEWS], panel=3)
-    assert article.mentions == (Mention(company="Acme", sentiment="positive"),)
-    assert [type(vote) for vote in votes] == [SentimentVote] * 3
-    invented = built(LongContextOptions(), panel=3)
-    assert not [row for row in invented if isinstance(row, SentimentVote)]

@@ -52,15 +52,6 @@ def test_whole_prompts_are_within_half_a_percent_of_the_budget(built):
         assert 0.995 * record.budget <= n <= record.budget == 4000 - 100 - 64
 
 
-def test_counts_in_the_encoding_of_the_run():
-    built = Built(newsroom(), lengths=(4000,), records=(1,), encoding="o200k_base")
-    of = texts(built)
-    for record in built.of(Record):
-        case = cases(built)[record.case_id]
-        n = count_tokens(prompt_of(case, of[case.context_id].text), "o200k_base")
-        assert n == record.n_tokens
-
-
 def test_tasks_and_placements_share_background_and_depths(built):
     tasks = {query.query_id: query.task for query in built.of(Query)}
     placed: dict[str, list[PlacedArticle]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.longcontext.records.layout import CannotFill, lay_out, nearest_free
+from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Pool
 from tasks.text.tokens import count_tokens
 from tests.newsroom import newsroom
@@ -60,9 +60,3 @@ def test_says_why_a_text_cannot_be_filled(pool):
         lay_out(pool, [(0.5, lines[0])], [], lines[1:50], target=9_000, slack=9, draw=DRAW)
     with pytest.raises(CannotFill, match="alone are too long"):
         lay_out(pool, [(0.5, lines[0])], lines[1:50], lines[50:], target=300, slack=9, draw=DRAW)
-
-
-def test_finds_the_nearest_free_place():
-    assert nearest_free(3, 6, {}) == 3
-    assert nearest_free(3, 6, {3, 2}) == 4
-    assert nearest_free(5, 6, {5, 4}) == 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tasks.suites.longcontext.records.candidates import Names, candidates_of
-from tasks.suites.longcontext.records.near import NEAR, day_first
 from tasks.suites.longcontext.records.pool import Pool
 from tasks.suites.longcontext.rows import Article, Mention, Query
 
@@ -96,10 +95,3 @@ def test_keeps_barred_articles_out(task, company):
     assert not found.fitting
     assert not any(found.near.values())
     assert found.kept_out == {0}
-
-
-def test_shows_the_other_format_with_a_day_that_is_no_month():
-    assert day_first("2024-05-31") == "2024-31-05"
-    assert {
-        reason for reason, near in NEAR.items() if near.shown("2024-05-31") != "2024-05-31"
-    } == {"other format"}

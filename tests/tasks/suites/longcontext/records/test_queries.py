@@ -100,30 +100,6 @@ def test_names_that_may_be_one_company_bar_each_others_articles():
     }
 
 
-def test_no_query_asks_for_what_titles_write_as_a_common_noun():
-    companies = ["Tata Motors", "Infosys", "Wipro", "auto stocks", "bank stocks"]
-    articles = newsroom(600, source="file", companies=companies)
-    common = [replace(each, title=f"Buy {each.title}") for each in articles]
-    built = drawn(common, queries=5)
-    assert {query.company for query in built.of(Query)} - {None} == set(companies[:3])
-    assert "auto stocks" not in {row.company for row in built.of(SimilarCompany)}
-
-
-@pytest.mark.parametrize(("source", "asked"), [("file", 3), ("invented", 5)])
-def test_no_query_of_a_file_asks_for_a_market_or_an_institution(source, asked):
-    companies = ["Tata Motors", "Infosys", "Wipro", "Sensex", "US Securities and Exchange Board"]
-    built = drawn(newsroom(600, source=source, companies=companies), queries=5)
-    assert {query.company for query in built.of(Query)} - {None} == set(companies[:asked])
-
-
-def test_a_short_name_of_an_acronyms_company_is_barred():
-    names = ["L&T", "Larsen", "Larsen & Toubro", "Infosys", "Wipro"]
-    built = drawn(newsroom(600, source="file", companies=names), queries=5)
-    assert ("L&T", "Larsen") in {
-        (row.company, row.other_company) for row in built.of(BarredArticle)
-    }
-
-
 def test_plans_blocks_that_bound_memory():
     options = LongContextOptions(lengths=(4000, 128_000), records=(110, 85), queries=20)
     planned = list(plan_records(options, seed=0))

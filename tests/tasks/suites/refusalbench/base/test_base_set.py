@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.operation import Call
-from tasks.inference.replies import ParseError
-from tasks.suites.refusalbench.base.answers import is_right
 from tasks.suites.refusalbench.base.base_set import NOT_DRAWN, UNREAD, WRONG, balanced, build_base
-from tasks.suites.refusalbench.base.panel import parse
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
 from tests.base_questions import filings_of, inputs_of, question, questions_of
 from tests.scripted import Scripted
@@ -89,30 +84,6 @@ def test_the_panel_is_asked_three_questions_for_each_of_the_base_set() -> None:
     model = answering()
     made = built([question(n) for n in range(1, 41)], model, base_questions=5)
     assert (len(model.calls), len(kept(made))) == (15, 5)
-
-
-@pytest.mark.parametrize(
-    ("reply", "answers", "right"),
-    [
-        ("$7,657 million", ("$7.7 billion",), True),
-        ("$7.6 billion", ("$7.7 billion",), False),
-        ("delaware.", ("Delaware",), True),
-        ("Delaware and Ohio", ("Delaware",), None),
-        ("no answer", ("$7.7 billion",), False),
-        ("July 23, 1980", ("July 1980", "July 23, 1980"), True),
-    ],
-)
-def test_a_reply_is_right_by_figure_or_words(
-    reply: str, answers: tuple[str, ...], right: bool | None
-) -> None:
-    assert is_right(reply, answers, "What was it?") is right
-
-
-def test_replies_are_read_as_json() -> None:
-    assert parse('```json\n{"answer": "$5 million"}\n```') == "$5 million"
-    for unreadable in ("", '{"answer": ""}', '{"reply": "x"}', "so " * 100):
-        with pytest.raises(ParseError):
-            parse(unreadable)
 
 
 def test_pairs_of_the_samples_show_their_passages() -> None:

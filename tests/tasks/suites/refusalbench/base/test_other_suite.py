@@ -11,7 +11,6 @@ from tasks.suites.refusalbench.base.other_suite import (
     NO_CITATION,
     NOT_STATED,
     OF_A_PLACE,
-    naming,
 )
 from tasks.suites.refusalbench.base.questions import NO_DOCUMENT, build_questions
 from tasks.suites.refusalbench.rows import BaseQuestion
@@ -111,8 +110,3 @@ def test_other_pairs_are_rejects_with_their_reason() -> None:
         ("pair 6", OF_A_PLACE),
     }
     assert not [row for row in rows if isinstance(row, BaseQuestion)]
-
-
-def test_a_query_that_names_its_company_is_not_changed() -> None:
-    assert naming("What did Acme sell?", "Acme Corp.") == "What did Acme sell?"
-    assert naming(QUERY, "") == QUERY

@@ -17,14 +17,12 @@ from tasks.suites.refusalbench.base.questions import (
     NO_FACT,
     NOT_STATED,
     SEVERAL,
-    TOO_FEW_PASSAGES,
-    TOO_MANY,
     UNREAD,
     build_questions,
 )
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.text.tokens import count_tokens
-from tests.base_questions import filings_of, free_engine, inputs_of, questions_of
+from tests.base_questions import filings_of, inputs_of, questions_of
 from tests.scripted import Scripted
 from tests.some import some
 
@@ -80,14 +78,6 @@ def test_passages_cover_a_filing_and_stand_under_its_head() -> None:
         assert len(missing) <= 0.01 * len(words)
 
 
-def test_a_row_of_a_long_table_is_shown_with_the_tables_head(shared: Path) -> None:
-    ((filing, document),) = filings_of(shared / "filings", "apple_2009")
-    starts = [passage.start_char for passage in passages_of(filing, document)]
-    assert starts == sorted(starts)
-    long = [p for p in passages_of(filing, document) if document.text[p.start_char] == "\n"]
-    assert all(" | " in passage.text for passage in long)
-
-
 def test_the_pool_keeps_something_of_each_filing() -> None:
     pool = Pool(seed=0)
     for name in range(3):
@@ -128,12 +118,3 @@ def test_a_question_with_several_answers_is_a_reject() -> None:
     writer = Client(Scripted(reply, model="w", identity="w"), part=None)
     inputs = inputs_of(filings=filings_of()[:1], engines={"base_writer": [writer]})
     assert [row.reason for row in build_questions(inputs) if isinstance(row, Reject)] == [SEVERAL]
-
-
-def test_one_filing_has_too_few_passages_for_ten_or_makes_them_alone() -> None:
-    inputs = inputs_of(
-        filings=filings_of()[2:], engines=free_engine(), settings=("multi",), base_questions=2
-    )
-    rows = list(build_questions(inputs))
-    assert {row.reason for row in rows if isinstance(row, Reject)} <= {TOO_FEW_PASSAGES, TOO_MANY}
-    check_all([row for row in rows if isinstance(row, BaseQuestion)])

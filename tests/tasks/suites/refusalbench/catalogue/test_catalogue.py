@@ -82,20 +82,6 @@ def test_names_and_order_are_those_of_the_authors(shared: Path) -> None:
     assert ours == names
 
 
-def test_every_class_and_intensity_is_described_in_words_of_its_own() -> None:
-    assert set(PACKAGED.criteria) == set(STRATA)
-    assert set(PACKAGED.descriptions) == set(CLASSES)
-    sentences = [*PACKAGED.criteria.values(), *PACKAGED.descriptions.values()]
-    assert len(set(sentences)) == 18 + 6
-    assert all(re.fullmatch(r"[A-Z][^.]+\.", sentence) for sentence in sentences)
-
-
-@pytest.mark.parametrize("field", ["name", "definition", "query", "context", "example"])
-def test_no_two_levers_share_a_text(field: str) -> None:
-    texts = Counter(getattr(lever, field) for lever in PACKAGED.levers)
-    assert [text for text, count in texts.items() if count > 1] == []
-
-
 def test_low_examples_are_answered_by_their_context_and_the_others_by_a_code() -> None:
     for lever in PACKAGED.levers:
         if lever.intensity != "low":
@@ -134,15 +120,6 @@ def test_adds_levers_of_a_file_after_the_packaged_ones(tmp_path: Path) -> None:
     assert found.of("false_premise", "low")[-1].answer == "12"
 
 
-def test_replaces_only_the_criteria_that_a_file_gives(tmp_path: Path) -> None:
-    found = read_catalogue(written(tmp_path, OWN))
-    stratum: tuple[PerturbationClass, Intensity] = ("false_premise", "low")
-    assert found.criteria[stratum] == "The false part does not matter."
-    assert {**found.criteria, stratum: PACKAGED.criteria[stratum]} == PACKAGED.criteria
-    assert found.descriptions == PACKAGED.descriptions
-    assert read_catalogue() is PACKAGED
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -174,11 +151,6 @@ def test_says_what_is_wrong_with_a_file(tmp_path: Path, old: str, new: str, said
     assert str(path) in str(error.value)
 
 
-def test_says_that_a_file_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(WrongLeversFile, match="cannot read the file of levers"):
-        read_catalogue(tmp_path / "none.toml")
-
-
 @pytest.mark.parametrize(
     "written_name",
     [
@@ -194,25 +166,6 @@ def test_finds_a_lever_however_its_name_is_written(written_name: str) -> None:
     found = PACKAGED.find(written_name, "ambiguity", "medium")
     assert found is not None
     assert found.name == "Either/Or Coordination Scope"
-
-
-def test_finds_every_lever_by_name_and_number() -> None:
-    for stratum in STRATA:
-        for number, lever in enumerate(PACKAGED.of(*stratum), start=1):
-            assert PACKAGED.find(lever.name, *stratum) is lever
-            assert PACKAGED.find(f"{number}. {lever.name}", *stratum) is lever
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["", "4", "Either/Or", "Balanced 4 Polysemy", "Balanced Polysemy, Dual-eligible Pronoun"],
-)
-def test_finds_no_lever_by_less_or_more_than_its_name(name: str) -> None:
-    assert PACKAGED.find(name, "ambiguity", "medium") is None
-
-
-def test_finds_no_lever_of_another_stratum() -> None:
-    assert PACKAGED.find("Balanced Polysemy", "ambiguity", "high") is None
 
 
 def test_does_not_guess_between_two_levers(tmp_path: Path) -> None:

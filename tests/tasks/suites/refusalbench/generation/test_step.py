@@ -10,7 +10,7 @@ import pytest
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.suites.refusalbench.generation.changes import CHANGES_NOTHING
-from tasks.suites.refusalbench.generation.step import NO_LEVER, perturb
+from tasks.suites.refusalbench.generation.step import perturb
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.scripted import Scripted
@@ -101,22 +101,6 @@ def test_an_index_that_counts_from_1_is_refused_by_the_text_that_comes_with_it()
     )
 
 
-@pytest.mark.parametrize("index", ["S2", "[S2]", 1])
-def test_the_name_of_a_passage_is_its_index(index: Any) -> None:
-    def named(call: Call) -> dict[str, Any]:
-        text = f"{MULTI.passages[2].text} So we say."
-        return {"perturbed_signal_passages": [{"original_index": index, "perturbed_text": text}]}
-
-    rows = perturbed(generator(change=named), bases=(MULTI,))
-    assert [each.index for each in of_stratum(rows, "ambiguity", "high", "multi").changes] == [2]
-
-
-def test_a_noise_passage_is_no_signal_passage() -> None:
-    wrong = {"perturbed_signal_passages": [{"original_index": "N1", "perturbed_text": "x"}]}
-    (row, *_) = perturbed(generator(change=lambda call: wrong), bases=(MULTI,))
-    assert "lacks an original_index" in (row.unread_reason or "")
-
-
 def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     straight = {
         "perturbed_context": 'Acme\'s "net" sales - $7.7 billion.',
@@ -127,29 +111,6 @@ def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     for setting in ("single", "multi"):
         row = of_stratum(rows, "false_premise", "high", setting)
         assert (row.changes, row.unread_reason) == ((), None)
-
-
-def test_a_generator_may_find_no_lever_that_fits() -> None:
-    engine = Scripted(lambda call: '{"lever_selected": "none"}', model="w", identity="w")
-    rows = perturbed(engine)
-    assert {row.unread_reason for row in rows} == {NO_LEVER}
-    assert len(engine.calls) == 36  # nobody is asked again
-
-
-def test_a_text_that_shares_few_words_with_any_passage_is_read() -> None:
-    def elsewhere(call: Call) -> dict[str, Any]:
-        texts = [{"original_index": n, "perturbed_text": f"Rain fell, {n}."} for n in range(3)]
-        return {"perturbed_signal_passages": texts}
-
-    rows = perturbed(generator(change=elsewhere), bases=(MULTI,))
-    assert of_stratum(rows, "missing_info", "high", "multi").unread_reason is None
-
-
-def test_a_query_that_must_stay_is_taken_from_the_original() -> None:
-    rows = perturbed(generator(change=lambda call: {"perturbed_query": "What else?"}))
-    kept = of_stratum(rows, "contradiction", "medium", "single")
-    assert (kept.query, kept.unread_reason) == (SINGLE.query, None)
-    assert of_stratum(rows, "ambiguity", "medium", "single").query == "What else?"
 
 
 def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> None:

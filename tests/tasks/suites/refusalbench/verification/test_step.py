@@ -106,22 +106,6 @@ def test_without_verifiers_the_generators_vote() -> None:
     assert len(votes) == 18
 
 
-def test_perturbations_of_one_question_and_stratum_share_their_prefix() -> None:
-    made, engine = perturbations(), verifier("lenient")
-    votes_of(made, engine)
-    sharing = defaultdict(set)
-    for call in engine.calls:
-        sharing[call.prefix.prefix_id].add(call.request.subject_id)
-    by_id = {each.perturbation_id: each for each in made}
-    assert len(sharing) == 4 * 18
-    for ids in sharing.values():
-        assert len(ids) == len(NAMES)
-        same = {(by_id[each].base_question_id, by_id[each].perturbation_class) for each in ids}
-        assert len(same) == 1
-    # what a prompt does not share is what was changed
-    assert all(call.prefix.n_tokens > len(call.request.suffix) / 4 for call in engine.calls)
-
-
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -139,9 +123,3 @@ def test_a_reply_of_two_readings_is_unread(changes: dict[str, Any], reason: str)
     assert parse_check("single", json.dumps(whole)).passes
     with pytest.raises(ParseError, match=reason):
         parse_check("single", json.dumps(whole | changes))
-
-
-def test_ten_passages_have_a_ninth_question() -> None:
-    from tasks.suites.refusalbench.verification.operations import QUESTIONS
-
-    assert [len(QUESTIONS[setting]) for setting in ("single", "multi")] == [8, 9]

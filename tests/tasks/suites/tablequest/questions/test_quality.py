@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from tasks.suites.tablequest.questions.proofs import CELL_NOT_FOUND, OTHER_FIGURE, STATED
+from tasks.suites.tablequest.questions.proofs import CELL_NOT_FOUND, STATED
 from tasks.suites.tablequest.questions.quality import (
-    DIVIDED,
-    NO_ANSWER,
     NO_SOURCES,
     NOT_PROVED,
     NOT_READ,
@@ -26,7 +24,7 @@ from tasks.suites.tablequest.questions.quality import (
 from tasks.suites.tablequest.questions.synthesis import write_drafts
 from tasks.suites.tablequest.rows import Draft, Verification
 from tests.scripted import Scripted
-from tests.written_questions import WRITTEN, snippet, verifier, writer
+from tests.written_questions import snippet, verifier, writer
 
 CONTEXT = snippet("one")
 DRAFTS = {
@@ -98,28 +96,6 @@ def test_each_criterion_can_reject(verdict: dict[str, Any], reason: str) -> None
     assert "checker" in detail
 
 
-def test_what_cannot_be_read_is_no_acceptance_and_says_why() -> None:
-    unread = Scripted(lambda _: "Hard to say.", model="vague", identity="vague")
-    (vote,) = votes_on(EASY, unread)
-    assert (vote.agrees, vote.accepts, vote.level) == (None, None, None)
-    assert vote.unread_reason
-    assert unread.calls[-1].inputs()["own_answer"] == NO_ANSWER
-    assert decide(EASY, [vote])[:2] == (None, NOT_READ)
-
-
-def test_only_what_could_be_kept_is_verified() -> None:
-    drafts = [
-        *DRAFTS.values(),
-        replace(EASY, proved=False, unproved_reason=CELL_NOT_FOUND),
-        replace(MEDIUM, proved=False, unproved_reason=OTHER_FIGURE),
-        UNCOMPUTED,
-    ]
-    engine = verifier()
-    votes = list(verify(drafts, {CONTEXT.context_id: CONTEXT}, [engine]))
-    kept = [EASY, MEDIUM, HARD, UNCOMPUTED]
-    assert [vote.draft_id for vote in votes] == [draft.draft_id for draft in kept]
-
-
 YES, NO, UNREAD = verifier("yes"), verifier("no", valid=False), verifier("unread", relevant=None)
 ELSE = verifier("else", own="-3.4%")
 
@@ -140,11 +116,6 @@ ELSE = verifier("else", own="-3.4%")
 def test_votes_decide_by_majority(verifiers: Sequence[Scripted], is_kept: bool) -> None:
     votes = [votes_on(MEDIUM, engine)[0] for engine in verifiers]
     assert (decide(MEDIUM, votes)[0] is not None) == is_kept
-
-
-def test_verifiers_who_object_for_different_reasons_are_divided() -> None:
-    votes = [votes_on(MEDIUM, engine)[0] for engine in (YES, NO, ELSE)]
-    assert decide(MEDIUM, votes)[1] == DIVIDED
 
 
 @pytest.mark.parametrize(
@@ -179,10 +150,3 @@ def test_no_vote_saves_a_contradiction(level: Draft) -> None:
     votes = votes_on(level, verifier(own=level.answer))
     assert votes[0].accepts
     assert decide(lie, votes)[:2] == (None, STATED)
-
-
-def test_the_prompts_of_verifiers_do_not_name_our_questions() -> None:
-    (vote,) = votes_on(EASY, engine := verifier())
-    assert vote.accepts
-    for call in engine.calls:
-        assert WRITTEN["write_medium"]["question"] not in call.prefix.text

@@ -13,7 +13,6 @@ from tasks.core.rows import Reject
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
-from tasks.suites.tablequest.questions.proofs import OTHER_FIGURE
 from tasks.suites.tablequest.questions.synthesis import (
     UNKNOWN,
     UNREADABLE,
@@ -62,12 +61,6 @@ def test_earlier_pairs_company_and_year_stand_in_the_prompt_of_each_round() -> N
                 assert (said["answer"] in shown["earlier"]) == is_shown
 
 
-def test_rounds_of_a_snippet_share_their_prefix() -> None:
-    engine = writer()
-    list(write_drafts([snippet("one"), snippet("two")], engine))
-    assert len({call.prefix.prefix_id for call in engine.calls}) == 2
-
-
 def test_a_failed_round_leaves_a_reject_and_later_rounds_go_on_with_what_there_is() -> None:
     def says(operation: str, text: str) -> Any:
         return (
@@ -88,19 +81,6 @@ def test_a_failed_round_leaves_a_reject_and_later_rounds_go_on_with_what_there_i
     )
     assert WRITTEN["write_warmup"]["question"] in medium
     assert WRITTEN["write_easy"]["question"] not in medium
-
-
-def test_a_dead_model_leaves_a_reject_for_each_round() -> None:
-    rows = list(write_drafts([snippet("one")], writer(lambda *_: None)))
-    assert [row.reason for row in rows if isinstance(row, Reject)] == list(UNREADABLE.values())
-
-
-def test_a_lie_is_drafted_and_called_one() -> None:
-    lie = WRITTEN["write_medium"] | {"answer": "3.2%", "steps": "Divide."}
-    rows = write_drafts([snippet("one")], writer(write_medium=lie))
-    (draft,) = (draft for draft in drafts_of(list(rows)) if draft.level == "medium")
-    assert (draft.proved, draft.unproved_reason) == (False, OTHER_FIGURE)
-    assert [operand.text for operand in draft.operands] == ["$1,250", "$1,291"]
 
 
 class Died(Exception):
