@@ -434,16 +434,6 @@ def test_a_model_that_thinks_is_taken_to_answer_as_long_as_it_may(built: RunSett
     assert line.dollars is None
 
 
-def test_a_budget_is_held_against_all_lines(built: RunSettings) -> None:
-    run = replace(built, model=("paid",), judge=("paid",))
-    cost = total(estimate(run).lines).dollars or 0.0
-    short, enough = (estimate(replace(run, budget=share * cost)).budget for share in (0.5, 1.01))
-    assert short is not None
-    assert short.reached is not None
-    assert enough is not None
-    assert enough.reached is None
-
-
 def test_gpu_hours_are_arithmetic_for_prompts_and_memory_for_answers() -> None:
     model = find_model("Meta-Llama-3.1-8B-Instruct")
     reading = gpu_hours(model, 1, 25_000, 25_000, 0)
