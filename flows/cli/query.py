@@ -281,13 +281,9 @@ def doctor(
         contact: Company and e-mail address to send to EDGAR; the SEC requires both.
     """
     from flows.cli.doctor.doctor import examine
-    from flows.cli.views.console import print_rows
+    from flows.cli.views.console import print_findings
 
     findings = examine(lake, model, models_file, contact)
-    print_rows(
-        ["check", "outcome", "found", "fix"],
-        [(each.check, each.outcome, each.found, each.fix) for each in findings],
-        as_json=json,
-    )
+    print_findings(findings, as_json=json)
     if not all(each.ok for each in findings):
         raise SystemExit(1)

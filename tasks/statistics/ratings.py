@@ -1,4 +1,4 @@
-"""Ratings from comparisons of two, and how well confidence is calibrated."""
+"""Ratings from comparisons of two."""
 
 from __future__ import annotations
 
@@ -81,20 +81,3 @@ def _is_linked(beat: Bools, anchor: int) -> Bools:
     for middle in range(beat.shape[-1]):
         reach |= reach[..., :, middle, None] & reach[..., None, middle, :]
     return np.asarray(reach[..., anchor, :] & reach[..., :, anchor])
-
-
-def calibration_error(n: ArrayLike, confidence: ArrayLike, correct: ArrayLike) -> Floats:
-    """Return the expected calibration error: mean distance of confidence and accuracy, by bin.
-
-    Source: Guo et al. 2017, "On Calibration of Modern Neural Networks", (3). Example: two bins of
-    5 answers each, confidence 0.9 and 0.6, of which 4 and 3 are correct: 0.05.
-
-    Args:
-        n: answers per bin; bins first, any shape behind.
-        confidence: the sum of their confidence.
-        correct: how many of them are correct.
-    """
-    total = np.sum(np.asarray(n, dtype=np.float64), axis=0)
-    distance = np.abs(np.asarray(confidence, dtype=np.float64) - np.asarray(correct))
-    with np.errstate(all="ignore"):
-        return np.where(total > 0, np.sum(distance, axis=0) / total, np.nan)

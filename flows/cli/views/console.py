@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from rich.cells import cell_len
@@ -15,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tasks.core.findings import Finding
 from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model, name_of
 from tasks.pipeline.settings import RunSettings
@@ -50,6 +52,18 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
     for row in rows:
         out.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
     out.print(f"{len(rows)} rows")
+
+
+def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
+    """Print checks as a table of at most 80 columns, each fix below what was found."""
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+        return
+    rows = [
+        (each.check, each.outcome, "\n".join(filter(None, [each.found, each.fix])))
+        for each in findings
+    ]
+    Console(width=min(80, console().width)).print(_table(["check", "outcome", "found"], rows))
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:

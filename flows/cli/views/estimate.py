@@ -13,7 +13,7 @@ from rich.table import Table
 
 from flows.cli.views.console import console, print_json
 from tasks.models.catalogue import Model, costs_unknown, price_of
-from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Line, Reached, total
+from tasks.results.estimate.call_costs import COUNTED, Line, total
 from tasks.results.estimate.estimate import Estimate
 
 # What the figures mean; `tasks/results/estimate/call_costs.py` has the model of GPU-hours.
@@ -41,7 +41,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         content = {
             "lines": [asdict(line) for line in found.lines],
             "total": asdict(total(found.lines)),
-            "budget": None if found.budget is None else asdict(found.budget),
+            "budget": found.budget,
             "notes": list(found.notes),
         }
         print_json(content)
@@ -56,7 +56,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
     else:
         out.print("No call is paid per token or has GPU-hours to model.\n")
     if found.budget is not None:
-        out.print(f"{_verdict(found.budget)}\n", highlight=False)
+        out.print(f"{_verdict(found.budget, total(found.lines))}\n", highlight=False)
     predicted = dict.fromkeys(line.basis for line in found.lines if line.basis != COUNTED)
     marked = [f"~: {basis}, by {_PREDICTED}." for basis in predicted]
     meaning = (*marked, *_CALLS, *(_COSTS if priced else ()))
@@ -116,27 +116,17 @@ def _costs(lines: Sequence[Line]) -> Table:
     return table
 
 
-def _verdict(check: BudgetCheck) -> str:
-    """Say whether the budget covers the run, or where it ends."""
-    budget = f"The budget of ${check.budget:,.2f}"
-    if check.reached is not None:
+def _verdict(dollars: float, whole: Line) -> str:
+    """Say whether the budget covers the run."""
+    budget = f"The budget of ${dollars:,.2f}"
+    if (whole.dollars or 0.0) > dollars:
         return (
-            f"{budget} does not cover this run. It runs out {_place(check.reached)}. The run "
-            "stops there and keeps all answers; the same command then continues with a new budget."
+            f"{budget} does not cover this run. The run stops when it is spent and keeps all "
+            "answers; the same command then continues with a new budget."
         )
-    if check.reached_most is not None:
-        return (
-            f"{budget} covers this run if answers are typical. With answers of the maximum "
-            f"length, it runs out {_place(check.reached_most)}."
-        )
+    if (whole.most_dollars or 0.0) > dollars:
+        return f"{budget} covers this run if answers are typical, not if they are the longest."
     return f"{budget} covers this run, however long its answers are."
-
-
-def _place(reached: Reached) -> str:
-    return (
-        f"in {reached.stage}, at about call {reached.call:,} of {reached.calls:,} of "
-        f"{reached.operation} by {reached.model}"
-    )
 
 
 def _amounts(line: Line) -> list[str]:

@@ -1,4 +1,4 @@
-"""Cost of calls in tokens, dollars and GPU-hours, and whether a budget covers it.
+"""Cost of calls in tokens, dollars and GPU-hours.
 
 Modelled GPU-hours are those of one H100 SXM with 80 GB, and never measured. Reading prompts is
 bound by arithmetic: two operations per parameter and uncached token. Writing answers is bound by
@@ -8,7 +8,7 @@ Attention's arithmetic, start-up, weight loading and idle replicas are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from math import ceil
 from typing import Literal
@@ -167,56 +167,3 @@ def gpu_hours(
     bytes_per_token = model.weights_gb * 1e9 / together + model.kv_bytes * length
     writing = bytes_per_token * n_output / (PEAK_BYTES * MEMORY_SHARE)
     return (reading + writing) / 3600
-
-
-# --- a budget ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
-    """The call at which a budget is used up: number `call` of the operation's unanswered calls."""
-
-    stage: Stage
-    operation: str
-    model: str
-    call: int
-    calls: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetCheck:
-    """A budget compared with the cost of a run.
-
-    Attributes:
-        reached: where it is used up if answers are typical; None if it is not.
-        reached_most: the same if every answer is as long as allowed.
-    """
-
-    budget: float
-    reached: Reached | None
-    reached_most: Reached | None
-
-
-def check_budget(lines: Sequence[Line], budget: float) -> BudgetCheck:
-    """Compare a budget in US dollars with an estimate's lines, in order of spending."""
-    return BudgetCheck(
-        budget=budget,
-        reached=_reached(lines, [line.dollars or 0.0 for line in lines], budget),
-        reached_most=_reached(lines, [line.most_dollars or 0.0 for line in lines], budget),
-    )
-
-
-def _reached(lines: Sequence[Line], costs: Sequence[float], budget: float) -> Reached | None:
-    remaining = budget
-    for line, cost in zip(lines, costs, strict=True):
-        if cost > remaining:
-            calls = line.requests - line.answered
-            return Reached(
-                stage=line.stage,
-                operation=line.operation,
-                model=line.model,
-                call=min(calls, int(calls * remaining / cost) + 1),
-                calls=calls,
-            )
-        remaining -= cost
-    return None

@@ -45,11 +45,9 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.call_costs import (
     COUNTED,
-    BudgetCheck,
     Calls,
     Line,
     Stage,
-    check_budget,
 )
 from tasks.results.estimate.counting import (
     NOT_SENT,
@@ -71,11 +69,11 @@ Counted = tuple[Stage, str, str, Calls, str]  # stage, operation, model's option
 class Estimate:
     """All lines of a run, in order, with notes for the reader.
 
-    `budget` compares them with the run's budget, if it has one and every price is known.
+    `budget` is the run's budget in US dollars, if it has one and every price is known.
     """
 
     lines: tuple[Line, ...]
-    budget: BudgetCheck | None
+    budget: float | None
     notes: tuple[str, ...]
 
 
@@ -90,8 +88,7 @@ def estimate(settings: RunSettings) -> Estimate:
     is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
     counting = _Estimating(run)
     lines = tuple(counting.lines())
-    has_budget = settings.budget is not None and is_priced
-    budget = check_budget(lines, settings.budget or 0.0) if has_budget else None
+    budget = settings.budget if is_priced else None
     return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes()))
 
 

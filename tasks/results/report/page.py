@@ -8,16 +8,17 @@ data that the scripts insert as text. The content policy allows only our scripts
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
 that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in
-`charts/`). `cases` packs the answers. `page_data` writes the same as JSON. Sentences are
-in `messages.toml`.
+`charts/`). `cases` packs the answers. Sentences are in `messages.toml`.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -29,7 +30,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tasks.results.report import contents
-from tasks.results.report.cases import case_blocks
+from tasks.results.report.cases import case_blocks, case_data
 from tasks.results.report.charts import columns_of, metric_span
 from tasks.results.report.gather import (
     gather_cases,
@@ -40,10 +41,9 @@ from tasks.results.report.gather import (
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
-from tasks.results.report.page_data import page_data
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
-from tasks.results.report.verdict import caveats, remark, verdict
+from tasks.results.report.verdict import caveats, remark, verdict, warnings
 from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
@@ -56,6 +56,8 @@ SECTIONS = contents.SECTIONS
 
 # Concatenated in this order into one module, so that they need no loader.
 _SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")
+# Relations whose rows stand in `cases`, with no more of the filings than the page shows.
+_OF_CASES = ("reports.explain", "raw.contexts", "raw.qa_pairs", "suites.evidence")
 
 
 def page(
@@ -114,6 +116,31 @@ def page_of(
         for each in (measured, *others)
     ]
     return template.render(measured=measured, views=views, assets=Assets())
+
+
+def page_data(measured: Measured, sources: Provenance, n_checks: int) -> str:
+    """Write what the page shows as JSON, numbers unrounded."""
+    _, questions = case_data(measured)
+    shown = {
+        "suite": measured.suite.name,
+        "release": measured.release,
+        "judge": measured.judge,
+        "verdict": verdict(measured),
+        "warnings": warnings(measured, is_of_samples=sources.is_of_samples),
+        "remark": remark(measured),
+        "n_answers": measured.n_answers,
+        "n_unscored": measured.n_unscored,
+        "n_checks": n_checks,
+        "models": [asdict(model) for model in measured.models],
+        "sources": asdict(sources),
+        "relations": {
+            relation: rows
+            for relation, rows in measured.reports.items()
+            if relation not in _OF_CASES
+        },
+        "questions": questions,
+    }
+    return json.dumps(shown, ensure_ascii=False, indent=1)
 
 
 @cache  # compiling the templates takes a twentieth of a report's time

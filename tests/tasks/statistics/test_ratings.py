@@ -1,4 +1,4 @@
-"""Ratings against hand-computed games and a second solver; calibration against worked tables."""
+"""Ratings against hand-computed games and a second solver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from scipy.special import expit
 
 from tasks.statistics.ratings import (
     bradley_terry,
-    calibration_error,
     elo_from_points,
     elo_from_share,
 )
@@ -109,23 +108,3 @@ def test_models_that_no_points_link_to_the_anchor_have_no_rating(
     # the others are rated as without them
     kept = np.flatnonzero(rated)
     assert found[kept] == pytest.approx(bradley_terry(np.array(points)[np.ix_(kept, kept)], 0))
-
-
-@pytest.mark.parametrize(
-    ("n", "confidence", "correct", "error"),
-    [
-        ([5, 5], [4.5, 3.0], [4, 3], 0.05),
-        ([10], [9.0], [9], 0.0),
-        ([10], [9.0], [0], 0.9),
-        ([2, 0, 8], [0.2, 0.0, 7.2], [1, 0, 4], 0.4),
-        ([1, 1, 1, 1], [0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1], 0.35),
-    ],
-)
-def test_calibration_error_of_worked_tables(
-    n: list[int], confidence: list[float], correct: list[int], error: float
-) -> None:
-    assert calibration_error(n, confidence, correct) == pytest.approx(error)
-
-
-def test_no_answers_have_no_calibration_error() -> None:
-    assert np.isnan(calibration_error([0, 0], [0, 0], [0, 0]))

@@ -38,6 +38,10 @@ def test_a_laptop_with_nothing_set_up_is_well(
     assert set(seen.values()) == {"ok", "not checked"}
     assert {seen[name] for name in ("packages", "lake writable", "disk")} == {"ok"}
     assert {seen[name] for name in ("Prefect", "Ray", "EDGAR")} == {"not checked"}
+    assert run("doctor", "--lake", str(tmp_path / "lake")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert {name for name in seen if any(line[2:].startswith(name) for line in lines)} == set(seen)
 
 
 def test_what_is_wrong_is_named_with_what_mends_it(

@@ -9,7 +9,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from flows.cli.app import main
-from tasks.models.catalogue import load_catalogue
+from flows.cli.views.estimate import _verdict
+from tasks.models.catalogue import Model, load_catalogue
+from tasks.models.prices import Price
+from tasks.results.estimate.call_costs import Calls, total
 
 
 def ran(capsys: pytest.CaptureFixture[str], *tokens: str) -> str:
@@ -111,6 +114,16 @@ def test_an_estimate_against_a_budget(
     options = ["--pairs", "1", "--model", "gpt-4o", "--model", "o1", "--budget"]
     shown = ran(capsys, "estimate", "--lake", str(tmp_path / "lake"), *options, budget)
     assert shown.replace(str(tmp_path), "TMP") == snapshot
+
+
+@pytest.mark.parametrize(
+    ("budget", "says"),
+    [(0.9, "does not cover"), (1.0, "if answers are typical, not"), (2.0, "however long")],
+)
+def test_a_budget_covers_typical_answers_or_the_longest(budget: float, says: str) -> None:
+    paid = Model(name="paid", engine="openai", description="", price=Price(prompt=1.0, output=1.0))
+    calls = Calls(requests=1, prompt=5e5, unique=5e5, output=5e5, most_output=1_500_000)
+    assert says in _verdict(budget, total([calls.line("infer", "answer", paid, "counted")]))
 
 
 def test_models_tell_price_and_whether_a_key_is_set_but_never_the_key(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.core.errors import WrongUsage
-from tasks.core.rows import Context, QAPair, QuestionAudit, QuestionItem
+from tasks.core.rows import Context, QAPair, QuestionAudit
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.results.audit.questions import (
     FIRST,
@@ -194,12 +194,6 @@ def test_answers_are_stored_before_the_second_sheet_shows_ours(lake: Lake, secon
     )
 
 
-def test_the_second_sheet_says_what_each_kind_is(second: Path) -> None:
-    (kinds,) = {row["kinds"] for row in rows_of(second)}
-    assert [line.partition(": ")[0] for line in kinds.splitlines()] == ["easy", "medium"]
-    assert "one cell" in kinds
-
-
 def test_rows_without_an_answer_are_counted_and_named(
     lake: Lake, first: Path, tmp_path: Path
 ) -> None:
@@ -324,23 +318,3 @@ def test_a_rating_that_cannot_be_used_is_named_and_the_others_are_taken(
     assert problem.startswith(f"{file}, row 2: ")
     assert says in problem
     assert (done.n_new, done.n_unrated) == (7, 0)
-
-
-def test_a_question_rated_twice_in_different_ways_is_named(lake: Lake, second: Path) -> None:
-    yes, no = (fill(second, 1, agree=said, kind="easy") for said in ("yes", "no"))
-    both = second.with_name("both.csv")
-    both.write_text(yes.read_text() + no.read_text().split("\n", 1)[1])
-    done = import_agreement(lake, both)
-    assert (done.n_new, len(done.problems)) == (1, 1)
-    assert "differently" in done.problems[0]
-
-
-def test_nothing_drawn_is_said(tmp_path: Path, first: Path) -> None:
-    with pytest.raises(SheetError, match="Nothing was drawn"):
-        compare(Lake(tmp_path / "other"), first, tmp_path / "second.csv")
-
-
-def test_a_draw_again_is_the_same_draw(lake: Lake, first: Path, tmp_path: Path) -> None:
-    before = stored(lake, QuestionItem)
-    ask_people(lake, tmp_path / "again.csv", PLACE, draw(lake))
-    assert stored(lake, QuestionItem) == before

@@ -193,15 +193,6 @@ def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
     assert counts(lines) == {operation: made[operation] for operation in JUDGED}
 
 
-def test_what_is_judged_already_is_free_and_each_judge_has_its_lines(built: RunSettings) -> None:
-    run = replace(built, model=("extractive", "paid"), judge=("extractive", "paid"))
-    lines = estimate(run).lines
-    ours, theirs = (line_of(lines, "judge_answerable", judge) for judge in run.judge)
-    n_judged = counts_in_lake(built)["judge_answerable"][0]
-    assert (ours.answered, theirs.answered) == (n_judged, 0)
-    assert ours.requests == theirs.requests > n_judged
-
-
 def test_judge_repeats_are_a_part_of_the_cases(built: RunSettings) -> None:
     cases = rows(built, Case)
     once = total(estimate(replace(built, judge=("paid",))).lines).requests
@@ -240,28 +231,6 @@ def test_kept_replies_are_free_and_make_predictions_counts(
 
 
 # --- what is predicted ---------------------------------------------------------------------
-
-
-def test_a_model_that_builds_is_predicted_by_rules(
-    built: RunSettings, unbuilt: RunSettings
-) -> None:
-    run = replace(unbuilt, roles={"generator": ("paid",), "citer": ("thinking",)})
-    lines = estimate(run).lines
-    assert {line.basis for line in lines} == {"predicted from 3 of 3 filings"}
-    assert line_of(lines, "write_dialogue").model == "paid"
-    assert line_of(lines, "cite_json").model == "thinking"
-    assert_same(
-        {
-            operation: figures
-            for operation, figures in counts(lines).items()
-            if operation not in JUDGED
-        },
-        {
-            operation: made
-            for operation, made in counts_in_lake(built).items()
-            if operation not in JUDGED
-        },
-    )
 
 
 def test_what_no_rule_plays_ends_the_prediction_and_a_note_says_so(
@@ -432,16 +401,6 @@ def test_a_model_that_thinks_is_taken_to_answer_as_long_as_it_may(built: RunSett
     line = line_of(estimate(replace(built, model=("thinking",))).lines, "answer_neutral")
     assert line.output == line.most_output == line.requests * 2_048
     assert line.dollars is None
-
-
-def test_a_budget_is_held_against_all_lines(built: RunSettings) -> None:
-    run = replace(built, model=("paid",), judge=("paid",))
-    cost = total(estimate(run).lines).dollars or 0.0
-    short, enough = (estimate(replace(run, budget=share * cost)).budget for share in (0.5, 1.01))
-    assert short is not None
-    assert short.reached is not None
-    assert enough is not None
-    assert enough.reached is None
 
 
 def test_gpu_hours_are_arithmetic_for_prompts_and_memory_for_answers() -> None:

@@ -39,12 +39,6 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
     assert "unknown" not in sectors.figure.wide
 
 
-def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) -> None:
-    name = measured.models[0].name
-    cells = {(name, "compliance", ("sector", part)): cell(9) for part in ("finance", "unknown")}
-    assert slice_parts(replace(measured, estimates=cells)) == []
-
-
 def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) -> None:
     real = next(model for model in measured.models if not model.is_baseline)
     models = tuple(
@@ -133,37 +127,6 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     assert "behind" in part.figure.wide
     assert "silent" not in part.figure.wide
     assert part.basis == "9 answers per dot"
-
-
-def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
-    measured: Measured,
-) -> None:
-    real = measured.models[0]
-    models = tuple(replace(real, name=name) for name in ("a", "b", "silent"))
-    ours = {
-        (name, "llmc", OVERALL): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))
-    }
-    ours["silent", "llmc", OVERALL] = cell(0, 9, value=None)
-    theirs = {
-        ("zeta", name): cell(9, value=value)
-        for name, value in (("a", 0.7), ("b", 0.4), ("silent", 0.5))
-    }
-    three = replace(measured, models=models, estimates=ours, other_judges=("zeta",))
-    found = by_judge(replace(three, other_headlines=theirs))
-    assert found is not None
-    assert found.title == "LLM Compliance by each judge"
-    turned = {
-        key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None
-    }
-    found = by_judge(replace(three, other_headlines=turned))
-    assert found is not None
-    assert found.title == "Another judge, another order"
-    assert found.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
-    assert found.rows[0] == (
-        "a",
-        "0.80 (0.40 to 0.60)",
-        "0.30 (0.40 to 0.60)",
-    )
 
 
 def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:

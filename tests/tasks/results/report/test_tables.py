@@ -117,10 +117,6 @@ def tables(measured: Measured) -> Tables:
     return of
 
 
-def test_a_judge_that_was_never_tried_has_no_tables(tables: Tables) -> None:
-    assert tables() == {}
-
-
 def test_repeats_tell_all_answers_and_each_rubric(tables: Tables) -> None:
     rows = [
         ("j", *OVERALL, 1303, 2, 0.04, 0.01, 0.09),
@@ -139,16 +135,6 @@ def test_a_value_without_an_interval_stands_alone(tables: Tables) -> None:
     rows = [("j", "k", *OVERALL, 20, 1.0, 0.8, 1.0, 1.0, None, None)]
     (row,) = tables(judge_agreement=rows)["Two judges on the same answers"].rows
     assert row == ("j", "k", "All", "20", "1.00 (0.80 to 1.00)", "1.00")
-
-
-def test_attacks_are_counted_by_judge_and_kind(tables: Tables) -> None:
-    rows = [("j", "empty refusal", 5, 4), ("j", "very long", 2, 2), ("k", "empty refusal", 5, 1)]
-    found = tables(judge_attacks=rows)["Answers written to deceive the judge"]
-    assert found.rows == (
-        ("j", "empty refusal", "5", "4"),
-        ("j", "very long", "2", "2"),
-        ("k", "empty refusal", "5", "1"),
-    )
 
 
 def test_answers_without_a_verdict_and_rejects_are_told_in_words(tables: Tables) -> None:
@@ -237,9 +223,3 @@ def test_what_a_suite_shows_are_columns_of_its_own_reports(name: str) -> None:
             found = columns_of(warehouse, report_of(name, relation))
         for column in shown.columns.values():
             assert {column} <= found if isinstance(column, str) else set(column) <= found
-
-
-def test_faith_shows_its_instances_scenarios_and_labels() -> None:
-    (details,) = load_suite("faith").page.sections
-    shown = {each.relation for each in details.shows if isinstance(each, ShownReport)}
-    assert {"instances", "scenarios", "labels"} <= shown

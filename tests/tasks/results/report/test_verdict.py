@@ -8,7 +8,6 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
-from tasks.results.report.messages import listed
 from tasks.results.report.unscored import Unscored
 from tasks.results.report.verdict import verdict, warnings
 
@@ -163,11 +162,3 @@ def test_answers_that_were_cut_off_are_counted_for_a_few_models(measured: Measur
         "Cut off at the token limit: 7 replies of c, 3 replies of d, 2 replies of e and some of "
         "1 more model. Figures depend on that limit."
     ]
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
-)
-def test_names_are_listed(names: list[str], said: str) -> None:
-    assert listed(names) == said
