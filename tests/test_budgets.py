@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 FILE = "tests/budgets.toml"
 BUDGETS = tomllib.loads((ROOT / FILE).read_text(encoding="utf-8"))
 LINES: Mapping[str, int] = BUDGETS["lines"]
+TOTALS = ("python", "sql", "tests", "data of tests")
 PYTHON = ("flows", "tasks", "deployments", "infra")
 
 
@@ -62,8 +63,14 @@ def flattened(budgets: Mapping[str, Mapping[str, int]]) -> dict[tuple[str, str],
 
 
 def test_no_room_is_above_its_budget() -> None:
+    """A room may be a tenth above it if others are below: the totals hold."""
     budgets = flattened(BUDGETS)
-    assert {room: n for room, n in flattened(measure()).items() if n > budgets[room]} == {}
+    above = {room: n for room, n in flattened(measure()).items() if n > budgets[room]}
+    assert {room: n for room, n in above.items() if n > budgets[room] * slack_of(*room)} == {}
+
+
+def slack_of(kind: str, room: str) -> float:
+    return 1.1 if kind == "lines" and (ROOT / room).is_dir() and room not in TOTALS else 1.0
 
 
 def test_every_room_has_a_budget() -> None:
