@@ -23,7 +23,7 @@ def reply(inputs: Inputs) -> str:
     fitting = [query for query in queries if task_of(query[1]) == wanted] or queries
     enough = min(_ENOUGH, max(_specificity(query) for _, query in fitting))
     number = rng.choice([number for number, query in fitting if _specificity(query) >= enough])
-    return f"Best on its own: [[{number}]]"
+    return f"Best on its own.\nNumber: {number}"
 
 
 def _specificity(query: str) -> int:

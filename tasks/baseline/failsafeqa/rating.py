@@ -56,7 +56,7 @@ def reply(inputs: Inputs) -> str:
         f"3. Complexity: {complexity}.\n"
         f"4. Accuracy: {accuracy}, {about_accuracy}.\n"
         f"5. Completeness: {completeness}.\n"
-        f"Rating: [[{rating}]]"
+        f"Rating: {rating}"
     )
 
 

@@ -34,7 +34,7 @@ _AS_GOOD = 0.01  # of coverage: a passage that holds this much less of the query
 
 def reply(inputs: SameAnswerInputs) -> str:
     """Say whether the rewriting finds what the original finds, and nothing else."""
-    return f"So says the passage that each wording finds. [[{verdict(inputs)}]]"
+    return f"So says the passage that each wording finds.\nVerdict: {verdict(inputs)}"
 
 
 def verdict(inputs: SameAnswerInputs) -> str:

@@ -29,8 +29,8 @@ _ORDERING = frozenset(map(stem, _TEXT_WORDS))
 def reply(inputs: ScopeInputs) -> str:
     """Say whether a passage of the document covers the query."""
     if is_in_scope(inputs.context, inputs.query):
-        return "A passage of the document covers the terms of the query. [[answerable]]"
-    return "No passage of the document covers the terms of the query. [[not answerable]]"
+        return "A passage of the document covers the terms of the query.\nVerdict: answerable"
+    return "No passage of the document covers the terms of the query.\nVerdict: not answerable"
 
 
 def is_in_scope(context: str, query: str) -> bool:

@@ -35,12 +35,11 @@ def reply(inputs: Inputs) -> str:
         code for code in _CODE.findall(without_figures(answer, figures)) if code not in known
     ]
     if missing:
-        return f"The excerpts do not state {', '.join(missing)}. [[no]]"
+        return f"The excerpts do not state {', '.join(missing)}.\nVerdict: no"
     terms = said_terms(answer)
     held = set(content_terms(inputs.citations))
     share = sum(term in held for term in terms) / len(terms) if terms else 1.0
     least = _LEAST_COVERAGE_WITH_FIGURES if figures else _LEAST_COVERAGE
     verdict = "yes" if share >= least and (terms or figures) else "no"
-    return (
-        f"The excerpts hold every figure and {share:.0%} of the terms of the answer. [[{verdict}]]"
-    )
+    held_in = f"The excerpts hold every figure and {share:.0%} of the terms of the answer."
+    return f"{held_in}\nVerdict: {verdict}"

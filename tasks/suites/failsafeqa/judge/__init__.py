@@ -10,7 +10,7 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.failsafeqa.judge import attacks, compliance
 from tasks.suites.failsafeqa.judge.compliance import Evidence
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered
 from tasks.suites.suite import Judge
 
 
@@ -26,7 +26,7 @@ def _judge(evidence: Evidence) -> Judge:
         run=partial(_run, evidence=evidence),
         asks=compliance.OPERATIONS[evidence],
         files=("failsafeqa/rubrics",),
-        version=5,
+        version=6,
         reads_contexts=evidence == "full_context",
         reads_originals=evidence == "full_context",
         is_usual=evidence == "citations",

@@ -1,6 +1,6 @@
 """Shared parts of the perturbations that rewrite a query.
 
-A reply is one query between `<query>` and `</query>`. It must differ from the original, and keep
+A reply is one query. It must differ from the original, and keep
 its amounts and years: a reply that loses a year asks for another fact, and one that adds a figure
 has begun to answer. Then a check (`same_answer`) must find the same answer in the context. A
 rewriting that fails is asked for once more with the reason.
@@ -78,8 +78,8 @@ class _Attempt:
 
 
 def tagged(query: str) -> str:
-    """Tag a query as a reply does."""
-    return f"<query>{query}</query>"
+    """Write a query as a reply does."""
+    return f"Query: {query}"
 
 
 def read_rewriting(reply: str) -> str:

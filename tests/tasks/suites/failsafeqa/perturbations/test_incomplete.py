@@ -49,10 +49,10 @@ def test_labels_say_what_is_left_out(rewritten, dropped):
 def test_leaving_out_function_words_alone_is_not_enough(cases, material, canned):
     def said(operation, inputs):
         if operation == "check_same_answer":
-            return "[[same]]"
+            return "Verdict: same"
         if "leaves out neither" in inputs["earlier"]:
-            return "<query>net sales 2017</query>"
-        return "<query>net sales of Harbor Lantern 2017</query>"
+            return "Query: net sales 2017"
+        return "Query: net sales of Harbor Lantern 2017"
 
     (row,) = perturb(cases[:1], replace(material, generators=[canned(said)]))
     assert row.query == "net sales 2017"

@@ -21,7 +21,7 @@ from tests.some import some
 
 
 def says(verdict):
-    return lambda operation, inputs: f"Because. [[{verdict}]]"
+    return lambda operation, inputs: f"Because.\nVerdict: {verdict}"
 
 
 def test_the_query_and_its_answer_come_from_another_filing(cases, material):
@@ -71,7 +71,7 @@ def test_first_choices_are_asked_together_and_only_failures_again(cases, materia
     def answer(operation, inputs):
         refused[1:] = []
         refused.append(inputs["query"])  # the first query that comes is refused whenever it comes
-        return "[[answerable]]" if inputs["query"] == refused[0] else "[[not answerable]]"
+        return "Verdict: answerable" if inputs["query"] == refused[0] else "Verdict: not answerable"
 
     engine = canned(answer)
     rows = list(perturb(cases, replace(material, generators=[engine])))
@@ -298,9 +298,8 @@ def test_a_donor_is_used_again_only_if_a_case_has_no_other(cases, material, cann
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [
-        ("[[answerable]]", True),
-        ("It is missing. [[not answerable]]", False),
-        ("At first [[answerable]]. Final: [[Not  Answerable]]", False),
+        ("Verdict: answerable", True),
+        ('{"reason": "It is missing.", "verdict": "not answerable"}', False),
     ],
 )
 def test_the_one_verdict_counts(reply, verdict):

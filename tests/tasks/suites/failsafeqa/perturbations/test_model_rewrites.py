@@ -151,8 +151,8 @@ def run(part, query, replies, cases, material, canned):
     def reply(operation, inputs):
         if operation == "check_same_answer":
             is_other = inputs["rewritten"] in MEANS_SOMETHING_ELSE
-            return f"Both were read. [[{'another' if is_other else 'same'}]]"
-        return f"<query>{left.pop(0) if len(left) > 1 else left[0]}</query>"
+            return f"Both were read.\nVerdict: {'another' if is_other else 'same'}"
+        return f"Query: {left.pop(0) if len(left) > 1 else left[0]}"
 
     case = replace(cases[0], query=query)
     engine = canned(reply)

@@ -53,9 +53,9 @@ def test_a_query_without_known_terms_is_rejected(cases, material):
 def test_typical_rewritings_of_a_language_model_become_cases(query, cases, material, canned):
     engine = canned(
         lambda operation, inputs: (
-            "[[same]]"
+            "Verdict: same"
             if operation == "check_same_answer"
-            else f"<query>{TYPICAL[inputs['query']]}</query>"
+            else f"Query: {TYPICAL[inputs['query']]}"
         )
     )
     (row,) = perturb([replace(cases[0], query=query)], replace(material, generators=[engine]))
