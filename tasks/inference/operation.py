@@ -474,7 +474,7 @@ def read_reply(
         error = f"the reply was cut off at {request.sampling.max_tokens} tokens"
     else:
         try:
-            value = operation.parse(answer_of(response.text, operation.template))
+            value = operation.parse(answer_of(response.text))
         except ParseError as unreadable:
             error = str(unreadable)
     return Reply(request.subject_id, request, response, value, error)

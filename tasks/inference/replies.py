@@ -1,6 +1,6 @@
 """Read models' replies: JSON by the schema first, else one plain form.
 
-`answer_of` removes thoughts and what follows an answer. `read_value` reads the value that a reply
+`answer_of` removes thoughts. `read_value` reads the value that a reply
 gives a key. A reply that gives none, or several, is a `ParseError`, so the model is asked once
 more. Only operations that build or judge read so: what a model under test writes is the
 measurement.
@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
-from tasks.inference import prompts
 from tasks.text.json_replies import objects
 
 Value = TypeVar("Value")
@@ -80,30 +78,17 @@ def first_tag(text: str) -> str | None:
     return tag and tag[1]
 
 
-def answer_of(reply: str, template: str) -> str:
-    """Return a reply's answer: no thoughts, and nothing behind a special token or a prompt's mark.
-
-    A model that has answered may go on with the prompt's next example.
+def answer_of(reply: str) -> str:
+    """Return a reply's answer: no thoughts, and nothing behind a special token.
 
     Raises:
         ParseError: nothing is left.
     """
     text, thoughts = split_thoughts(reply)
     text = next(filter(str.strip, _SPECIAL_TOKEN.split(text)), "")
-    mark = _mark_of(prompts.read_template(template)).search(text)
-    if mark and text[: mark.start()].strip():
-        text = text[: mark.start()]
     if not text.strip():
         raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
     return text.strip()
-
-
-@cache
-def _mark_of(template: str) -> re.Pattern[str]:
-    """Return the pattern of a line that begins an input of this prompt."""
-    marks = (mark for mark in prompts.marks_in(template) if "end of" not in mark.lower())
-    either = "|".join(map(re.escape, marks)) or "(?!)"
-    return re.compile(rf"^[ \t]*\[(?:{either})(?: [0-9a-f]{{16}})?\]", re.MULTILINE)
 
 
 # --- values ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ prompt says, so that the same prompt always gets the same reply:
   cope with or refuse: talk around them, code fences, keys in another case, ratings out of range,
   nothing at all.
 - A model whose name starts with `chatty` says what it means in half of its replies as chat models
-  do: talk, fences, bold, JSON, thoughts, drafts. Some of these say nothing that can be read, but
+  do: talk, fences, bold, JSON, thoughts. Some of these say nothing that can be read, but
   none can be read as something else.
 - Any other model is `clean`: its replies are well formed, but in one of eight a figure, rating
   or verdict is another one.
@@ -256,7 +256,4 @@ CHATS: tuple[Callable[[str], str], ...] = (
     lambda text: f"<think>\nPerhaps:\n{_erred(text)}",
     lambda text: f"{_other_case(text)}<|im_end|>\n<|im_start|>user\n{_erred(text)}",
     lambda text: "I'm sorry, but I can't help with that.",
-    lambda text: (
-        f"{text}\n\nWait, let me redo this.\n\n{_erred(text)}" if _erred(text) != text else text
-    ),
 )

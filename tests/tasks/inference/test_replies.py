@@ -202,4 +202,4 @@ def test_a_long_reply_takes_no_long_time(piece: str) -> None:
 def test_a_reply_of_nothing_says_so() -> None:
     for reply in ("", " \n", "<think>\nHm.\n</think>"):
         with pytest.raises(ParseError, match="thoughts" if "Hm" in reply else "empty"):
-            answer_of(reply, "failsafeqa/rewriting")
+            answer_of(reply)

@@ -60,7 +60,7 @@ def exchange(user: str, answer: str) -> str:
             grounded.UNREADABLE_DIALOGUE,
         ),
         (exchange("sales", ANSWER), "What were net sales in 2017?", "Rating: 5",
-         standards.NO_COMPANY),  # fmt: skip
+         standards.NO_COMPANY),
         (
             exchange("sales", ANSWER),
             "What did the parties to the Wexcombe merger pay in 2017?",

@@ -68,7 +68,7 @@ def test_without_a_panel_nothing_is_labelled() -> None:
 
 
 def test_models_see_the_title_and_one_company() -> None:
-    (engine,) = panel_of({"Acme": "neutral", "Bolt": "neutral"})
+    (engine,) = panel_of({"Acme": "Sentiment: neutral", "Bolt": "Sentiment: neutral"})
     votes = list(vote([ARTICLE], [engine]))
     assert [each.sentiment for each in votes] == ["neutral", "neutral"]
     assert [call.inputs() for call in engine.calls] == [
