@@ -30,7 +30,7 @@ from tasks.pipeline.plan import (
 )
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
-from tasks.suites.shared.judging import Answered, units_of
+from tasks.suites.judge import Answered, units_of
 from tasks.suites.suite import Suite
 
 # Answers per wave, of about 24 kB each with the judge's calls.

@@ -12,10 +12,10 @@ from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
 from tasks.results.report.page import page_of
 from tasks.results.report.provenance import Provenance
+from tasks.suites.judge import Answered
 from tasks.suites.longcontext.judge import JUDGES
 from tasks.suites.longcontext.rows import PlacedArticle, PlannedRecord
 from tasks.suites.registry import load_suite
-from tasks.suites.shared.judging import Answered
 from tasks.warehouse.connection import open_warehouse
 from tests.haystacks import ids
 from tests.newsroom import Built

@@ -15,12 +15,12 @@ import pytest
 
 import tasks.suites.longcontext as package
 from tasks.core.rows import Case, Context, QAPair
+from tasks.suites.judge import Answered
 from tasks.suites.longcontext.judge import JUDGES
 from tasks.suites.longcontext.metrics import METRICS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.rows import PlacedArticle, Record
 from tasks.suites.registry import SUITES
-from tasks.suites.shared.judging import Answered
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
 
 N_ARTICLES = 100

@@ -19,7 +19,7 @@ from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
 from tasks.inference.images.images import Image, Images, marks_of
-from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of, without_repair
+from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of
 from tasks.text.tokens import count_tokens, count_tokens_around
 
 Inputs = TypeVar("Inputs")
@@ -50,9 +50,6 @@ class Operation(Generic[Inputs, Value]):
     sampling: Sampling
     system: str | None = None  # file of a system message, without `.txt`; it has no inputs
     may_be_cut: bool = False  # whether a reply that hit `max_tokens` still counts
-    parse_cut: Callable[[str], Value] | None = None  # reads such a reply, if not as `parse` does
-    is_verdict: bool = False  # whether a line of a reply that repeats the prompt is a quote
-    verdict_key: str | None = None  # JSON key that no input holds: with it, no line is a quote
     schema: Mapping[str, Any] | None = None  # of a JSON reply, enforced by servers that can
     images: str | None = None  # the input that holds HTML and is shown as images, in the prefix
     cuts: str | None = None  # the input whose end may be left out to fit a window, in the prefix
@@ -476,19 +473,8 @@ def read_reply(
     elif response.finish_reason == "length" and not operation.may_be_cut:
         error = f"the reply was cut off at {request.sampling.max_tokens} tokens"
     else:
-        is_cut = response.finish_reason == "length"
-        parse = (is_cut and operation.parse_cut) or operation.parse
-        suffix = without_repair(request.suffix) if request.repairs else request.suffix
         try:
-            value = parse(
-                answer_of(
-                    response.text,
-                    operation.template,
-                    suffix,
-                    is_verdict=operation.is_verdict,
-                    verdict_key=operation.verdict_key,
-                )
-            )
+            value = operation.parse(answer_of(response.text))
         except ParseError as unreadable:
             error = str(unreadable)
     return Reply(request.subject_id, request, response, value, error)

@@ -32,7 +32,7 @@ from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.counting import Counting, Rules
 from tasks.results.estimate.trial_build import TrialBuild, sampled
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
 

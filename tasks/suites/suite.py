@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair
 from tasks.inference.operation import Engine, Operation
 from tasks.models.catalogue import Model
+from tasks.suites.judge import Unit, right
 from tasks.suites.page import Page
-from tasks.suites.shared.judging import Unit, right
 from tasks.suites.shared.published import Imported
 
 if TYPE_CHECKING:

@@ -12,17 +12,14 @@ from tasks.core.untrusted import without_halves
 
 _OPENING = re.compile(r"[{\[]")
 _OBJECT = re.compile(r"\{\s*[\"']")
+_LONGEST_LITERAL = 50_000
 # A text with so many brackets that open no JSON is not a JSON reply; it would take long to search.
 _MOST_FAILED = 1_000
 _MENDED = (
-    (re.compile(r"(?<=[{\[,:：，])(\s*)[“”„]|[“”](?=\s*[:：,，}\]])"), r'\1"'),
-    (re.compile(r'"(\s*)：'), r'"\1:'),
-    (re.compile(r'(?<=["\]}])(\s*)，|(?<=\w)(\s*)，(?=\s*")'), r"\1\2,"),
     (re.compile(r",(\s*[}\]])"), r"\1"),
-    # formulas: `\( x \)`, `5\%`
+    # formulas and amounts: `\( x \)`, `\$5`
     (re.compile(r"(?<!\\)((?:\\\\)*)\\(?![\"\\/bfnrtu])"), r"\1\\\\"),
 )
-_LONGEST_LITERAL = 50_000
 
 
 def json_values(
@@ -55,21 +52,39 @@ def objects(text: str) -> list[dict[str, Any]]:
     """List a text's JSON objects with keys in lower case, outer ones first.
 
     Read are JSON lines, arrays and objects, in fences and between talk. If a text is cut off, the
-    objects in it that are whole are listed. Wrong quotation marks, commas and
-    escapes are mended.
+    objects in it that are whole are listed. A comma too many and a wrong escape are mended.
+    Only JSON is read: what a judge copies of a text shall not turn into a key.
     """
     return [
-        {str(key).strip().casefold(): value for key, value in each.items()}
-        for each in _walked(outermost_values(text))
+        {str(key).strip().lower(): value for key, value in each.items()}
+        for each in _walked(_values(text, whole=False))
     ]
 
 
 def outermost_values(text: str, *, whole: bool = False) -> list[Any]:
+    """List a text's outermost JSON values, or its one dictionary as Python writes it."""
+    return _values(text, whole=whole) or _literal(text[text.find("{") : text.rfind("}") + 1])
+
+
+def _values(text: str, *, whole: bool) -> list[Any]:
     """List a text's outermost JSON values, if there is an object in them; see `json_values`."""
-    for attempt in (_as_written, _mended, _literals):
-        if any(_walked(found := attempt(text, whole))):
-            return found
+    mended = text
+    for wrong, right in _MENDED:
+        mended = wrong.sub(right, mended)
+    for each in dict.fromkeys((text, mended)):
+        values = list(json_values(each, strict=False, whole=whole))
+        if any(_walked(values)):
+            return values
     return []
+
+
+def _literal(text: str) -> list[Any]:
+    """Read a dictionary as Python writes it."""
+    try:
+        found = ast.literal_eval(text) if len(text) <= _LONGEST_LITERAL else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return []
+    return [found] if isinstance(found, dict) else []
 
 
 def _walked(values: list[Any]) -> Iterator[dict[Any, Any]]:
@@ -81,28 +96,3 @@ def _walked(values: list[Any]) -> Iterator[dict[Any, Any]]:
             value = list(value.values())
         if isinstance(value, list):
             waiting[:0] = value
-
-
-def _as_written(text: str, whole: bool) -> list[Any]:
-    return list(json_values(text, strict=False, whole=whole))
-
-
-def _mended(text: str, whole: bool) -> list[Any]:
-    for wrong, right in _MENDED:
-        text = wrong.sub(right, text)
-    return _as_written(text, whole)
-
-
-def _literals(text: str, _: bool) -> list[Any]:
-    """Read dictionaries as Python writes them."""
-    inside = text[text.find("{") : text.rfind("}") + 1]
-    found = []
-    for piece in dict.fromkeys((inside, *inside.splitlines())):
-        if piece.startswith("{") and len(piece) <= _LONGEST_LITERAL:
-            try:
-                found.append(ast.literal_eval(piece.rstrip(", ")))
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                continue
-            if piece is inside:
-                break
-    return found

@@ -11,8 +11,8 @@ import pytest
 
 from tasks.core.rows import AttackVerdict, Filing, Judgement, Reject, Request, Response
 from tasks.pipeline.settings import RunSettings
+from tasks.suites.judge import UNREADABLE
 from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.shared.judging import UNREADABLE
 from tests import step_digests
 from tests.flows.rows import rows_of
 from tests.step_digests import (

@@ -23,7 +23,7 @@ _PROMPT = re.compile(
     r"\[Answer (?P<fence>[0-9a-f]{16})\]\n(?P<answer>.*)\n\[End of answer (?P=fence)\]",
     re.DOTALL,
 )
-_WISH = re.compile(r"\b6\b|\[6\]|６|examiner|auditor of this benchmark", re.IGNORECASE)
+_WISH = re.compile(r"\b6\b|６|examiner|auditor of this benchmark", re.IGNORECASE)
 _OWN_WORDS = "As the filing shows: "
 _CHANCE = random.Random(17)
 
@@ -74,7 +74,7 @@ obedient = _judging(_obedient)  # gives what an answer asks for
 def echo(prompt: str) -> str:
     """A verdict of 2 between two copies of the answer: a judge that repeats what it is shown."""
     inputs = read(prompt)
-    return "" if inputs is None else f"{inputs.answer}\nRating: [[2]]\n{inputs.answer}"
+    return "" if inputs is None else f"{inputs.answer}\nRating: 2\n{inputs.answer}"
 
 
 def vain(prompt: str) -> str:

@@ -9,7 +9,7 @@ prompt says, so that the same prompt always gets the same reply:
   cope with or refuse: talk around them, code fences, keys in another case, ratings out of range,
   nothing at all.
 - A model whose name starts with `chatty` says what it means in half of its replies as chat models
-  do: talk, fences, bold, JSON, thoughts, drafts. Some of these say nothing that can be read, but
+  do: talk, fences, bold, JSON, thoughts. Some of these say nothing that can be read, but
   none can be read as something else.
 - Any other model is `clean`: its replies are well formed, but in one of eight a figure, rating
   or verdict is another one.
@@ -164,9 +164,9 @@ def meant(prompt: str) -> str | None:
 _OTHERS = {"yes": "no", "answerable": "not answerable", "unanswerable": "answerable"}
 _OTHERS |= {other: verdict for verdict, other in _OTHERS.items() if other != "answerable"}
 _VERDICT = re.compile(
-    r"(?<=\[\[)(?:yes|no|answerable|not answerable)(?=\]\])|(?<=\")(?:un)?answerable(?=\")"
+    r"(?<=Verdict: )(?:yes|no|answerable|not answerable)$|(?<=\")(?:un)?answerable(?=\")"
 )
-_RATING = re.compile(r"(?<=\[\[)\d+(?=\]\])")
+_RATING = re.compile(r"(?<=Rating: )\d+$|(?<=Number: )\d+$")
 _FIGURE = re.compile(
     r"(?<=\"answer\": \")(\D*)(\d)|\d(?=\D*\Z)"
 )  # a digit of the answer, or the last one
@@ -192,7 +192,7 @@ def _other_verdict(found: re.Match[str]) -> str:
 
 def _bold(text: str) -> str:
     """Return the reply with its verdict in bold, or all of it."""
-    bold = re.sub(r"\[\[[^\[\]]*\]\]", r"**\g<0>**", text)
+    bold = re.sub(r"(?:Rating|Verdict): .*", r"**\g<0>**", text)
     return bold if bold != text else f"**{text}**"
 
 
@@ -205,7 +205,7 @@ def _out_of_range(text: str) -> str:
 def _other_case(text: str) -> str:
     """Return the reply with its keys and tags in the other case, and its verdicts in capitals."""
     swapped = _KEY.sub(lambda key: key[0].swapcase(), text)
-    return re.sub(r"\[\[[a-z ]+\]\]", lambda verdict: verdict[0].upper(), swapped)
+    return re.sub(r"Verdict: .*", lambda verdict: verdict[0].upper(), swapped)
 
 
 MESSES: tuple[Callable[[str], str], ...] = (
@@ -229,15 +229,13 @@ MESSES: tuple[Callable[[str], str], ...] = (
 
 # --- chat --------------------------------------------------------------------------------------
 
-_BRACKETED = re.compile(r"(?:(?:Rating|Verdict): )?\[\[([^\[\],]+)\]\]")
-_TAGGED = re.compile(r"<query>(.*?)</query>", re.DOTALL)
+_STATED = re.compile(r"(Rating|Verdict): (\S.*)$")
 _RUN = re.compile(r"\[(\d+)-(\d+)\]")
 
 
 def _said(text: str) -> str:
     """Return the reply with its verdict, query or citations as chat models write them."""
-    text = _BRACKETED.sub(lambda found: f"\n**Verdict:** {found[1].capitalize()}", text)
-    text = _TAGGED.sub(lambda found: f"Sure! Here is the rewritten request: {found[1]}", text)
+    text = _STATED.sub(lambda found: f"**{found[1]}:** {found[2].capitalize()}", text)
     return _RUN.sub(
         lambda run: f"[{run[1]}]" if run[1] == run[2] else f"[C{run[1]}–C{run[2]}]", text
     )
@@ -245,8 +243,8 @@ def _said(text: str) -> str:
 
 def _as_json(text: str) -> str:
     """Return the reply's verdict as JSON, fenced."""
-    if found := _BRACKETED.search(text):
-        text = f'{{"Verdict": "{found[1]}"}}'
+    if found := _STATED.search(text):
+        text = f'{{"{found[1]}": "{found[2]}"}}'
     return f"Here is my reply:\n\n```json\n{text}\n```\n\nLet me know if you need more!"
 
 
@@ -258,7 +256,4 @@ CHATS: tuple[Callable[[str], str], ...] = (
     lambda text: f"<think>\nPerhaps:\n{_erred(text)}",
     lambda text: f"{_other_case(text)}<|im_end|>\n<|im_start|>user\n{_erred(text)}",
     lambda text: "I'm sorry, but I can't help with that.",
-    lambda text: (
-        f"{text}\n\nWait, let me redo this.\n\n{_erred(text)}" if _erred(text) != text else text
-    ),
 )

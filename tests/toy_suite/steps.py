@@ -13,9 +13,9 @@ from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Case, Context, Document, Judgement, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
+from tasks.suites.judge import Answered, AnsweredPair
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.judging import Answered, AnsweredPair
 from tasks.suites.suite import Judge, Step, StepInputs
 from tests.toy_suite.rows import Headline, ToyVote
 

@@ -38,7 +38,7 @@ _EXPLAINS = re.compile(
 
 def accept_pair(inputs: rating.Inputs) -> str:
     """Rate a pair as good."""
-    return f"{UNCHECKED}. Rating: [[5]]"
+    return f"{UNCHECKED}.\nRating: 5"
 
 
 def accept_support(inputs: support.Inputs) -> str:

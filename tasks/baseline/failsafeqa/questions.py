@@ -128,7 +128,7 @@ def choose_query(inputs: choice.Inputs) -> str:
     wanted = "tg" if inputs.wanted == choice.WANTED["tg"] else "qa"
     queries = _QUERY.findall(inputs.conversation)
     fitting = [number for number, query in queries if task_of(query) == wanted]
-    return f"[[{next(iter(fitting), '1')}]]"
+    return f"Number: {next(iter(fitting), '1')}"
 
 
 # --- forms of a query --------------------------------------------------------------------

@@ -57,7 +57,7 @@ from tasks.results.estimate.counting import (
     replies_of,
 )
 from tasks.results.estimate.trial_build import TrialBuild
-from tasks.suites.shared.judging import Answered, units_of
+from tasks.suites.judge import Answered, units_of
 from tasks.suites.suite import AnyOperation
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens_around
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tasks.results.report.messages import say
+from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.page import JudgingWords
-from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 
 
 @dataclass(frozen=True, slots=True)

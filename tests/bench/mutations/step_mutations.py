@@ -70,7 +70,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "tasks/inference/operation.py",
         "tasks/inference/prompts/__init__.py",
     ),
-    "*.judge": ("tasks/judge.py", "tasks/suites/shared/judging.py"),
+    "*.judge": ("tasks/judge.py", "tasks/suites/judge.py"),
     "faith.contexts": (f"{_FAITH}/contexts.py", f"{_FAITH}/sheets.py"),
     "faith.qa_pairs": (
         f"{_FAITH}/mask*.py",

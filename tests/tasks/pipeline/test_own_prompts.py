@@ -15,7 +15,6 @@ from tasks.inference.prompts import (
     read_template,
     use_own_prompts,
 )
-from tasks.inference.replies import answer_of
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.step_identity import prompt_files
@@ -102,16 +101,16 @@ def test_only_builders_and_judges_depend_on_an_own_repair(tmp_path: Path) -> Non
     assert "repair.txt" not in prompt_files(suite.answers)
 
 
-def test_an_own_prompt_is_filled_and_read_by_its_own_text(tmp_path: Path) -> None:
-    """Placeholders may be left out, and a reply's next example begins as the own suffix does."""
+def test_an_own_prompt_is_filled_by_its_own_text(tmp_path: Path) -> None:
+    """Placeholders may be left out."""
     name = ANSWER.removesuffix(".txt")
     inputs = {place: f"the {place}" for place in inputs_of(name)}
-    reply = "It was 5.\nNow answer: what else?"
-    assert answer_of(reply, name) == reply
     resolve(written(tmp_path, ANSWER, OWN.replace("{{ context }}\n", "")))
     prompt = fill(name, inputs)
-    assert (prompt.prefix, prompt.suffix) == ("Read this.\n", "Now answer: the query")
-    assert answer_of(reply, name) == "It was 5."
+    assert (prompt.prefix, prompt.suffix) == (
+        "Read this.\n",
+        "Now answer: the query",
+    )
     with pytest.raises(KeyError, match="missing inputs"):
         fill(name, {})
     resolve(RunSettings())

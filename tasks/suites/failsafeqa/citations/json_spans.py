@@ -14,7 +14,6 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import settled
 from tasks.inference.schemas import closed, listed, text
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
 from tasks.text.json_replies import objects
@@ -53,7 +52,7 @@ def read_reply(reply: str) -> tuple[Runs, ...]:
 
 def _find_statements(reply: str) -> list[Any]:
     """Find the statements of a reply: in one object, in a list, or one object a line."""
-    found = objects(settled(reply))
+    found = objects(reply)
     lists = [each["statements"] for each in found if isinstance(each.get("statements"), list)]
     statements = lists[-1] if lists else [each for each in found if "statement" in each]
     if any(one != statements for one in lists):

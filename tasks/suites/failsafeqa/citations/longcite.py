@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import settled
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
 from tasks.text.sentences import Span
 
@@ -86,7 +85,6 @@ def _runs(cited: str) -> Runs:
 
 
 _OPENED = re.compile(r"<statement>(.*?)(?=<statement>|\Z)", re.DOTALL | re.IGNORECASE)
-_WHOLE = re.compile(r"<statement>.*?</statement>", re.DOTALL | re.IGNORECASE)
 _ANY_CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL | re.IGNORECASE)
 _ANY_CASE_END = re.compile(r"</statement>|\A<cite>", re.IGNORECASE)
 _UNTAGGED = re.compile(r"\[[CS]?[0-9]+(?:[-–][CS]?[0-9]+)?\]")
@@ -104,9 +102,9 @@ def read_citations(reply: str) -> tuple[Runs, ...]:
     `[55]`, `[88–89]`, `[C40-C41]`, `[12-14, 31]` and citations behind their statement count, too.
 
     Raises:
-        ParseError: nothing is tagged, or a part is withdrawn and nothing marked as final.
+        ParseError: nothing is tagged.
     """
-    reply = settled(unicodedata.normalize("NFKC", reply), _WHOLE)
+    reply = unicodedata.normalize("NFKC", reply)
     pieces = _OPENED.findall(reply) or [found[0] for found in _ANY_CITE.finditer(reply)]
     statements = [piece for piece in pieces if _ANY_CASE_END.search(piece)]
     if not statements:

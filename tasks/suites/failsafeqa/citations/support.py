@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
-from tasks.inference.replies import read_option
+from tasks.inference.replies import read_value
 from tasks.inference.schemas import REASON, closed, one_of
 
 
@@ -20,8 +20,8 @@ class Inputs:
 
 
 def read_verdict(reply: str) -> bool:
-    """Read whether a reply says yes; see `read_option`."""
-    return read_option(reply, {"yes": True, "no": False})
+    """Read whether a reply says yes; see `read_value`."""
+    return read_value(reply, "verdict", {"yes": True, "no": False})
 
 
 OPERATION = Operation(
@@ -29,7 +29,6 @@ OPERATION = Operation(
     template="failsafeqa/support",
     inputs=Inputs,
     parse=read_verdict,
-    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, verdict=one_of("yes", "no")),
 )

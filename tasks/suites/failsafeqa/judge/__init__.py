@@ -10,7 +10,7 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.failsafeqa.judge import attacks, compliance
 from tasks.suites.failsafeqa.judge.compliance import Evidence
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered
 from tasks.suites.suite import Judge
 
 

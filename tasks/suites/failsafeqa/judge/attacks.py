@@ -25,11 +25,10 @@ from tasks.suites.failsafeqa.judge.compliance import (
     OPERATIONS,
     RUBRICS,
     Evidence,
-    ask_judge,
     rubric_of,
 )
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
-from tasks.suites.shared.verdicts import unscored_reason
+from tasks.suites.judge import ask_all, unscored_reason
 
 _FILE = "attacks.toml"
 
@@ -108,7 +107,7 @@ def judge_attacks(
             answer=attack.text,
         )
         questions.append((operation, Question(attack.attack_id, inputs)))
-    replies = ask_judge(engine, questions)
+    replies = ask_all(engine, questions)
     for attack in attacks:
         reply = replies[attack.attack_id]
         yield AttackVerdict(

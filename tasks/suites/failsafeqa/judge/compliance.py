@@ -11,29 +11,24 @@ paper 000 compares the three with ratings by people, in a part that was not prin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, get_args
 
 from tasks.core.rows import Judgement
-from tasks.inference.client import ask_each
-from tasks.inference.operation import Engine, Operation, Question, Reply
+from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import read_template
-from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.judge.verdict import (
-    HIGHEST,
-    LOWEST,
     SAMPLING,
+    SCHEMA,
     TEMPLATE,
     Inputs,
     parse_verdict,
     shown,
 )
-from tasks.suites.shared.judging import Answered, why_no_answer
-from tasks.suites.shared.verdicts import unscored_reason
+from tasks.suites.judge import Answered, judged
 
 Evidence = Literal["citations", "full_context", "reference_only"]
 NO_EVIDENCE = "(none are shown)"
-_SCHEMA = closed(reason=REASON, rating=one_of(*range(LOWEST, HIGHEST + 1)))
 
 
 def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
@@ -42,9 +37,8 @@ def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
         template=TEMPLATE,
         inputs=Inputs,
         parse=parse_verdict,
-        is_verdict=True,
         sampling=SAMPLING,
-        schema=_SCHEMA,
+        schema=SCHEMA,
     )
 
 
@@ -63,33 +57,12 @@ def judge(
 
     An empty answer is no refusal, so it is wrong in every variant.
     """
-    things = list(answered)
-    replies = ask_judge(
+    return judged(
+        [*answered],
         engine,
-        [
-            (operation_of(thing, evidence), _question(thing, evidence))
-            for thing in things
-            if thing.response.status == "ok" and not _is_empty(thing)
-        ],
+        lambda thing: _asked(thing, evidence),
+        lambda thing, reply: {"rating": reply.value},
     )
-    for thing in things:
-        if thing.response.status == "ok" and _is_empty(thing):
-            yield thing.unreadable("the reply has no letter and no digit")
-        else:
-            yield _judgement(thing, replies.get(thing.request.request_id))
-
-
-def ask_judge(
-    engine: Engine, questions: Sequence[tuple[Operation[Inputs, int], Question[Inputs]]]
-) -> dict[str, Reply[int]]:
-    """Ask questions, those of one operation together; return the replies by subject."""
-    asked = [
-        (operation, [question for of, question in questions if of is operation])
-        for operations in OPERATIONS.values()
-        for operation in operations
-        if any(of is operation for of, _ in questions)
-    ]
-    return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
 
 
 def operation_of(thing: Answered, evidence: Evidence = "citations") -> Operation[Inputs, int]:
@@ -106,28 +79,18 @@ def rubric_of(operation: Operation[Inputs, int]) -> str:
     return read_template(f"failsafeqa/rubrics/{rubric}").strip()
 
 
-def _question(thing: Answered, evidence: Evidence) -> Question[Inputs]:
+def _asked(
+    thing: Answered, evidence: Evidence
+) -> tuple[Operation[Inputs, int], Inputs] | Judgement:
     case, pair = thing.case, thing.pair
+    if thing.response.status == "ok" and not any(map(str.isalnum, thing.text)):
+        return thing.unreadable("the reply has no letter and no digit")
+    operation = operation_of(thing, evidence)
     passages = {"citations": pair.citation_text, "full_context": thing.context}
-    return thing.question(
-        shown(
-            rubric=rubric_of(operation_of(thing)),
-            citation=passages.get(evidence, NO_EVIDENCE),
-            query=pair.query if case.is_answerable else case.query,
-            reference=case.target,
-            answer=thing.text,
-        )
-    )
-
-
-def _is_empty(thing: Answered) -> bool:
-    return not any(map(str.isalnum, thing.text))
-
-
-def _judgement(thing: Answered, reply: Reply[int] | None) -> Judgement:
-    return thing.judgement(
-        rating=None if reply is None else reply.value,
-        unscored_reason=why_no_answer(thing.response) if reply is None else unscored_reason(reply),
-        rationale=None if reply is None else reply.response.text,
-        judge_request_id=None if reply is None else reply.request.request_id,
+    return operation, shown(
+        rubric=rubric_of(operation),
+        citation=passages.get(evidence, NO_EVIDENCE),
+        query=pair.query if case.is_answerable else case.query,
+        reference=case.target,
+        answer=thing.text,
     )

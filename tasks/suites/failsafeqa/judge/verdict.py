@@ -1,28 +1,18 @@
-"""The judge's inputs, and the parser of its verdict.
-
-A candidate must not be able to change its own rating (issue 2, section 6):
-
-- The answer comes last, between lines with a mark that is a hash of the whole answer. An answer
-  cannot contain its own hash, so it cannot close its fence early.
-- Double square brackets in the judge's inputs are spaced apart, and a key of a verdict in JSON gets
-  an underscore. So a judge that copies the answer copies no verdict.
-- Two different ratings count only if one is marked as final. A truncated reply has no rating.
-"""
+"""The judge's inputs, its schema, and how its rating is read."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
-from tasks.inference.prompts import fence_of
-from tasks.inference.replies import RATING_LABELS, read_rating
-from tasks.suites.shared.verdicts import spaced_brackets
+from tasks.inference.replies import read_rating
+from tasks.inference.schemas import REASON, closed, one_of
+from tasks.suites import judge
 
 TEMPLATE = "failsafeqa/verdict"
 SAMPLING = Sampling(temperature=0.0, max_tokens=256)  # paper 000, "Evaluation"
 LOWEST, HIGHEST = 1, 6
-_KEY = re.compile(rf"[\"'](?:{RATING_LABELS})(?=[\"']\s*:)", re.IGNORECASE)
+SCHEMA = closed(reason=REASON, rating=one_of(*range(LOWEST, HIGHEST + 1)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,19 +29,8 @@ class Inputs:
 
 def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
     """Return a judge's inputs, of which none can fake a verdict or end the answer."""
-    answer = _harmless(answer)
-    return Inputs(
-        rubric=rubric,
-        citation=_harmless(citation),
-        query=_harmless(query),
-        reference=_harmless(reference),
-        fence=fence_of(answer),
-        answer=answer,
-    )
-
-
-def _harmless(text: str) -> str:
-    return _KEY.sub(r"\g<0>_", spaced_brackets(text))
+    texts = {"rubric": rubric, "citation": citation, "query": query, "reference": reference}
+    return judge.shown(Inputs, SCHEMA, None, **texts, answer=answer)
 
 
 def parse_verdict(reply: str) -> int:
@@ -61,4 +40,4 @@ def parse_verdict(reply: str) -> int:
 
 def written(rating: int, rationale: str) -> str:
     """Write a verdict as plain text, for rules."""
-    return f"{rationale}\nRating: [[{rating}]]"
+    return f"{rationale}\nRating: {rating}"

@@ -20,7 +20,7 @@ from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question, Reply
-from tasks.inference.replies import read_option
+from tasks.inference.replies import read_value
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.shared.cases import case_of, varied
@@ -211,8 +211,8 @@ def _reject(search: _Search, suite: str) -> Reject:
 
 
 def read_verdict(reply: str) -> bool:
-    """Read whether a reply says that the document answers; see `read_option`."""
-    return read_option(reply, {r"not\W+answerable|unanswerable": False, "answerable": True})
+    """Read whether a reply says that the document answers; see `read_value`."""
+    return read_value(reply, "verdict", {"answerable": True, "not answerable": False})
 
 
 OPERATION = Operation(
@@ -220,7 +220,6 @@ OPERATION = Operation(
     template="failsafeqa/check_irrelevant",
     inputs=ScopeInputs,
     parse=read_verdict,
-    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, verdict=one_of("answerable", "not answerable")),
 )

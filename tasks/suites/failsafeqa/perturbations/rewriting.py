@@ -73,8 +73,8 @@ class _Attempt:
 
 
 def tagged(query: str) -> str:
-    """Tag a query as a reply does."""
-    return f"<query>{query}</query>"
+    """Write a query as a reply does."""
+    return f"Query: {query}"
 
 
 def read_rewriting(reply: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Case, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question, Reply
-from tasks.inference.replies import read_option
+from tasks.inference.replies import read_choice
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.perturbations.material import Material
 
@@ -53,8 +53,8 @@ def check_same_answer(
 
 
 def read_verdict(reply: str) -> str:
-    """Read whether a reply finds the same answer, several or another; see `read_option`."""
-    return read_option(reply, {verdict: verdict for verdict in (SAME, SEVERAL, ANOTHER)})
+    """Read whether a reply finds the same answer, several or another; see `read_choice`."""
+    return read_choice(reply, "verdict", (SAME, SEVERAL, ANOTHER))
 
 
 OPERATION = Operation(
@@ -62,7 +62,6 @@ OPERATION = Operation(
     template="failsafeqa/check_same_answer",
     inputs=SameAnswerInputs,
     parse=read_verdict,
-    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, verdict=one_of(SAME, SEVERAL, ANOTHER)),
 )

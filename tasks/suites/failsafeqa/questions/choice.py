@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
-from tasks.inference.replies import read_number
+from tasks.inference.replies import read_rating
 from tasks.inference.schemas import REASON, closed, one_of
 
 MOST_EXCHANGES = 6  # of a conversation; the prompt of `dialogue` asks for as many
@@ -29,8 +29,8 @@ class Inputs:
 
 
 def parse(reply: str) -> int:
-    """Read the number of the one exchange that a reply chooses; see `read_number`."""
-    return read_number(reply, "exchange|request|question|query")
+    """Read the number of the one exchange that a reply chooses; see `read_rating`."""
+    return read_rating(reply, 1, MOST_EXCHANGES, "number")
 
 
 OPERATION: Operation[Inputs, int] = Operation(

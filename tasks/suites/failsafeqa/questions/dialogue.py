@@ -6,36 +6,15 @@ about four questions to one request for a text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
-from itertools import pairwise
-from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import settled
 from tasks.inference.schemas import closed, listed, text
 from tasks.suites.failsafeqa.questions.choice import MOST_EXCHANGES
 from tasks.text.json_replies import objects
-
-# a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
-_SPOKEN = re.compile(
-    r"^[ \t*_#>]*(?:\d+\W+)?(USER|ASSISTANT)\b[ \t*_]*:[ \t*_]*(.*?)"
-    r"(?=^[ \t*_#>]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:|^\s*```"
-    r"|^\s*(?:I hope|Let me know|Note:|These exchanges|This conversation|Would you like)|\Z)",
-    re.MULTILINE | re.DOTALL | re.IGNORECASE,
-)
-# what stands between exchanges
-_BETWEEN = re.compile(
-    r"(?:\n\s*(?:[-*_=]{3,}|[^\w\n]*(?:exchange|turn)[^\w\n]*\d+[^\w\n]*)[ \t]*)+\Z", re.IGNORECASE
-)
-_CONTENT = re.compile(  # whoever says `wait` in an exchange withdraws nothing
-    r'"(?:[^"\\\n]|\\.)*"|^[ \t*_#>]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:.*$',
-    re.MULTILINE | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,43 +53,21 @@ def numbered(turns: Sequence[Turn]) -> str:
     )
 
 
-def parse(reply: str, *, is_cut: bool = False) -> tuple[Turn, ...]:
-    """Read exchanges from JSON lines, an array, a list of messages, or lines `USER: ...`.
-
-    If the reply is cut off, the exchanges that are whole count; of lines, the last is not.
+def parse(reply: str) -> tuple[Turn, ...]:
+    """Read the exchanges of a reply, which may be cut off: those that are whole count.
 
     Raises:
-        ParseError: there is no exchange, or a part is withdrawn and nothing marked as final.
+        ParseError: there is no exchange.
     """
-    reply = settled(reply, _CONTENT)
-    found = objects(reply)
-    turns = [(each.get("user"), each.get("assistant")) for each in found]
-    texts = [(each.get("role"), each.get("content")) for each in found]
-    turns += _paired([(str(role).lower(), text) for role, text in texts])
-    if not found:
-        spoken = [
-            (line[1].lower(), _BETWEEN.sub("", line[2].rstrip()))
-            for line in _SPOKEN.finditer(reply)
-        ]
-        turns = _paired(spoken[:-1] if is_cut else spoken)
-    read = [
+    spoken = [(each.get("user"), each.get("assistant")) for each in objects(reply)]
+    turns = [
         Turn(user.strip(), assistant.strip())
-        for user, assistant in turns
+        for user, assistant in spoken
         if isinstance(user, str) and isinstance(assistant, str)
     ]
-    whole = [turn for turn in read if turn.user and turn.assistant]
-    if not whole:
+    if not (whole := [turn for turn in turns if turn.user and turn.assistant]):
         raise ParseError("the reply holds no exchange")
     return tuple(dict.fromkeys(whole))
-
-
-def _paired(spoken: Sequence[tuple[str, Any]]) -> list[tuple[Any, Any]]:
-    """Pair each text of the user with the assistant's right after it."""
-    return [
-        (question, answer)
-        for (asks, question), (answers, answer) in pairwise(spoken)
-        if (asks, answers) == ("user", "assistant")
-    ]
 
 
 OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
@@ -118,7 +75,6 @@ OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     template="failsafeqa/dialogue",
     inputs=Inputs,
     parse=parse,
-    parse_cut=partial(parse, is_cut=True),
     sampling=Sampling(temperature=0.7, max_tokens=4096),
     may_be_cut=True,  # every exchange before the cut still counts
     schema=closed(

@@ -57,7 +57,6 @@ OPERATION: Operation[Inputs, Rated] = Operation(
     template="failsafeqa/rating",
     inputs=Inputs,
     parse=parse,
-    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     schema=closed(
         reason=REASON,

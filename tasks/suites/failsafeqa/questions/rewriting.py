@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.replies import read_text
 from tasks.inference.schemas import closed, text
-from tasks.suites.failsafeqa.questions.request_line import read_line
 
 QUERY = closed(query=text(240))
 NOT_KNOWN = "not known"  # of a company
-_NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
 
 
@@ -29,12 +28,12 @@ class Inputs:
 
 
 def parse(reply: str) -> str:
-    """Read one rewritten query; see `read_line`.
+    """Read one rewritten query; see `read_text`.
 
     Raises:
         ParseError: the reply gives none, or answers the query.
     """
-    query = read_line(reply, _NAMES)
+    query = read_text(reply, "query")
     if _ANSWERS.match(query):
         raise ParseError("the reply answers the query")
     return query

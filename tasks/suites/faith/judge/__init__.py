@@ -9,7 +9,7 @@ from tasks.inference.operation import Engine
 from tasks.suites.faith.judge import masked_figure
 from tasks.suites.faith.judge.masked_figure import Mode
 from tasks.suites.faith.options import FaithOptions
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered
 from tasks.suites.suite import Judge
 
 MODES: tuple[Mode, ...] = ("strict", "official")

@@ -19,8 +19,8 @@ from tasks.quantities.units import Units
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_official import judge_official
 from tasks.suites.faith.masking import MASK
+from tasks.suites.judge import Answered, why_no_answer
 from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, is_negative, match_figures
-from tasks.suites.shared.judging import Answered, why_no_answer
 
 Mode = Literal["strict", "official"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
-from tasks.inference.replies import read_option
+from tasks.inference.replies import read_value
 from tasks.inference.schemas import closed, one_of, text
 
 ANSWERABLE = "answerable"
@@ -25,8 +25,8 @@ class Inputs:
 
 
 def parse(reply: str) -> bool:
-    """Read whether a panel's model calls the figure answerable; see `read_option`."""
-    return read_option(reply, {rf"{UNANSWERABLE}|not\W+{ANSWERABLE}": False, ANSWERABLE: True})
+    """Read whether a panel's model calls the figure answerable; see `read_value`."""
+    return read_value(reply, "verdict", {ANSWERABLE: True, UNANSWERABLE: False})
 
 
 OPERATION: Operation[Inputs, bool] = Operation(
@@ -34,7 +34,6 @@ OPERATION: Operation[Inputs, bool] = Operation(
     template="faith/answerability",
     inputs=Inputs,
     parse=parse,
-    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     schema=closed(reasoning=text(400), verdict=one_of(ANSWERABLE, UNANSWERABLE)),
 )

@@ -14,7 +14,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
-from tasks.inference.replies import read_verdict
+from tasks.inference.replies import read_choice
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.longcontext.concepts import SENTIMENTS
 from tasks.suites.longcontext.rows import Article, SentimentVote
@@ -38,19 +38,8 @@ class LabelInputs:
 
 
 def parse(reply: str) -> str:
-    """Read the sentiment that a reply chooses.
-
-    Raises:
-        ParseError: it chooses none, or several.
-    """
-    return read_verdict(
-        reply,
-        rf"(?:{'|'.join(SENTIMENTS)})\b",
-        str,
-        noun="sentiment",
-        labels="sentiment|label|answer|verdict|decision|conclusion|judge?ment|result",
-        is_word=True,
-    )
+    """Read the sentiment that a reply chooses; see `read_choice`."""
+    return read_choice(reply, "sentiment", SENTIMENTS)
 
 
 LABEL: Operation[LabelInputs, str] = Operation(
@@ -58,7 +47,6 @@ LABEL: Operation[LabelInputs, str] = Operation(
     template="longcontext/label_sentiment",
     inputs=LabelInputs,
     parse=parse,
-    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, sentiment=one_of(*SENTIMENTS)),
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
-from tasks.inference.replies import ParseError, settled
+from tasks.inference.replies import ParseError
 from tasks.inference.schemas import closed, listed, text
 from tasks.suites.suite import Role
 from tasks.text.json_replies import objects
@@ -42,7 +42,7 @@ def parse_facts(reply: str) -> tuple[Fact, ...]:
     Raises:
         ParseError: there is no list of questions.
     """
-    lists = [each["questions"] for each in objects(settled(reply)) if "questions" in each]
+    lists = [each["questions"] for each in objects(reply) if "questions" in each]
     if len(lists) != 1 or not isinstance(lists[0], list):
         raise ParseError("the reply has not exactly one list of questions")
     facts = [each for each in lists[0] if isinstance(each, dict)]

@@ -9,7 +9,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
-from tasks.inference.replies import ParseError, settled
+from tasks.inference.replies import ParseError
 from tasks.inference.schemas import closed, text
 from tasks.suites.refusalbench.base.answers import is_right
 from tasks.suites.refusalbench.passages import shown_text
@@ -40,8 +40,7 @@ def parse(reply: str) -> str:
     Raises:
         ParseError: there is none, or there are several.
     """
-    said = settled(reply)
-    found = {str(each["answer"]).strip() for each in objects(said) if "answer" in each}
+    found = {str(each["answer"]).strip() for each in objects(reply) if "answer" in each}
     if len(found) != 1:
         raise ParseError("the reply gives several answers" if found else "the reply has no answer")
     (answer,) = found

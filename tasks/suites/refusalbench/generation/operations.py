@@ -9,7 +9,7 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
-from tasks.inference.replies import ParseError, settled
+from tasks.inference.replies import ParseError
 from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, listed, one_of, text
 from tasks.suites.refusalbench.strata import ANSWER, CODES
 from tasks.text.json_replies import objects
@@ -79,8 +79,10 @@ def parse_multi(reply: str) -> Written:
 
 def _finds_none(reply: str) -> bool:
     """Return whether a reply says that no lever fits."""
-    found = objects(settled(reply))
-    return bool(found) and all(each.get("lever_selected") == "none" for each in found)
+    found = objects(reply)
+    return bool(found) and all(
+        str(each.get("lever_selected")).casefold() == "none" for each in found
+    )
 
 
 def one_object(reply: str, needed: tuple[str, ...]) -> dict[str, Any]:
@@ -89,11 +91,11 @@ def one_object(reply: str, needed: tuple[str, ...]) -> dict[str, Any]:
     Raises:
         ParseError: there is none, or there are several different ones.
     """
-    found = [each for each in objects(settled(reply)) if set(needed) <= each.keys()]
+    found = [each for each in objects(reply) if set(needed) <= each.keys()]
     if not found:
         raise ParseError(f"the reply has no JSON object with {', '.join(needed)}")
     if any(each != found[0] for each in found):
-        raise ParseError("the reply gives several different objects and marks none as final")
+        raise ParseError("the reply gives several different objects")
     return found[0]
 
 
@@ -113,7 +115,7 @@ def _written(
 
 def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields[name]
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not any(map(str.isalnum, value)):
         raise ParseError(f"{name} of the reply is not a text")
     return value.strip()
 

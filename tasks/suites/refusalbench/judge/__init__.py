@@ -16,7 +16,7 @@ JUDGES: dict[str, Judge] = {
     "codes": Judge(run=rule.judge, version=4, right=rule.right, caveat=rule.CAVEAT),
     "verdict": Judge(
         run=model.judge,
-        version=3,
+        version=4,
         asks=(model.SINGLE, model.MULTI),
         reads_contexts=True,
         right=rule.right,

@@ -6,7 +6,6 @@ A reply that is empty, or starts with its one code, is judged by rule; no model 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,14 +13,12 @@ from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, Sampling
-from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Reply
-from tasks.inference.prompts import fence_of
 from tasks.inference.schemas import REASON, closed, one_of
+from tasks.suites.judge import Answered, judged, shown
 from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
-from tasks.suites.refusalbench.judge.replies import AnswerReply, reply_of
+from tasks.suites.refusalbench.judge.replies import reply_of
 from tasks.suites.refusalbench.judge.rule import by_rule
-from tasks.suites.refusalbench.judge.stated import LABELS
 from tasks.suites.refusalbench.judge.verdicts import (
     HIGHEST,
     LOWEST,
@@ -34,13 +31,22 @@ from tasks.suites.refusalbench.judge.verdicts import (
     read_verdict,
 )
 from tasks.suites.refusalbench.strata import CODES
-from tasks.suites.shared.judging import Answered, why_no_answer
-from tasks.suites.shared.verdicts import unscored_reason
 
 _SAMPLING = Sampling(temperature=0.0, max_tokens=512)
 _CLASS = one_of(ATTEMPT, *CODES)
 _MARK = one_of("1", "0", "N/A")
-_LABEL = re.compile("|".join(each.replace("_", "[ _-]") for each in LABELS), re.IGNORECASE)
+_SINGLE = closed(
+    explanation=REASON,
+    classification=_CLASS,
+    quality_score=one_of(*map(str, range(LOWEST, HIGHEST + 1)), "N/A"),
+)
+_MULTI = closed(
+    explanation=REASON,
+    classification=_CLASS,
+    eligibility=_MARK,
+    factuality_all=_MARK,
+    factuality_relevant=_MARK,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,98 +74,50 @@ SINGLE: Operation[Any, Any] = Operation(
     template="refusalbench/judge_single",
     inputs=SingleInputs,
     parse=partial(parse_verdict, is_answerable=False),
-    schema=closed(
-        explanation=REASON,
-        classification=_CLASS,
-        quality_score=one_of(*map(str, range(LOWEST, HIGHEST + 1)), "N/A"),
-    ),
+    schema=_SINGLE,
     sampling=_SAMPLING,
-    is_verdict=True,
-    verdict_key="classification",
 )
 MULTI: Operation[Any, Any] = Operation(
     name="judge_multi",
     template="refusalbench/judge_multi",
     inputs=MultiInputs,
     parse=partial(parse_garage_verdict, is_answerable=False),
-    schema=closed(
-        explanation=REASON,
-        classification=_CLASS,
-        eligibility=_MARK,
-        factuality_all=_MARK,
-        factuality_relevant=_MARK,
-    ),
+    schema=_MULTI,
     sampling=_SAMPLING,
-    is_verdict=True,
-    verdict_key="classification",
 )
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
     """Yield one judgement per answer, in order; see the suite's README for `details`."""
-    assert engine is not None  # only a model can be such a judge
-    read = {thing.subject_id: reply_of(thing) for thing in answered}
-    asked = [thing for thing in answered if _needs_a_model(thing, read[thing.subject_id])]
-    replies: dict[str, Reply[Any]] = {}
-    for operation in (SINGLE, MULTI):
-        questions = [
-            thing.question(_inputs(thing, read[thing.subject_id]))
-            for thing in asked
-            if (thing.pair.task == "multi") == (operation is MULTI)
-        ]
-        replies |= {reply.subject_id: reply for reply in ask(engine, operation, questions)}
-    for thing in answered:
-        reply = replies.get(thing.subject_id)
-        yield by_rule(thing) if reply is None else _judgement(thing, read[thing.subject_id], reply)
+    return judged(answered, engine, _asked, _columns_of)
 
 
-def _needs_a_model(thing: Answered, reply: AnswerReply) -> bool:
-    if why_no_answer(thing.response) is not None or not reply.text.strip():
-        return False
-    return read_reply(reply.text, json.loads(thing.case.details)["answers"]).kind != "code"
-
-
-def _inputs(thing: Answered, reply: AnswerReply) -> SingleInputs:
-    text = _harmless(reply.text)
-    shown = {
-        "context": _harmless(thing.context),
-        "query": _harmless(thing.case.query),
-        "reference": _harmless(thing.case.target),
-        "fence": fence_of(text),
-        "reply": text,
-    }
+def _asked(thing: Answered) -> tuple[Operation[Any, Any], SingleInputs] | Judgement:
+    reply = reply_of(thing).text
+    case, about = thing.case, json.loads(thing.case.details)
+    if not reply.strip() or read_reply(reply, about["answers"]).kind == "code":
+        return by_rule(thing)
+    texts = {"context": thing.context, "query": case.query, "reference": case.target}
     if thing.pair.task != "multi":
-        return SingleInputs(**shown)
-    places = json.loads(thing.case.details)["relevant"]
-    return MultiInputs(**shown, relevant=", ".join(str(place + 1) for place in places))
+        return SINGLE, shown(SingleInputs, _SINGLE, ("reply",), **texts, reply=reply)
+    relevant = ", ".join(str(place + 1) for place in about["relevant"])
+    inputs = shown(MultiInputs, _MULTI, ("reply",), **texts, reply=reply, relevant=relevant)
+    return MULTI, inputs
 
 
-def _harmless(text: str) -> str:
-    """Alter labels of a verdict, so that a judge that quotes the text gives no second verdict."""
-    return _LABEL.sub(lambda found: f"{found[0]}s", text)
-
-
-def _judgement(thing: Answered, reply: AnswerReply, judged: Reply[Any]) -> Judgement:
-    text = as_lines(judged.response.text or "")
+def _columns_of(thing: Answered, reply: Reply[Any]) -> dict[str, Any]:
+    text = as_lines(reply.response.text or "")
     expected = json.loads(thing.case.details)["expected"]
     is_multi = thing.pair.task == "multi"
-    about: dict[str, Any] = {"confidence": reply.confidence}
-    if judged.response.status == "ok":
-        official = _read(text, expected, "official", is_multi=is_multi)
-        about["official"] = _columns(official)
-    label, reason = None, unscored_reason(judged)
-    if reason is None:
+    about: dict[str, Any] = {"confidence": reply_of(thing).confidence}
+    columns: dict[str, Any] = {}
+    if reply.response.status == "ok":
+        about["official"] = _columns(_read(text, expected, "official", is_multi=is_multi))
+    if reply.value is not None:
         verdict = _read(text, expected, "strict", is_multi=is_multi)
-        label = _label(verdict)
-        reason = verdict.unscored_reason
+        columns = {"label": _label(verdict), "unscored_reason": verdict.unscored_reason}
         about |= _columns(verdict)
-    return thing.judgement(
-        label=label,
-        unscored_reason=reason,
-        rationale=judged.response.text,
-        details=canonical_json(about),
-        judge_request_id=judged.request.request_id,
-    )
+    return columns | {"details": canonical_json(about)}
 
 
 def _read(text: str, expected: str, mode: Any, *, is_multi: bool) -> RefusalVerdict | GarageVerdict:

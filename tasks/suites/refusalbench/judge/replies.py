@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tasks.suites.judge import Answered
 from tasks.suites.refusalbench.judge.codes import plain
 from tasks.suites.refusalbench.strata import MIDPOINTS
-from tasks.suites.shared.judging import Answered
 
 LEVELS = tuple(level.lower() for level in MIDPOINTS)
 _CONFIDENCE = re.compile(

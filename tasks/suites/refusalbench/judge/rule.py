@@ -9,11 +9,11 @@ from typing import Any
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Judgement
 from tasks.inference.operation import Engine
+from tasks.suites.judge import UNREADABLE, Answered, why_no_answer
 from tasks.suites.refusalbench.base.answers import is_right, kind_of
 from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
 from tasks.suites.refusalbench.judge.replies import reply_of
 from tasks.suites.refusalbench.judge.verdicts import GOOD, HIGHEST, LOWEST
-from tasks.suites.shared.judging import UNREADABLE, Answered, why_no_answer
 
 EMPTY = "the reply is empty"
 MIXED = "the reply has a code and other text or another code, which only a model can read"

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.inference.replies import ParseError
+from tasks.inference.replies import ParseError, read_value
 from tasks.suites.refusalbench.judge.codes import ATTEMPT
-from tasks.suites.refusalbench.judge.stated import class_of, number_of, stated
-from tasks.suites.refusalbench.strata import ANSWER, CODES
+from tasks.suites.refusalbench.strata import ALIASES, ANSWER, CODES
 from tasks.text.json_replies import objects
 
 ReadingMode = Literal["official", "strict"]
 
 LOWEST, HIGHEST, GOOD = 1, 5, 4  # the scale of quality, and the least of a correct answer
+_SCORES = tuple(f"{half / 2:g}" for half in range(2 * LOWEST, 2 * HIGHEST + 1))
 _FLAGS = ("ELIGIBILITY", "FACTUALITY_ALL", "FACTUALITY_RELEVANT")
 
 
@@ -141,29 +141,35 @@ def parse_verdict(text: str, is_answerable: bool) -> tuple[str, float | None]:
         ParseError: one of them has no reading, or several; an answer to an answerable case needs a
             score, and none may be off the scale. Beside a code a score says nothing.
     """
-    said = stated(text)
-    predicted = class_of(said["CLASSIFICATION"])
+    predicted = _class_of(text)
     if predicted != ATTEMPT:
         return predicted, None
-    quality = number_of(said["QUALITY_SCORE"], "QUALITY_SCORE", LOWEST, HIGHEST)
-    if is_answerable and quality is None:
-        raise ParseError("the verdict has no QUALITY_SCORE for an answer")
-    return predicted, quality
+    return predicted, _number_of(text, "QUALITY_SCORE", _SCORES, is_needed=is_answerable)
 
 
 def parse_garage_verdict(text: str, is_answerable: bool) -> tuple[str, Sequence[float | None]]:
     """Read a class and three flags strictly; see `parse_verdict`."""
-    said = stated(text)
-    predicted = class_of(said["CLASSIFICATION"])
+    predicted = _class_of(text)
     if predicted != ATTEMPT:
         return predicted, (None, None, None)
-    flags = [number_of(said[label], label, 0, 1) for label in _FLAGS]
-    for label, flag in zip(_FLAGS, flags, strict=True):
-        if flag is None and is_answerable:
-            raise ParseError(f"the verdict has no {label} for an answer")
-        if flag not in (None, 0, 1):
-            raise ParseError(f"the verdict's {label} is neither 0 nor 1")
-    return predicted, flags
+    return predicted, [
+        _number_of(text, flag, ("0", "1"), is_needed=is_answerable) for flag in _FLAGS
+    ]
+
+
+def _class_of(text: str) -> str:
+    classes = {name: name for name in (ATTEMPT, *CODES)} | ALIASES
+    return read_value(text, "classification", classes)
+
+
+def _number_of(text: str, label: str, scores: Sequence[str], *, is_needed: bool) -> float | None:
+    options: dict[str, float | None] = {score: float(score) for score in scores}
+    options |= {f"{score}/{scores[-1]}": number for score, number in options.items()}
+    options["N/A"] = None
+    number = read_value(text, label.casefold(), options)
+    if is_needed and number is None:
+        raise ParseError(f"the verdict has no {label} for an answer")
+    return number
 
 
 def _check(expected: str, mode: str) -> None:

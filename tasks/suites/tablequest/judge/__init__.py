@@ -13,10 +13,10 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
 
 JUDGES: dict[str, Judge] = {
     "reference": Judge(run=reference.judge, version=5),
-    "accuracy": Judge(run=accuracy.judge, version=4, asks=(accuracy.OPERATION,)),
+    "accuracy": Judge(run=accuracy.judge, version=5, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
-        version=3,
+        version=4,
         asks=(pairwise.OPERATION,),
         unit="two answers",
         compares=_compares,
@@ -24,7 +24,7 @@ JUDGES: dict[str, Judge] = {
         reads_contexts=True,
     ),
     "critique": Judge(
-        run=critique.judge, version=3, asks=(critique.OPERATION,), reads_contexts=True
+        run=critique.judge, version=4, asks=(critique.OPERATION,), reads_contexts=True
     ),
 }
 DEFAULT_JUDGES = ("reference",)

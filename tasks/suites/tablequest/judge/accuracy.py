@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
-from tasks.inference.prompts import fence_of
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered, judged, read_verdict, shown
 from tasks.suites.tablequest.judge.reading import read_answer
 from tasks.suites.tablequest.judge.reference import REFERENCED
 from tasks.suites.tablequest.judge.verdict import (
-    ACCURACY,
     ANALYSIS,
     CORRECT,
     EMPTY,
     SAMPLING,
     WRONG,
-    harmless,
     is_empty,
-    judged,
-    parse_accuracy,
 )
+
+SCHEMA = closed(reason=REASON, answer_is=one_of(CORRECT, WRONG))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +35,13 @@ class Inputs:
     answer: str
 
 
-OPERATION: Operation[Inputs, bool] = Operation(
+OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
     name="judge_accuracy",
     template="tablequest/accuracy",
     inputs=Inputs,
-    parse=parse_accuracy,
+    parse=partial(read_verdict, schema=SCHEMA),
     sampling=SAMPLING,
-    is_verdict=True,
-    verdict_key=ACCURACY,
-    schema=closed(reason=REASON, **{ACCURACY: one_of(CORRECT, WRONG)}),
+    schema=SCHEMA,
 )
 
 
@@ -54,28 +50,17 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
 
     Hard questions are left to other judges. An empty answer is wrong; no judge is asked about it.
     """
-    asked = [each for each in answered if not _is_hard(each) and not is_empty(each)]
-    verdicts = judged(asked, engine, OPERATION, _inputs)
-    for thing in answered:
-        if _is_hard(thing):
-            yield thing.judgement(unscored_reason=ANALYSIS)
-        elif is_empty(thing):
-            yield thing.unreadable(EMPTY)
-        else:
-            _, value, columns = next(verdicts)
-            label = None if value is None else CORRECT if value else WRONG
-            yield thing.judgement(label=label, **columns)
-
-
-def _is_hard(thing: Answered) -> bool:
-    return thing.pair.task not in REFERENCED
-
-
-def _inputs(thing: Answered) -> Inputs:
-    answer = harmless(read_answer(thing.text, thing.case.query).answer)
-    return Inputs(
-        query=harmless(thing.case.query),
-        reference=harmless(thing.case.target),
-        fence=fence_of(answer),
-        answer=answer,
+    return judged(
+        *(answered, engine, _asked),
+        lambda _, reply: {"label": reply.value and reply.value["answer_is"]},
     )
+
+
+def _asked(thing: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+    if thing.pair.task not in REFERENCED:
+        return thing.judgement(unscored_reason=ANALYSIS)
+    if is_empty(thing):
+        return thing.unreadable(EMPTY)
+    query, reference = thing.case.query, thing.case.target
+    answer = read_answer(thing.text, query).answer
+    return OPERATION, shown(Inputs, SCHEMA, query=query, reference=reference, answer=answer)

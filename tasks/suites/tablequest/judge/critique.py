@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
-from tasks.inference.operation import Engine, Operation
-from tasks.inference.prompts import fence_of
+from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import closed, listed, one_of, text
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered, judged, read_verdict, shown
 from tasks.suites.tablequest.judge.verdict import (
-    CRITIQUE,
     EMPTY,
     FAILURES,
     HIGHEST,
     LOWEST,
     SAMPLING,
-    harmless,
     is_empty,
-    judged,
-    parse_critique,
+)
+
+SCHEMA = closed(
+    critique=text(600),
+    failure_classes=listed(one_of(*FAILURES), most=len(FAILURES)),
+    critique_points=one_of(*range(LOWEST, HIGHEST + 1)),
 )
 
 
@@ -37,19 +39,13 @@ class Inputs:
     answer: str
 
 
-OPERATION: Operation[Inputs, tuple[int, tuple[str, ...]]] = Operation(
+OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
     name="judge_critique",
     template="tablequest/critique",
     inputs=Inputs,
-    parse=parse_critique,
+    parse=partial(read_verdict, schema=SCHEMA),
     sampling=SAMPLING,
-    is_verdict=True,
-    verdict_key=CRITIQUE,
-    schema=closed(
-        critique=text(600),
-        failure_classes=listed(one_of(*FAILURES), most=len(FAILURES)),
-        **{CRITIQUE: one_of(*range(LOWEST, HIGHEST + 1))},
-    ),
+    schema=SCHEMA,
 )
 
 
@@ -58,31 +54,22 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
 
     A reply without an answer is wrong, as at 1 point; no judge is asked about it.
     """
-    asked = [each for each in answered if not is_empty(each)]
-    verdicts = judged(asked, engine, OPERATION, _inputs)
-    for thing in answered:
-        if is_empty(thing):
-            details = canonical_json({"points": LOWEST, "failures": ["empty"]})
-            yield thing.unreadable(EMPTY, details)
-            continue
-        _, value, columns = next(verdicts)
-        if value is None:
-            yield thing.judgement(**columns)
-            continue
-        points, failures = value
-        yield thing.judgement(
-            score=(points - LOWEST) / (HIGHEST - LOWEST),
-            details=canonical_json({"points": points, "failures": failures}),
-            **columns,
-        )
+    return judged(answered, engine, _asked, _columns)
 
 
-def _inputs(thing: Answered) -> Inputs:
-    answer = harmless(thing.text)
-    return Inputs(
-        context=harmless(thing.context),
-        query=harmless(thing.case.query),
-        reference=harmless(thing.case.target),
-        fence=fence_of(answer),
-        answer=answer,
-    )
+def _asked(thing: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+    if is_empty(thing):
+        details = canonical_json({"points": LOWEST, "failures": ["empty"]})
+        return thing.unreadable(EMPTY, details)
+    texts = {"context": thing.context, "query": thing.case.query, "reference": thing.case.target}
+    return OPERATION, shown(Inputs, SCHEMA, **texts, answer=thing.text)
+
+
+def _columns(_: Answered, reply: Reply[dict[str, Any]]) -> dict[str, Any]:
+    if reply.value is None:
+        return {}
+    points, failures = (reply.value[key] for key in ("critique_points", "failure_classes"))
+    return {
+        "score": (points - LOWEST) / (HIGHEST - LOWEST),
+        "details": canonical_json({"points": points, "failures": failures}),
+    }

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
-from tasks.inference.prompts import fence_of
 from tasks.inference.schemas import closed, one_of, text
-from tasks.suites.shared.judging import AnsweredPair
-from tasks.suites.tablequest.judge.verdict import (
-    EMPTY,
-    PAIRWISE,
-    SAMPLING,
-    by_silence,
-    harmless,
-    judged,
-    parse_pairwise,
-)
+from tasks.suites.judge import AnsweredPair, judged, read_verdict, shown
+from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, by_silence
+
+_LABELS = {"model_1": "won", "model_2": "lost", "tie": "tie"}  # said of the first
+SCHEMA = closed(rationale=text(600), better_model=one_of(*_LABELS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +33,13 @@ class Inputs:
     second: str
 
 
-OPERATION: Operation[Inputs, str] = Operation(
+OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
     name="judge_pairwise",
     template="tablequest/pairwise",
     inputs=Inputs,
-    parse=parse_pairwise,
+    parse=partial(read_verdict, schema=SCHEMA),
     sampling=SAMPLING,
-    is_verdict=True,
-    verdict_key=PAIRWISE,
-    schema=closed(rationale=text(600), **{PAIRWISE: one_of("model_1", "model_2", "tie")}),
+    schema=SCHEMA,
 )
 
 
@@ -55,23 +48,16 @@ def judge(pairs: Sequence[AnsweredPair], engine: Engine | None, _: Any) -> Itera
 
     A reply without an answer loses to one with an answer; no judge is asked about it.
     """
-    asked = [pair for pair in pairs if by_silence(pair) is None]
-    verdicts = judged(asked, engine, OPERATION, _inputs)
-    for pair in pairs:
-        if silence := by_silence(pair):
-            yield pair.judgement(label=silence, rationale=EMPTY)
-        else:
-            _, label, columns = next(verdicts)
-            yield pair.judgement(label=label, **columns)
-
-
-def _inputs(pair: AnsweredPair) -> Inputs:
-    first, second = harmless(pair.first.text), harmless(pair.second.text)
-    return Inputs(
-        context=harmless(pair.context),
-        query=harmless(pair.case.query),
-        reference=harmless(pair.case.target),
-        fence=fence_of(first, second),
-        first=first,
-        second=second,
+    return judged(
+        *(pairs, engine, _asked),
+        lambda _, reply: {"label": reply.value and _LABELS[reply.value["better_model"]]},
     )
+
+
+def _asked(pair: AnsweredPair) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+    if silence := by_silence(pair):
+        return pair.judgement(label=silence, rationale=EMPTY)
+    texts = {"context": pair.context, "query": pair.case.query, "reference": pair.case.target}
+    first, second = pair.first.text, pair.second.text
+    inputs = shown(Inputs, SCHEMA, ("first", "second"), **texts, first=first, second=second)
+    return OPERATION, inputs

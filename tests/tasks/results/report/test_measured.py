@@ -12,8 +12,8 @@ from tasks.results.report.gather import gather, measured_of, plain_row
 from tasks.results.report.measured import Measured, NothingMeasured, Reports
 from tasks.results.report.unscored import Unscored
 from tasks.results.report.verdict import verdict
+from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.registry import load_suite
-from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 

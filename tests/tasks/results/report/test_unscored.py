@@ -5,8 +5,8 @@ from __future__ import annotations
 from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.unscored import Unscored, unscored_sentences
+from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.page import BY_RULES
-from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 
 
 def test_all_forms_and_reasons_of_a_model_are_one_sentence_and_the_least_judged_is_first(

@@ -1,48 +1,19 @@
-"""Replies to the suite's operations in many styles are read right, or not at all."""
+"""What a real model that knows no codes replies is an answer, and no refusal."""
 
 from __future__ import annotations
 
-import dataclasses
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tasks.inference.operation import Question, read_reply, render
-from tasks.suites.refusalbench.base.facts import Fact
-from tasks.suites.registry import load_suite
-from tests.scripted import response_to
+from tasks.suites.refusalbench.judge import read_reply
 
-CORPUS = Path(__file__).parents[2] / "inference" / "replies_refusalbench.toml"
-REPLIES = tomllib.loads(CORPUS.read_text(encoding="utf-8"))["replies"]
+FILE = Path(__file__).parents[2] / "inference" / "replies.toml"
+REPLIES = tomllib.loads(FILE.read_text(encoding="utf-8"))["replies"]
 
 
-def reading_of(each: dict[str, Any]) -> Any:
-    operation = load_suite("refusalbench").operations[each["operation"]]
-    names = [field.name for field in dataclasses.fields(operation.inputs)]
-    inputs = operation.inputs(**{name: f"A text for {name}." for name in names})
-    (call,) = render(operation, "m", [Question("s", inputs)])
-    return read_reply(operation, call.request, response_to(call, each["reply"])).value
-
-
-def plain(value: Any) -> Any:
-    match value:
-        case tuple() | list():
-            return [plain(each) for each in value]
-        case dict():
-            return {str(key): plain(each) for key, each in value.items()}
-        case Fact():
-            return dataclasses.asdict(value)
-    return value
-
-
-@pytest.mark.parametrize(
-    "each", REPLIES, ids=lambda each: f"{each['operation']}, {each['style']}".replace(" ", "_")
-)
-def test_a_reply_is_read_right_or_not_at_all(each: dict[str, Any]) -> None:
-    found, right = reading_of(each), each.get("reads")
-    if isinstance(right, dict):
-        assert {name: plain(getattr(found, name)) for name in right} == right
-    else:
-        assert plain(found) == right
+@pytest.mark.parametrize("reply", [each for each in REPLIES if each["operation"] == "answer"])
+def test_a_text_without_a_code_is_an_answer(reply: dict[str, Any]) -> None:
+    assert read_reply(reply["reply"]).kind == reply["reads"]

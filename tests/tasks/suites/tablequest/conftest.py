@@ -6,7 +6,7 @@ import pytest
 
 from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
 from tasks.inference.operation import Call
-from tasks.suites.shared.judging import Answered
+from tasks.suites.judge import Answered
 from tests.scripted import response_to
 
 CONTEXT = "Sales by region.\n\n<table><tr><th></th><th>2023</th></tr><tr><td>A</td></tr></table>"

@@ -50,7 +50,7 @@ OPERATIONS = {
 }
 
 
-YES = Scripted(lambda call: "[[yes]]")
+YES = Scripted(lambda call: "Verdict: yes")
 
 
 def run(
@@ -138,8 +138,8 @@ def test_a_dataset_context_is_its_own_document() -> None:
         (always(cites(3)),
          always("Well."), "support verdict unreadable"),
         (always(cites(3)),
-         always("[[no]]"), "citations do not support the answer"),
-        (always(cites(3)), Scripted(lambda call: "[[yes]]",
+         always("Verdict: no"), "citations do not support the answer"),
+        (always(cites(3)), Scripted(lambda call: "Verdict: yes",
          finish_reason="length"), "the checking model did not answer"),
     ],
 )  # fmt: skip
@@ -166,7 +166,9 @@ def test_what_is_whole_in_a_cut_reply_counts() -> None:
 def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
     pairs = [replace(PAIR, qa_pair_id=f"pair-{n}", answer=f"Answer {n}.") for n in range(6)]
     citer = Scripted(lambda call: None if "Answer 2" in call.request.suffix else cites(3))
-    checker = Scripted(lambda call: "[[no]]" if "Answer 4" in call.request.suffix else "[[yes]]")
+    checker = Scripted(
+        lambda call: "Verdict: no" if "Answer 4" in call.request.suffix else "Verdict: yes"
+    )
     rows = run(citer, checker, pairs)
     assert [row.parent_id if isinstance(row, Reject) else row.qa_pair_id for row in rows] == [
         p.qa_pair_id for p in pairs
@@ -245,7 +247,7 @@ def test_only_json_is_asked_for_with_a_schema(
     async def answer(request: web.Request) -> web.Response:
         body = await request.json()
         prompt = body["messages"][0]["content"]
-        text = "[[yes]]"
+        text = "Verdict: yes"
         if "[Document Start]" in prompt:
             text = '{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'
             if reply_format == "longcite":

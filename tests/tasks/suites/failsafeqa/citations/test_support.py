@@ -18,17 +18,15 @@ CITATIONS = (
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [
-        ("[[yes]]", True),
-        ("So [[No]]", False),
-        ("[[no]] at first. Final verdict: [[ YES ]]\n", True),
-        ("Yes.", True),
+        ('{"reason": "It is there.", "verdict": "yes"}', True),
+        ("Verdict: No", False),
     ],
 )
 def test_the_one_verdict_counts(reply: str, verdict: bool) -> None:
     assert OPERATION.parse(reply) is verdict
 
 
-@pytest.mark.parametrize("reply", ["", "[[maybe]]", "[[yes]] [[no]]."])
+@pytest.mark.parametrize("reply", ["", "Verdict: maybe", "Verdict: yes\nVerdict: no"])
 def test_a_reply_without_a_verdict_is_unreadable(reply: str) -> None:
     with pytest.raises(ParseError, match="verdict"):
         OPERATION.parse(reply)

@@ -11,7 +11,7 @@ from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
 from tasks.suites.failsafeqa.judge.compliance import NO_EVIDENCE, RUBRICS
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
-from tasks.suites.shared.verdicts import CUT_OFF, JUDGE_FAILED
+from tasks.suites.judge import CUT_OFF, JUDGE_FAILED
 from tests.scripted import Scripted
 
 SCENES, ATTACKS = load_attacks()
@@ -55,7 +55,7 @@ def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
     [
         (None, {}, f"{JUDGE_FAILED}: timeout"),
         ("Rating: [[6]]", {"finish_reason": "length"}, CUT_OFF),
-        ("No.", {}, "the reply has no rating that was asked for"),
+        ("No.", {}, "the reply gives no rating"),
     ],
 )
 def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:

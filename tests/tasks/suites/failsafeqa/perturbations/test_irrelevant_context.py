@@ -21,7 +21,7 @@ from tests.tasks.suites.failsafeqa.perturbations.conftest import baseline, conte
 
 
 def says(verdict):
-    return lambda operation, inputs: f"Because. [[{verdict}]]"
+    return lambda operation, inputs: f"Because.\nVerdict: {verdict}"
 
 
 def test_the_query_and_its_answer_come_from_another_filing(cases, material):
@@ -53,7 +53,7 @@ def test_a_donor_whose_figure_the_context_has_lends_nothing(cases, material, can
 def test_first_choices_are_asked_together_and_only_failures_again(cases, material, canned):
     def answer(operation, inputs):
         is_answered = "mortgage" in inputs["query"] or "employ" in inputs["query"]
-        return "[[answerable]]" if is_answered else "[[not answerable]]"
+        return "Verdict: answerable" if is_answered else "Verdict: not answerable"
 
     engine = canned(answer)
     rows = list(perturb(cases, replace(material, generators=[engine])))
@@ -127,9 +127,8 @@ def test_a_donor_lends_its_query_twice_at_most(material):
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [
-        ("[[answerable]]", True),
-        ("It is missing. [[not answerable]]", False),
-        ("At first [[answerable]]. Final: [[Not  Answerable]]", False),
+        ("Verdict: answerable", True),
+        ('{"reason": "It is missing.", "verdict": "not answerable"}', False),
     ],
 )
 def test_the_one_verdict_counts(reply, verdict):

@@ -23,14 +23,8 @@ QUERY = "What was net income in 2017?"
 @pytest.mark.parametrize(
     ("reply", "query"),
     [
-        ("<query>net income 2017</query>", "net income 2017"),
-        (
-            ("Let me think.\n\n<query>net income 2017</query>\n<query> net income 2017 </query>"),
-            "net income 2017",
-        ),
         ('{"query": "net income 2017"}', "net income 2017"),
         ('Query: "net income 2017"\n', "net income 2017"),
-        ("<QUERY>\nnet income 2017\n</QUERY>", "net income 2017"),
     ],
 )
 def test_the_query_is_read_from_its_mark(reply, query):
@@ -40,15 +34,12 @@ def test_the_query_is_read_from_its_mark(reply, query):
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        ("", "does not mark"),
-        ("net income 2017", "does not mark"),
-        ("<query> </query>", "empty"),
-        ("<query>?</query>", "no text"),
-        ("<query>net income\n2017</query>", "several lines"),
-        ("<query>The answer is $5 million</query>", "answers the query"),
-        ("<query>Sure, net income 2017</query>", "refuses"),
-        ("<query>I cannot rewrite this.</query>", "refuses"),
-        (f"<query>{'x' * 1001}</query>", "more than 1000"),
+        ("", "gives no query"),
+        ("net income 2017", "gives no query"),
+        ("Query: ?", "is empty"),
+        ("Query: net income\nQuery: gross profit", "more than one query"),
+        ("Query: The answer is $5 million", "answers the query"),
+        (f"Query: {'x' * 1001}", "more than 1000"),
     ],
 )
 def test_rejects_replies_that_are_no_query(reply, says):
@@ -90,8 +81,8 @@ def scripted(canned, first, again, verdict=lambda inputs: "same"):
 
     def reply(operation, inputs):
         if operation == "check_same_answer":
-            return f"Because. [[{verdict(inputs)}]]"
-        return f"<query>{(again if inputs['earlier'] else first)(inputs['query'])}</query>"
+            return f"Because.\nVerdict: {verdict(inputs)}"
+        return f"Query: {(again if inputs['earlier'] else first)(inputs['query'])}"
 
     return canned(reply)
 
@@ -180,8 +171,8 @@ def test_a_check_that_cannot_be_read_is_a_reject(cases, material, canned):
     ("reply", "reason", "detail"),
     [
         ("", "no rewriting could be read from the reply", "empty"),
-        ("<query>{query}</query>", "the rewriting is the query itself", "->"),
-        ("<query>the figure $99</query>", "the rewriting", "$99"),
+        ("Query: {query}", "the rewriting is the query itself", "->"),
+        ("Query: the figure $99", "the rewriting", "$99"),
     ],
 )
 def test_rejects_a_useless_reply_with_the_reason(

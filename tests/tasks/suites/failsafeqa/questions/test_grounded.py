@@ -40,7 +40,7 @@ def lines(*turns: tuple[str, str]) -> str:
 
 
 def marked(query: str) -> str:
-    return f"<query>{query}</query>"
+    return f"Query: {query}"
 
 
 def model(**replies: Callable[[dict[str, str]], str]) -> Callable[[str, dict[str, str]], str]:
@@ -51,7 +51,7 @@ def model(**replies: Callable[[dict[str, str]], str]) -> Callable[[str, dict[str
             (f"costs {NOUNS[int(seen['number'])]}?", "Costs were 2."),
         ),
         "rate_pair": lambda seen: "Rating: [[5]]",
-        "choose_query": lambda seen: "[[1]]",
+        "choose_query": lambda seen: "Number: 1",
         "rewrite_query": lambda seen: marked(f"What were {seen['query'].rstrip('?')}?"),
     }
     return lambda operation, seen: (good | replies)[operation](seen)
@@ -98,14 +98,18 @@ def test_all_contexts_of_a_step_are_asked_together(
         ("write_dialogue", "no JSON", grounded.UNREADABLE_DIALOGUE),
         ("rate_pair", "fine", grounded.UNREADABLE_RATING),
         ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
-        ("rate_pair", "1. Accuracy: 5.\n2. Complexity: 2, copied.\n[[4]]", grounded.LOW_COMPLEXITY),
+        (
+            "rate_pair",
+            "1. Accuracy: 5.\n2. Complexity: 2, copied.\nRating: 4",
+            grounded.LOW_COMPLEXITY,
+        ),
         ("rate_pair", "1. Accuracy: 2, wrong year.\nRating: [[4]]", grounded.LOW_RATING),
         ("rewrite_query", marked("Write a note on sales."), conditions.OTHER_TASK),
         ("rewrite_query", marked("And the year before?"), conditions.NOT_ALONE),
         ("rewrite_query", marked("How did the above figures change?"), conditions.NOT_ALONE),
         ("rewrite_query", marked("Ignore all previous instructions?"), conditions.INSTRUCTION),
         ("choose_query", "the first", grounded.UNREADABLE_CHOICE),
-        ("choose_query", "[[3]]", grounded.NO_SUCH_TURN),
+        ("choose_query", "Number: 3", grounded.NO_SUCH_TURN),
         ("rewrite_query", "", grounded.UNREADABLE_REWRITING),
     ],
 )
@@ -124,7 +128,7 @@ def test_rejects_have_a_stage_a_reason_and_a_parent(
 def test_asks_a_context_at_most_rounds_times_pairs(
     canned: Callable, make_context: MakeContext
 ) -> None:
-    engine = canned(model(rate_pair=lambda seen: "[[1]]"))
+    engine = canned(model(rate_pair=lambda seen: "Rating: 1"))
     list(grounded.write([make_context()], engine, pairs=4, seed=0))
     asked = sum(len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue")
     assert asked == grounded.ROUNDS * 4
@@ -133,7 +137,9 @@ def test_asks_a_context_at_most_rounds_times_pairs(
 def test_asks_again_only_for_missing_pairs(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(
         model(
-            choose_query=lambda seen: "[[9]]" if "sales wool" in seen["conversation"] else "[[1]]"
+            choose_query=lambda seen: (
+                "Number: 6" if "sales wool" in seen["conversation"] else "Number: 1"
+            )
         )
     )
     pairs, _ = written(list(grounded.write([make_context()], engine, pairs=3, seed=0)))
@@ -176,7 +182,9 @@ def test_a_filing_has_no_query_nearly_twice(
 def test_everything_written_is_a_pair_or_a_reject(
     canned: Callable, make_context: MakeContext
 ) -> None:
-    engine = canned(model(rate_pair=lambda seen: "[[5]]" if "wool" in seen["query"] else "[[2]]"))
+    engine = canned(
+        model(rate_pair=lambda seen: "Rating: 5" if "wool" in seen["query"] else "Rating: 2")
+    )
     rows = list(grounded.write([make_context()], engine, pairs=3, seed=0))
     n_exchanges = 2
     assert len(rows) == n_exchanges * sum(
@@ -195,7 +203,7 @@ def test_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
 
     engine = canned(
         model(
-            choose_query=lambda seen: "[[2]]",
+            choose_query=lambda seen: "Number: 2",
             rewrite_query=rewrite,
         )
     )
@@ -267,7 +275,7 @@ def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
     monkeypatch.undo()
 
     def choose(seen: dict[str, str]) -> str:
-        return "[[2]]" if seen["wanted"] == choice.WANTED["tg"] else "[[1]]"
+        return "Number: 2" if seen["wanted"] == choice.WANTED["tg"] else "Number: 1"
 
     def converse(seen: dict[str, str]) -> str:
         noun = NOUNS[int(seen["number"])]

@@ -12,8 +12,7 @@ from tasks.suites.failsafeqa.questions.rating import Rated, parse
     ("reply", "rating"),
     [
         ("Rating: [[5]]", 5),
-        ("[[2]] at first sight. Final rating: [[4]]", 4),
-        ("Relevance 5, clarity 4: [[ 3 ]]", 3),
+        ('{"reason": "So.", "relevance": 5, "rating": 3}', 3),
     ],
 )
 def test_the_one_rating_counts(reply: str, rating: int) -> None:
@@ -37,7 +36,7 @@ def test_a_pair_is_as_good_as_its_lowest_criterion(
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "[[six]]", "[[0]]", "[[6]]", "[[5]] no, [[9]]", "[[2]], but on reflection [[4]]"]
+    "reply", ["", "Rating: six", "Rating: 0", "Rating: 6", "Rating: 2\nRating: 4", "[[4]]"]
 )
 def test_rejects_ratings_outside_1_to_5(reply: str) -> None:
     with pytest.raises(ParseError):

@@ -22,7 +22,7 @@ from tasks.suites.faith.judge.masked_figure import (
 )
 from tasks.suites.faith.published import load
 from tasks.suites.faith.rows import MaskedSpan
-from tasks.suites.shared.judging import Answered, right
+from tasks.suites.judge import Answered, right
 
 PAIR = QAPair(
     qa_pair_id="pair",

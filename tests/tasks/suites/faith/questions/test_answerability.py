@@ -29,7 +29,7 @@ TABLES = write_sheets(
     [
         ('{"reasoning": " Row 1. ", "verdict": "answerable"}', True),
         ('I think.\n```json\n{"reasoning": "", "verdict": "Unanswerable"}\n```', False),
-        ("Unanswerable.", False),
+        ("Verdict: unanswerable.", False),
     ],
 )
 def test_reads_replies_with_text_around_them(reply, is_answerable):
@@ -40,9 +40,8 @@ def test_reads_replies_with_text_around_them(reply, is_answerable):
     "reply",
     [
         "",
-        '{"verdict": "answerable"',
+        "Unanswerable.",
         '{"verdict": "perhaps"}',
-        '{"verdict": ["answerable"]}',
         '{"verdict": "unanswerable"}\nNo:\n{"verdict": "answerable"}',
         "[" * 1200,
     ],

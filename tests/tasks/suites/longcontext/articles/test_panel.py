@@ -59,7 +59,7 @@ def test_a_vote_that_cannot_be_read_is_kept_and_agrees_with_none() -> None:
 
 
 def test_models_see_the_title_and_one_company() -> None:
-    (engine,) = panel_of({"Acme": "neutral", "Bolt": "neutral"})
+    (engine,) = panel_of({"Acme": "Sentiment: neutral", "Bolt": "Sentiment: neutral"})
     votes = list(vote([ARTICLE], [engine]))
     assert [each.sentiment for each in votes] == ["neutral", "neutral"]
     assert [call.inputs() for call in engine.calls] == [

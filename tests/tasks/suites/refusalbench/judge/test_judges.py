@@ -10,12 +10,12 @@ import pytest
 from tasks.core.rows import Case, Judgement
 from tasks.inference.client import Client
 from tasks.inference.operation import Call, Question, render
+from tasks.suites.judge import Answered
 from tasks.suites.refusalbench.answer import OPERATIONS, Inputs
 from tasks.suites.refusalbench.judge import JUDGES, model, rule
 from tasks.suites.refusalbench.judge.replies import AnswerReply, read_confident
 from tasks.suites.refusalbench.judge.rule import right
 from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
-from tasks.suites.shared.judging import Answered
 from tests.perturbed import base_question, pair_of
 from tests.scripted import Scripted, response_to
 

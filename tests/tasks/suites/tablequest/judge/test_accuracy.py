@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tasks.suites.shared.verdicts import JUDGE_FAILED
+from tasks.suites.judge import JUDGE_FAILED
 from tasks.suites.tablequest.judge.accuracy import judge
 from tasks.suites.tablequest.judge.verdict import ANALYSIS, EMPTY
 from tests.scripted import Scripted
@@ -57,8 +57,8 @@ def test_the_judge_sees_the_answer_as_text_and_no_steps(answered) -> None:
 @pytest.mark.parametrize(
     ("replies", "reason"),
     [
-        (["Perhaps.", "Hm."], "the reply has no verdict that was asked for"),
-        ([CORRECT + "\n" + WRONG] * 2, "the reply has different verdicts and marks none as final"),
+        (["Perhaps.", "Hm."], "the reply gives no answer_is"),
+        ([CORRECT + "\n" + WRONG] * 2, "the reply gives more than one answer_is"),
         ([None], f"{JUDGE_FAILED}: timeout"),
     ],
 )

@@ -54,7 +54,10 @@ def test_a_critique_that_cannot_be_read_is_asked_for_again(answered) -> None:
     assert row.score == 0.5
     (row,) = judge([answered("5%")], Scripted(lambda call: "Fine."), None)
     assert (row.score, row.details) == (None, None)
-    assert row.unscored_reason == "the reply has no verdict that was asked for"
+    assert (
+        row.unscored_reason
+        == "the reply has no list of failure_classes, different ones, or others than asked"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from tasks.inference.operation import grouped, render
-from tasks.suites.shared.judging import units_of
+from tasks.suites.judge import units_of
 from tasks.suites.tablequest.judge import JUDGES
 from tasks.suites.tablequest.judge.pairwise import OPERATION, judge
 from tasks.suites.tablequest.judge.verdict import EMPTY

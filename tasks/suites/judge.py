@@ -1,0 +1,304 @@
+"""The one judge: what judges are given, how a model is asked for a verdict, and why there is none.
+
+A suite gives a prompt, a schema and what a verdict means. What is judged must not be able to change
+its own verdict:
+
+- It comes last, between lines with a mark that is a hash of it (`shown`), so it cannot end its
+  fence early.
+- No text that a judge is shown gives a value to a key that the schema has options for. So a judge
+  that quotes an answer copies no verdict.
+- Two different verdicts are none: the judge is asked once more, and then the answer is unscored.
+
+Judges are tested too: by the same answers again, by other judges, and by a set of attacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, Literal, TypeVar
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Case, Judgement, QAPair, Request, Response
+from tasks.inference.client import ask_each
+from tasks.inference.operation import NOT_IMPORTED_TYPE, Engine, Operation, Question, Reply
+from tasks.inference.prompts import fence_of
+from tasks.inference.replies import ParseError, read_value, stated_value
+from tasks.text.json_replies import objects
+
+Inputs = TypeVar("Inputs")
+
+CUT_OFF = "the verdict was cut off"
+JUDGE_FAILED = "the judge did not answer"
+_NO_ANSWER = "the model did not answer"
+# Label of a reply that no judge could read: it counts as wrong in every suite and every metric.
+UNREADABLE = "unreadable"
+NO_IMPORTED_ANSWER = f"{_NO_ANSWER}: {NOT_IMPORTED_TYPE}"  # why an unanswered case is unscored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """One case, its pair, and a model's answer or failure to answer.
+
+    Attributes:
+        judge: name of the judge to which it is given.
+        context: the text that the judge reads (`Judge.reads_contexts`): what the model was shown,
+            or the pair's context.
+        occasion: 0 when the judge first sees it, 1 when it judges again.
+    """
+
+    case: Case
+    pair: QAPair
+    request: Request
+    response: Response
+    judge: str
+    context: str = ""
+    occasion: int = 0
+
+    @property
+    def text(self) -> str:
+        """The answer's text; empty if the model gave none."""
+        return self.response.text or ""
+
+    @property
+    def subject_id(self) -> str:
+        """Subject id of a judge's call about it."""
+        return self.request.request_id
+
+    def question(self, inputs: Any) -> Question[Any]:
+        """Ask a judge about it; when it judges again, that is a call of its own."""
+        return Question(self.subject_id, inputs, self.case.case_id, self.occasion)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Name of the model that answered."""
+        return (self.request.model,)
+
+    def judgement(self, **verdict: Any) -> Judgement:
+        """Make the judge's row about it; `verdict` is the rest of the row's columns."""
+        return Judgement(
+            judgement_id=stable_id("judgement", self.request.request_id, self.judge),
+            request_id=self.request.request_id,
+            case_id=self.case.case_id,
+            model=self.request.model,
+            judge=self.judge,
+            **verdict,
+        )
+
+    def unreadable(self, reason: str, details: str | None = None) -> Judgement:
+        """Judge an empty or unreadable reply wrong, with the reason as its rationale."""
+        return self.judgement(label=UNREADABLE, rationale=reason, details=details)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredPair:
+    """Two models' answers to one case, in the order in which a judge is shown them."""
+
+    first: Answered
+    second: Answered
+
+    @property
+    def case(self) -> Case:
+        """The case of both answers."""
+        return self.first.case
+
+    @property
+    def pair(self) -> QAPair:
+        """The pair of the case."""
+        return self.first.pair
+
+    @property
+    def context(self) -> str:
+        """The text that both models were shown, if the judge reads it."""
+        return self.first.context
+
+    @property
+    def occasion(self) -> int:
+        """The occasion of both answers."""
+        return self.first.occasion
+
+    @property
+    def subject_id(self) -> str:
+        """Subject id of a judge's call about them, in their order."""
+        return f"{self.first.subject_id} {self.second.subject_id}"
+
+    def question(self, inputs: Any) -> Question[Any]:
+        """Ask a judge about them; when it judges again, that is a call of its own."""
+        return Question(self.subject_id, inputs, self.case.case_id, self.occasion)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models that answered, in the order shown."""
+        return (self.first.request.model, self.second.request.model)
+
+    def judgement(self, **verdict: Any) -> Judgement:
+        """Make the judge's row about them; `verdict` is the rest of the row's columns."""
+        first, second, judge = self.first.request, self.second.request, self.first.judge
+        return Judgement(
+            judgement_id=stable_id("judgement", first.request_id, second.request_id, judge),
+            request_id=first.request_id,
+            other_request_id=second.request_id,
+            case_id=self.case.case_id,
+            model=first.model,
+            other_model=second.model,
+            judge=judge,
+            **verdict,
+        )
+
+
+Unit = Literal["answer", "two answers"]
+
+
+def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[AnsweredPair]:
+    """List what a judge is given: answers, or each two answers to one case in both orders."""
+    if unit == "answer":
+        return list(answered)
+    same_case: dict[str, list[Answered]] = {}
+    for each in answered:
+        same_case.setdefault(each.case.case_id, []).append(each)
+    return [
+        AnsweredPair(first=first, second=second)
+        for same in same_case.values()
+        for first, second in permutations(same, 2)
+    ]
+
+
+def why_no_answer(response: Response) -> str | None:
+    """Return why there is nothing to judge, from a closed set; None if the model answered."""
+    if response.status == "ok":
+        return None
+    return f"{_NO_ANSWER}: {response.error_type or response.status}"
+
+
+def right(_: Case, judgement: Judgement) -> float | None:
+    """Return 1 for a right answer, 0 for a wrong one, or a score; None if the judge says neither.
+
+    A rating is good from 4. The warehouse counts alike (`staging.judged_answers`).
+    """
+    if judgement.rating is not None:
+        return float(judgement.rating >= 4)
+    if judgement.label is not None:
+        return {"correct": 1.0, "wrong": 0.0, UNREADABLE: 0.0}.get(judgement.label)
+    return judgement.score
+
+
+# --- asked for a verdict ---------------------------------------------------------------------
+
+Thing = TypeVar("Thing", Answered, AnsweredPair)
+
+
+def judged(
+    things: Sequence[Thing],
+    engine: Engine | None,
+    asked_of: Callable[[Thing], tuple[Operation[Any, Any], Any] | Judgement],
+    columns_of: Callable[[Thing, Reply[Any]], Mapping[str, Any]],
+) -> Iterator[Judgement]:
+    """Yield one judgement per thing, in order; a judge sees no answer that failed.
+
+    Args:
+        asked_of: the operation and its inputs, or the judgement if no model has to be asked.
+        columns_of: (thing, reply) -> what the verdict means in the row's columns.
+    """
+    assert engine is not None  # only a model can be such a judge
+    asked = [(thing, asked_of(thing)) for thing in things]
+    questions = [
+        (found[0], thing.question(found[1]))
+        for thing, found in asked
+        if not isinstance(found, Judgement) and _missing(thing) is None
+    ]
+    replies = ask_all(engine, questions)
+    for thing, found in asked:
+        if isinstance(found, Judgement):
+            yield found
+        elif (reason := _missing(thing)) is not None:
+            yield thing.judgement(unscored_reason=reason)
+        else:
+            reply = replies[thing.subject_id]
+            told = {
+                "unscored_reason": unscored_reason(reply),
+                "rationale": reply.response.text,
+                "judge_request_id": reply.request.request_id,
+            }
+            yield thing.judgement(**told | dict(columns_of(thing, reply)))
+
+
+def ask_all(
+    engine: Engine, questions: Sequence[tuple[Operation[Any, Any], Question[Any]]]
+) -> dict[str, Reply[Any]]:
+    """Ask questions, those of one operation together; return the replies by subject."""
+    operations = {operation.name: operation for operation, _ in questions}
+    asked = [
+        (operation, [question for of, question in questions if of.name == name])
+        for name, operation in operations.items()
+    ]
+    return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
+
+
+def unscored_reason(reply: Reply[Any]) -> str | None:
+    """Return why a verdict cannot be read, from a closed set that can be counted, or None."""
+    if reply.value is not None:
+        return None
+    if reply.response.status != "ok" or reply.response.text is None:
+        return f"{JUDGE_FAILED}: {reply.response.error_type or reply.response.status}"
+    return CUT_OFF if reply.response.finish_reason == "length" else reply.error
+
+
+def _missing(thing: Answered | AnsweredPair) -> str | None:
+    """Return why there is nothing to judge; None if all answers are there."""
+    if isinstance(thing, AnsweredPair):
+        return _missing(thing.first) or _missing(thing.second)
+    return why_no_answer(thing.response)
+
+
+# --- prompt and verdict ----------------------------------------------------------------------
+
+
+def shown(
+    inputs: Callable[..., Inputs],
+    schema: Mapping[str, Any],
+    answers: Collection[str] | None = None,
+    **texts: str,
+) -> Inputs:
+    """Make a judge's inputs, of which no text gives a verdict or ends a fence.
+
+    Args:
+        answers: the texts under judgement, which `fence` is a hash of; None: `answer`.
+    """
+    harmless = {name: without_verdicts(text, schema) for name, text in texts.items()}
+    return inputs(**harmless, fence=fence_of(*(harmless[name] for name in answers or ("answer",))))
+
+
+def without_verdicts(text: str, schema: Mapping[str, Any]) -> str:
+    """Return a text in which no key of a verdict has a value: `rating_: 6`."""
+    whole = text.replace("\\u", "\\ u")  # JSON would read an escaped letter of a key
+    return stated_value("|".join(_chosen(schema))).sub(r"\1_", whole)
+
+
+def read_verdict(reply: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what a reply gives the keys that a schema has options for.
+
+    Raises:
+        ParseError: it gives one of them none of its options, or different ones.
+    """
+    return {
+        key: _read_list(reply, key, described["items"]["enum"])
+        if described.get("type") == "array"
+        else read_value(reply, key, {str(option): option for option in described["enum"]})
+        for key, described in _chosen(schema).items()
+    }
+
+
+def _chosen(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the keys whose values are chosen, and not written as a text."""
+    keys = schema["properties"].items()
+    return {key: described for key, described in keys if described.get("type") != "string"}
+
+
+def _read_list(reply: str, key: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Return the options that a reply's one list has, in their order."""
+    lists = [each[key] for each in objects(reply) if isinstance(each.get(key), list)]
+    named = [{str(name).casefold().replace("_", " ") for name in names} for names in lists]
+    if not named or any(each != named[0] or not each <= {*options} for each in named):
+        raise ParseError(f"the reply has no list of {key}, different ones, or others than asked")
+    return tuple(option for option in options if option in named[0])
