@@ -283,7 +283,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
 
 STEP = Step(
     name="qa_pairs",
-    version=10,
+    version=11,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),

@@ -85,7 +85,7 @@ def draw_day(seed: int, *parts: str) -> date:
 STEP = Step(
     name="articles",
     run=build_articles,
-    version=4,
+    version=5,
     writes=(Article, SentimentVote),
     reads=("ingest.news",),
     asks={PANEL.name: (LABEL,)},

@@ -115,7 +115,7 @@ def _perturbation(
 
 STEP = Step(
     name="perturbations",
-    version=5,
+    version=6,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),
