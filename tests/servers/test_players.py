@@ -22,7 +22,8 @@ def filled(played: Playable, **changes: str) -> tuple[dict[str, str], str]:
     """Return inputs of an operation, and the prompt that shows them."""
     names = [field.name for field in dataclasses.fields(played.operation.inputs)]
     inputs = {name: f"First line of {name}.\n\nLast line, 12%." for name in names} | {
-        "fence": "0" * 16
+        "fence": "0" * 16,
+        "number": "5",
     }
     inputs = {name: ({**inputs, **played.given, **changes})[name] for name in names}
     prompt = prompts.fill(played.operation.template, inputs)
@@ -77,7 +78,8 @@ def test_no_reply_of_a_model_that_chats_is_read_as_something_else(played: Playab
     operation, n_read = played.operation, 0
     *_, last = operation.inputs.__dataclass_fields__
     for number in range(60):
-        text = f"Sales of the Paper segment were $1,2{number:02} million in 2001."
+        text = f"In millions of dollars:\n\n| 2001 | 2000\nNet sales | 1,2{number:02} | 1,100\n"
+        text += "Gross profit | 90 | 80"
         asked = f"What were sales {number}?"
         said = f"[1] USER: {asked}\n[1] ASSISTANT: {text}"
         inputs, prompt = filled(played, **{"context": text, last: asked, "conversation": said})

@@ -6,7 +6,6 @@ compared word by word, so these ratings stand for no judge.
 
 from __future__ import annotations
 
-import json
 import re
 
 from tasks.baseline.facts import UNCHECKED
@@ -43,17 +42,17 @@ def accept_pair(inputs: rating.Inputs) -> str:
 
 def accept_support(inputs: support.Inputs) -> str:
     """Say that citations support their answer."""
-    return json.dumps({"reason": UNCHECKED, "verdict": "yes"})
+    return f"{UNCHECKED}.\nVerdict: yes"
 
 
 def accept_rewriting(inputs: SameAnswerInputs) -> str:
     """Say that a rewriting has the answer of its original."""
-    return json.dumps({"reason": UNCHECKED, "verdict": SAME})
+    return f"{UNCHECKED}.\nVerdict: {SAME}"
 
 
 def accept_borrowed_query(inputs: ScopeInputs) -> str:
     """Say that the document does not answer a borrowed query."""
-    return json.dumps({"reason": UNCHECKED, "verdict": "not answerable"})
+    return f"{UNCHECKED}.\nVerdict: not answerable"
 
 
 # --- ratings -----------------------------------------------------------------------------
