@@ -208,7 +208,8 @@ def test_people_answer_questions_before_they_see_ours(
     of = {item.question_item_id: item for item in rows_of(copied, QuestionItem)}
     for row in said:
         if pair := pairs.get(of[row["id"]].qa_pair_id):
-            assert row["our answer"] == pair.answer
+            # a cell that begins as a formula does is quoted
+            assert row["our answer"].removeprefix("'") == pair.answer
     refill(second, [row | {"agree": "no", "kind": of[row["id"]].stratum} for row in said])
     run("audit", "import", str(second), *lake)
     imported = capsys.readouterr().err

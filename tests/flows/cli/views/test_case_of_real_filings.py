@@ -92,4 +92,3 @@ def test_each_case_behind_a_number_leads_to_a_sentence_of_its_filing(
     assert addresses["TGFIN HOLDINGS INC"] == (
         "https://www.sec.gov/Archives/edgar/data/876134/000101041210000078/0001010412-10-000078-index.htm"
     )
-    assert addresses["MEDICIS PHARMACEUTICAL CORPORATION"] is None
