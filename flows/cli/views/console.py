@@ -55,15 +55,15 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
 
 
 def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
-    """Print checks as a table of at most 80 columns, each fix below what was found."""
+    """Print checks as a table of at most 80 columns, and each fix below it, to be copied."""
     if as_json:
         print_json([asdict(finding) for finding in findings])
         return
-    rows = [
-        (each.check, each.outcome, "\n".join(filter(None, [each.found, each.fix])))
-        for each in findings
-    ]
+    rows = [(each.check, each.outcome, each.found) for each in findings]
     Console(width=min(80, console().width)).print(_table(["check", "outcome", "found"], rows))
+    for each in findings:
+        if each.fix:
+            print_prose(f"{each.check}: {each.fix}")
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:
