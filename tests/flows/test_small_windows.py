@@ -37,7 +37,7 @@ def small_models(folder: Path, window: int) -> Iterator[tuple[Server, dict[str, 
 @pytest.mark.parametrize(
     ("suite", "options"),
     [
-        ("failsafeqa", {"context_tokens": 1_500, "judge": ("small",), "generator": "small"}),
+        ("failsafeqa", {"context_tokens": 2_500, "judge": ("small",), "generator": "small"}),
         ("faith", {}),
         (
             "tablequest",

@@ -90,11 +90,7 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
     """Else the digests would not guard the parsers."""
     failsafeqa, faith = made["failsafeqa", "messy"], made["faith", "messy"]
     reasons = {(row.stage, row.reason) for row in rows_of(failsafeqa, Reject)}
-    assert {
-        ("qa_pairs", "the rating reply could not be used"),
-        ("qa_pairs", "the rewriting reply could not be used"),
-        ("cases.out_of_domain", "no rewriting could be read from the reply"),
-    } <= reasons
+    assert ("qa_pairs", "the rating reply could not be used") in reasons
     for judged in (
         rows_of(failsafeqa, Judgement),
         rows_of(failsafeqa, AttackVerdict),

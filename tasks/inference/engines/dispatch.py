@@ -1,8 +1,8 @@
 """Send calls to replicas: slots, order, retries, and when to stop.
 
 Every engine that reaches a server shares this code and brings `Replica`s, which send one call
-once. A call gives its slot back when its answer is there, so that the next is sent while that is
-kept and read (`work.answered`). Slots wait if as many answers as there are slots are still unread.
+once. A call keeps its slot until its answer is kept and read (`work.answered` has returned), so a
+crash costs at most the calls in flight.
 """
 
 from __future__ import annotations
@@ -98,7 +98,6 @@ class _Dispatch:
         self.limits = limits
         self.model = model
         self.price = price_of(model)
-        self.unread = asyncio.Semaphore(limits.in_flight * len(replicas))  # answers
         self.n_begun = 0  # groups
         self.n_opened = 0  # calls, including primers
         self.n_tried = 0  # of these, sent at least once or settled
@@ -217,20 +216,26 @@ class _Dispatch:
     async def _answer(
         self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
     ) -> None:
-        """Settle one call, then its follow-ups; `asked` is its place in line."""
+        """Settle one call, then its follow-ups, in the same slot; `asked` is its place in line."""
         efforts = deque([_Effort(call)])
-        while efforts:
-            effort = efforts[0]
+        while True:
             async with lane.slot(begun.place, asked):
-                response = await self._try(lane, effort)
-                if response is not None:
-                    await self.unread.acquire()
+                while efforts:
+                    effort = efforts[0]
+                    response = await self._try(lane, effort)
+                    if response is None:
+                        break
+                    efforts.popleft()
+                    more = await self.work.answered(effort.call, response)
+                    efforts += map(_Effort, more)
+                    self.deaths.pop(effort.call.key, None)
+                    self.n_settled += 1
+                    self.n_tried += not effort.attempts
+                    self.n_answers += not effort.call.is_primer
+                    self.n_opened += len(more)
+            if not efforts:
+                return
             asked = None
-            if response is not None:
-                efforts.popleft()
-                efforts += await self._settle(effort, response)
-                lane = self._lane_of(begun)
-                continue
             if not self._is_ending() and effort.wait_s:
                 lane.n_paused += not effort.was_late
                 await self.ending.within(effort.wait_s)
@@ -244,19 +249,6 @@ class _Dispatch:
                     await self.work.answered(effort.call, self._failed(effort, failure))
                 return
             lane = self._lane_of(begun)
-
-    async def _settle(self, effort: _Effort, response: Response) -> list[_Effort]:
-        """Have a response kept and read; return the efforts that follow from it."""
-        try:
-            more = await self.work.answered(effort.call, response)
-        finally:
-            self.unread.release()
-        self.deaths.pop(effort.call.key, None)
-        self.n_settled += 1
-        self.n_tried += not effort.attempts
-        self.n_answers += not effort.call.is_primer
-        self.n_opened += len(more)
-        return [*map(_Effort, more)]
 
     async def _try(self, lane: Lane, effort: _Effort) -> Response | None:
         """Send a call once; return its response, or None so far."""

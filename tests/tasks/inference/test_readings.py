@@ -67,7 +67,7 @@ def test_a_model_that_cannot_be_read_stops_the_run_and_keeps_its_replies(
         sent.append(call.request.subject_id)
         return "words"
 
-    for n_sent in (120, 0):  # 48 with their repairs, and some ahead; and again, for nothing
+    for n_sent in (96, 0):  # and again, for nothing
         sent.clear()
         with pytest.raises(MostlyUnreadable, match="48 of 48 replies to count"):
             ask(Client(Sending(reply, in_flight=1), journal), OPERATION, MANY)
