@@ -110,36 +110,36 @@ def read_value(reply: str, key: str, options: Mapping[str, Value]) -> Value:
     """
     known = {_words(option): value for option, value in options.items()}
     values = [each[key] for each in objects(reply) if key in each] or _on_lines(reply, key)
-    said = {*map(_words, values)}
-    readings = [*{known[each] for each in said if each in known}]
-    if len(readings) == 1 and said <= known.keys():
+    different = {*map(_words, values)}
+    readings = [*{known[each] for each in different if each in known}]
+    if len(readings) == 1 and different <= known.keys():
         return readings[0]
-    if len(said) == 1:
+    if len(different) == 1:
         raise ParseError(f"the {key} is none of {', '.join(options)}")
-    raise ParseError(f"the reply gives {'more than one' if said else 'no'} {key}")
+    raise ParseError(f"the reply gives {'more than one' if different else 'no'} {key}")
 
 
 def read_text(reply: str, key: str) -> str:
     """Read the one text that a reply gives a key, in one line; see `read_value`."""
     values = [each[key] for each in objects(reply) if key in each] or _on_lines(reply, key)
-    said = {" ".join(str(value).split()).strip('"“”') for value in values}
-    if len(said) != 1:
-        raise ParseError(f"the reply gives {'more than one' if said else 'no'} {key}")
-    (text,) = said
+    different = {" ".join(str(value).split()).strip('"“”') for value in values}
+    if len(different) != 1:
+        raise ParseError(f"the reply gives {'more than one' if different else 'no'} {key}")
+    (text,) = different
     if not any(map(str.isalnum, text)):
         raise ParseError(f"the {key} of the reply is empty")
     return text
 
 
-def stated_value(name: str) -> re.Pattern[str]:
+def key_of_value(name: str) -> re.Pattern[str]:
     """Return the pattern by which any text gives a key a value: what judges are shown has none."""
     return re.compile(rf"(?i)(?<![^\W_])({name})(?=[\"'“”*`\s]*[:=])")
 
 
 def _on_lines(reply: str, key: str) -> list[str]:
     """Return what follows a key on its line, as in broken JSON whose last key it is."""
-    said = rf"{stated_value(key).pattern}[\"'“”*`\s]*[:=](.*)$"
-    return [found[2] for found in re.finditer(said, reply, re.MULTILINE)]
+    line = rf"{key_of_value(key).pattern}[\"'“”*`\s]*[:=](.*)$"
+    return [match[2] for match in re.finditer(line, reply, re.MULTILINE)]
 
 
 def _words(value: Any) -> str:

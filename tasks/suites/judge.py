@@ -24,7 +24,7 @@ from tasks.core.rows import Case, Judgement, QAPair, Request, Response
 from tasks.inference.client import ask_each
 from tasks.inference.operation import NOT_IMPORTED_TYPE, Engine, Operation, Question, Reply
 from tasks.inference.prompts import fence_of
-from tasks.inference.replies import ParseError, read_value, stated_value
+from tasks.inference.replies import ParseError, key_of_value, read_value
 from tasks.text.json_replies import objects
 
 Inputs = TypeVar("Inputs")
@@ -272,7 +272,7 @@ def shown(
 def without_verdicts(text: str, schema: Mapping[str, Any]) -> str:
     """Return a text in which no key of a verdict has a value: `rating_: 6`."""
     whole = text.replace("\\u", "\\ u")  # JSON would read an escaped letter of a key
-    return stated_value("|".join(_chosen(schema))).sub(r"\1_", whole)
+    return key_of_value("|".join(_chosen(schema))).sub(r"\1_", whole)
 
 
 def read_verdict(reply: str, schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -92,13 +92,13 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
 
 def _figures(text: str, query: str, scale: str | None = None) -> list[Figure]:
     """Return a text's figures that the query does not give away; years only if all are."""
-    given = find_figures(query)
-    figures = [figure for figure in find_figures(text, scale) if not _has(given, figure)]
+    in_query = find_figures(query)
+    figures = [figure for figure in find_figures(text, scale) if not _has(in_query, figure)]
     return [figure for figure in figures if figure.unit != "year"] or figures
 
 
-def _has(figures: list[Figure], wanted: Figure) -> bool:
-    return any(same_figure(wanted, figure) for figure in figures)
+def _has(figures: list[Figure], sought: Figure) -> bool:
+    return any(same_figure(sought, figure) for figure in figures)
 
 
 def _rate_words(inputs: Inputs) -> tuple[int, str]:

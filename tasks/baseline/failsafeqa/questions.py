@@ -108,15 +108,15 @@ def _texts(by_measure: Sequence[Sequence[Fact]]) -> Iterator[Turn]:
     for some in islice(alike, 1):
         (late, early), *_ = some
         named = f"{'; '.join(facts[0].label for facts in some[:-1])} and {some[-1][0].label}"
-        said = [_changed(early, late) for late, early in some]
+        changes = [_changed(early, late) for late, early in some]
         cells = "\n".join(
             f"<tr><td>{capitalised(late.label)}</td><td>{early.value}</td><td>{late.value}</td></tr>"
             for late, early in some
         )
         head = f"<tr><th></th><th>{early.year}</th><th>{late.year}</th></tr>"
         answers = (
-            " ".join(said),
-            "\n".join(f"- {one}" for one in said),
+            " ".join(changes),
+            "\n".join(f"- {one}" for one in changes),
             f"<table>\n{head}\n{cells}\n</table>",
         )
         for text, answer in zip(_TEXTS, answers, strict=True):
@@ -125,9 +125,9 @@ def _texts(by_measure: Sequence[Sequence[Fact]]) -> Iterator[Turn]:
 
 def choose_query(inputs: choice.Inputs) -> str:
     """Choose the first request of the kind that is wanted."""
-    wanted = "tg" if inputs.wanted == choice.WANTED["tg"] else "qa"
+    task = "tg" if inputs.wanted == choice.WANTED["tg"] else "qa"
     queries = _QUERY.findall(inputs.conversation)
-    fitting = [number for number, query in queries if task_of(query) == wanted]
+    fitting = [number for number, query in queries if task_of(query) == task]
     return f"Number: {next(iter(fitting), '1')}"
 
 

@@ -26,7 +26,7 @@ _ASK_DEAD_S = 15.0
 _LATE_S, _LATE_FACTOR = 60.0, 3.0
 _TOGETHER_S = 1.0  # calls sent within this time may be queued in any order
 _LATELY = 1_000  # answers of which the slowest tenth is taken
-_FEW = 50  # after so many, anew
+_FEW = 50  # how many more answers come before it is taken again
 
 _FAILING_S = 10.0  # when to report that every call fails
 

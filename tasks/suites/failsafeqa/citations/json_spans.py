@@ -52,9 +52,9 @@ def read_reply(reply: str) -> tuple[Runs, ...]:
 
 def _find_statements(reply: str) -> list[Any]:
     """Find the statements of a reply: in one object, in a list, or one object a line."""
-    found = objects(reply)
-    lists = [each["statements"] for each in found if isinstance(each.get("statements"), list)]
-    statements = lists[-1] if lists else [each for each in found if "statement" in each]
+    read = objects(reply)
+    lists = [each["statements"] for each in read if isinstance(each.get("statements"), list)]
+    statements = lists[-1] if lists else [each for each in read if "statement" in each]
     if any(one != statements for one in lists):
         raise ParseError("the reply has different lists of statements")
     if not statements:
