@@ -11,6 +11,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import ParseError
 from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, listed, one_of, text
+from tasks.suites.refusalbench.base.noise import MOST_SIGNAL
 from tasks.suites.refusalbench.strata import ANSWER, CODES
 from tasks.text.json_replies import objects
 
@@ -137,15 +138,20 @@ def _passages(value: Any, name: str) -> dict[int, str]:
     return found
 
 
-# A passage has at most 400 tokens (`excerpts.LIMIT`); a perturbed one may say more.
-_QUERY, _PASSAGE = text(400), text(3000)
+# A passage has at most 400 tokens (`excerpts.LIMIT`), some 1,700 characters; a perturbed one may
+# say more.
+_QUERY, _PASSAGE = text(400), text(2500)
 _CHOICE = {"lever_selected": text(80), "implementation_reasoning": REASON}
 _OUTCOME = {
     "intensity_achieved": one_of("LOW", "MEDIUM", "HIGH"),
     "answer_constraint_satisfied": TRUE_OR_FALSE,
     "expected_rag_behavior": one_of(ANSWER, *CODES),
 }
-_CHANGED = listed(closed(original_index={"type": "integer"}, perturbed_text=_PASSAGE), most=10)
+_CHANGED = closed(original_index={"type": "integer"}, perturbed_text=_PASSAGE)
+# As many as may be changed: each signal passage, and one of noise (`catalogue.targets`).
+_LISTED = {
+    name: listed(_CHANGED, most) for name, most in zip(_LISTS, (MOST_SIGNAL, 1), strict=True)
+}
 
 SINGLE: Operation[GenerateInputs, Written] = Operation(
     name="generate_single",
@@ -161,6 +167,6 @@ MULTI: Operation[GenerateInputs, Written] = Operation(
     inputs=GenerateInputs,
     parse=parse_multi,
     sampling=SAMPLING,
-    schema=closed(**_CHOICE, perturbed_query=_QUERY, **dict.fromkeys(_LISTS, _CHANGED), **_OUTCOME),
+    schema=closed(**_CHOICE, perturbed_query=_QUERY, **_LISTED, **_OUTCOME),
 )
 OPERATIONS = {"single": SINGLE, "multi": MULTI}
