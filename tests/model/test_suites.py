@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import json
 import os
 import re
 import urllib.request
@@ -43,7 +44,7 @@ MODEL = "smollm2"
 SECOND, THIRD, FOURTH = "second", "third", "fourth"  # the same server by its address, asked once
 # Share of an operation's replies that is readable at first, where the server enforces its schema.
 READABLE = 0.98
-# The options of two runs of each suite; {0} is the model.
+# The options of two runs of each suite; {0} is the model. NEWS and BASE are files that are written.
 BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500 --limit 1",
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2 --limit 1",
@@ -53,10 +54,7 @@ BUILDERS = [
     "--queries 1 --limit 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1 --limit 2",
     f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single --limit 1",
-    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings single "
-    "--limit 2",
-    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-questions 1 --settings multi "
-    "--limit 2",
+    f"refusalbench --generator {MODEL} --verifier {MODEL} --base-file BASE",
 ]
 ANSWERS = {
     "failsafeqa": "--pairs 1 --context-tokens 1500 --limit 1 "
@@ -172,8 +170,9 @@ def test_a_model_builds(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    suite, *options = run.replace("NEWS", str(news_without_sentiments(tmp_path))).split()
-    lake = lakes / f"{suite}-built-{BUILDERS.index(run)}"
+    run = run.replace("NEWS", str(news_without_sentiments(tmp_path)))
+    suite, *options = run.replace("BASE", str(base_questions(tmp_path))).split()
+    lake = lakes / f"{suite}-built-{len(list(lakes.iterdir()))}"
     status = run_twice(["--suite", suite, "--lake", str(lake), *options], models)
     printed = capsys.readouterr()
     print(printed.out, printed.err)
@@ -219,6 +218,18 @@ def news_without_sentiments(folder: Path) -> Path:
         rows.writerow(("title", "date", "company"))
         for article in newsroom(200):
             rows.writerow((article.title, article.published, article.mentions[0].company))
+    return file
+
+
+def base_questions(folder: Path) -> Path:
+    """Write a question on one short passage, and the same on ten."""
+    signal = "Harrow had net sales of $7.7 billion in fiscal 2023, more than ever before."
+    noise = [f"Harrow has {n} plants in Ohio." for n in range(20, 29)]
+    ten = [{"text": text, "is_signal": text == signal} for text in (signal, *noise)]
+    question = {"query": "How much were Harrow's net sales?", "answers": "$7.7 billion"}
+    rows = [question | {"context": signal}, question | {"passages": ten}]
+    file = folder / "base.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return file
 
 
