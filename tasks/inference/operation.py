@@ -218,6 +218,7 @@ class Question(Generic[Inputs]):
     case_id: str | None = None  # the subject's case, if it belongs to one
     # 0 the first time; on another occasion the same question is a call with an answer of its own
     occasion: int = 0
+    schema: Mapping[str, Any] | None = None  # narrower than the operation's: what fits this subject
 
 
 # --- render ------------------------------------------------------------------------------
@@ -249,6 +250,7 @@ def render(
         whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
         prompt_sha256 = whole.hexdigest()
         again = (question.occasion,) if question.occasion else ()
+        schema = question.schema or operation.schema
         request = Request(
             request_id=stable_id("req", *asked, prompt_sha256, question.subject_id, *again),
             case_id=question.case_id,
@@ -261,12 +263,12 @@ def render(
             sampling=sampling,
             prompt_sha256=prompt_sha256,
             n_prompt_tokens=prefix.n_tokens + count_tokens(prompt.suffix),
-            key=cache_key(identity, sampling, operation.schema, prompt_sha256, question.occasion),
+            key=cache_key(identity, sampling, schema, prompt_sha256, question.occasion),
             repairs=None,
             shard=0,  # the step that writes the rows knows
             seq=seq,
         )
-        calls.append(Call(request, prefix, operation.schema, shown))
+        calls.append(Call(request, prefix, schema, shown))
     return calls
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,14 @@ from tasks.inference.operation import Operation
 from tasks.inference.replies import ParseError
 from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, listed, one_of, text
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL
-from tasks.suites.refusalbench.strata import ANSWER, CODES
+from tasks.suites.refusalbench.rows import BaseQuestion
+from tasks.suites.refusalbench.strata import ANSWER, CODES, Setting
 from tasks.text.json_replies import objects
 
 # The paper samples generators and verifiers at 1.0 (appendix J).
 SAMPLING = Sampling(temperature=1.0, max_tokens=8192, top_p=1.0)
+LONG = 1700  # characters of a long one; it has at most 400 tokens (`excerpts.LIMIT`)
+NONE = "none"  # the lever, if none fits
 _LISTS = ("perturbed_signal_passages", "perturbed_noise_passages")
 
 
@@ -81,9 +84,7 @@ def parse_multi(reply: str) -> Written:
 def _finds_none(reply: str) -> bool:
     """Return whether a reply says that no lever fits."""
     found = objects(reply)
-    return bool(found) and all(
-        str(each.get("lever_selected")).casefold() == "none" for each in found
-    )
+    return bool(found) and all(str(each.get("lever_selected")).casefold() == NONE for each in found)
 
 
 def one_object(reply: str, needed: tuple[str, ...]) -> dict[str, Any]:
@@ -138,20 +139,47 @@ def _passages(value: Any, name: str) -> dict[int, str]:
     return found
 
 
-# A passage has at most 400 tokens (`excerpts.LIMIT`), some 1,700 characters; a perturbed one may
-# say more.
-_QUERY, _PASSAGE = text(400), text(2500)
-_CHOICE = {"lever_selected": text(80), "implementation_reasoning": REASON}
-_OUTCOME = {
-    "intensity_achieved": one_of("LOW", "MEDIUM", "HIGH"),
-    "answer_constraint_satisfied": TRUE_OR_FALSE,
-    "expected_rag_behavior": one_of(ANSWER, *CODES),
-}
-_CHANGED = closed(original_index={"type": "integer"}, perturbed_text=_PASSAGE)
-# As many as may be changed: each signal passage, and one of noise (`catalogue.targets`).
-_LISTED = {
-    name: listed(_CHANGED, most) for name, most in zip(_LISTS, (MOST_SIGNAL, 1), strict=True)
-}
+def _schema(
+    setting: Setting,
+    lever: Mapping[str, Any] = text(80),
+    query: int = 200,
+    signal: int = LONG,
+    noise: int = LONG,
+    n_signal: int = MOST_SIGNAL,
+) -> dict[str, Any]:
+    """Return the schema of a reply, by the characters of the query and the longest passages.
+
+    A multi reply lists each signal passage at most, and one of noise (`catalogue.targets`).
+    """
+    changed = {
+        name: listed(closed(original_index={"type": "integer"}, perturbed_text=_longer(most)), n)
+        for name, most, n in zip(_LISTS, (signal, noise), (n_signal, 1), strict=True)
+    }
+    return closed(
+        lever_selected=lever,
+        implementation_reasoning=REASON,
+        perturbed_query=_longer(query),
+        **({"perturbed_context": _longer(signal)} if setting == "single" else changed),
+        intensity_achieved=one_of("LOW", "MEDIUM", "HIGH"),
+        answer_constraint_satisfied=TRUE_OR_FALSE,
+        expected_rag_behavior=one_of(ANSWER, *CODES),
+    )
+
+
+def schema_for(base: BaseQuestion, levers: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of a reply to this question: one of these levers, texts little longer."""
+    lengths = {
+        kind: [len(each.text) for each in base.passages if each.is_signal == kind]
+        for kind in (True, False)
+    }
+    signal, noise = lengths[True], max(lengths[False], default=0)
+    lever = one_of(*levers, NONE)
+    return _schema(base.setting, lever, len(base.query), max(signal), noise, len(signal))
+
+
+def _longer(n_chars: int) -> dict[str, Any]:
+    return text(n_chars + n_chars // 4 + 200)
+
 
 SINGLE: Operation[GenerateInputs, Written] = Operation(
     name="generate_single",
@@ -159,7 +187,7 @@ SINGLE: Operation[GenerateInputs, Written] = Operation(
     inputs=GenerateInputs,
     parse=parse_single,
     sampling=SAMPLING,
-    schema=closed(**_CHOICE, perturbed_query=_QUERY, perturbed_context=_PASSAGE, **_OUTCOME),
+    schema=_schema("single"),
 )
 MULTI: Operation[GenerateInputs, Written] = Operation(
     name="generate_multi",
@@ -167,6 +195,6 @@ MULTI: Operation[GenerateInputs, Written] = Operation(
     inputs=GenerateInputs,
     parse=parse_multi,
     sampling=SAMPLING,
-    schema=closed(**_CHOICE, perturbed_query=_QUERY, **_LISTED, **_OUTCOME),
+    schema=_schema("multi"),
 )
 OPERATIONS = {"single": SINGLE, "multi": MULTI}

@@ -16,6 +16,7 @@ from tasks.suites.refusalbench.generation.operations import (
     OPERATIONS,
     GenerateInputs,
     Written,
+    schema_for,
 )
 from tasks.suites.refusalbench.generation.stratum import STRATA, described, numbered
 from tasks.suites.refusalbench.options import RefusalBenchOptions
@@ -49,6 +50,7 @@ def _by_generator(
         Question(
             stable_id("perturbation", base.base_question_id, name, intensity, engine.model),
             _inputs_of(base, catalogue, name, intensity),
+            schema=schema_for(base, [lever.name for lever in catalogue.of(name, intensity)]),
         )
         for base, name, intensity in wanted
     ]
