@@ -6,6 +6,7 @@ Paper 000, "Query Generation", `filter`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
@@ -33,11 +34,16 @@ def parse(reply: str) -> int:
     return read_rating(reply, 1, MOST_EXCHANGES, "number")
 
 
+def schema_of(n_exchanges: int) -> dict[str, Any]:
+    """Return the schema of a reply about so many exchanges."""
+    return closed(reason=REASON, number=one_of(*range(1, n_exchanges + 1)))
+
+
 OPERATION: Operation[Inputs, int] = Operation(
     name="choose_query",
     template="failsafeqa/choice",
     inputs=Inputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=256),
-    schema=closed(reason=REASON, number=one_of(*range(1, MOST_EXCHANGES + 1))),
+    schema=schema_of(MOST_EXCHANGES),
 )

@@ -182,7 +182,8 @@ def _choose(
         inputs = choice.Inputs(
             conversation=numbered([each.turn for each in some]), wanted=choice.WANTED[some[0].task]
         )
-        questions.append(Question(some[0].conversation_id, inputs))
+        schema = choice.schema_of(len(some))
+        questions.append(Question(some[0].conversation_id, inputs, schema=schema))
     chosen = []
     for some, reply in zip(conversations, ask(engine, choice.OPERATION, questions), strict=True):
         context = some[0].context
