@@ -57,7 +57,7 @@ BUILDERS = [
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-file BASE",
 ]
 ANSWERS = {
-    "failsafeqa": "--pairs 1 --context-tokens 1500 --limit 1 "
+    "failsafeqa": "--pairs 1 --context-tokens 2000 --limit 1 "
     "--judge {0} --judge reference_only={0}",
     "faith": "--pairs 3 --limit 1",
     "tablequest": "--contexts 1 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
