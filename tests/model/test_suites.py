@@ -64,7 +64,7 @@ ANSWERS = {
     "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference "
     "--limit 1",
     "longcontext": "--lengths 4000 --records 1 --queries 1 --limit 1",
-    "refusalbench": "--base-questions 1 --limit 2 --judge verdict={0}",
+    "refusalbench": "--base-questions 1 --limit 2 --judge {0}",
 }
 
 
