@@ -33,12 +33,11 @@ NAMES_ITS_UNIT = re.compile(
     r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
 )
 
-# What has none of these states no scale; amounts such as `$5 million` do not count.
-_NAMED = re.compile(
-    r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
-)
-_IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_IN = re.compile(r"in (?:mil|bil|mm|dollars|actual)")
+# What has none of these states no scale.
+_MAY_STATE = (
+    "thousand", "million", "billion", "000", "dollar", "in mil", "in bil", "in mm", "in actual",
+    "(m", "($ m", "($m", "(bil", "$mm",
+)  # fmt: skip
 CURRENCY = rf"(?:(?:us|united states|canadian)\s?)?(?:{CURRENCY_NAMES})"
 _NOUN = rf"(?:{CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
@@ -155,13 +154,9 @@ def spaced(text: str) -> str:
 
 
 def may_state(text: str) -> bool:
-    """Check quickly whether a text may state a scale; `$5 million` and `$5,000` do not."""
+    """Check quickly whether a text may state a scale."""
     text = text.lower()
-    if ("illion" in text or "thousand" in text or "000" in text) and _NAMED.search(text):
-        return True
-    if "dollar" in text and ("whole dollar" in text or "t dollar" in text):
-        return True
-    return "$mm" in text or bool(_IN.search(text) or _IN_BRACKETS.search(text))
+    return any(word in text for word in _MAY_STATE)
 
 
 def unit_in(text: str) -> Stated | None:

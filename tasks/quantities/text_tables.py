@@ -72,7 +72,6 @@ _UNIT_BELOW = re.compile(r"\s+\([^()\d]*\)\s*")
 _DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
-_TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
 _CURRENCY = re.compile(CURRENCY)
@@ -313,7 +312,7 @@ class _Aligned:
         return rows, "\n".join(above)
 
     def _line(self, line: str, start: int) -> TableRow | None:
-        if _RULE.match(line) or _TAG_LINE.match(line):
+        if _RULE.match(line):
             self._close_label()
             return None
         label, places = _aligned_cells(line)

@@ -116,13 +116,8 @@ def _merge_signs(
 ) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
     opener: SourceCell | None = None
-    last = row[-1][2] if row else ""
-    are_behind = "$" not in last and kind_of(last) == OPENER  # `1,234 | € | 1,111 | €`
     for start, end, text, rowspan in row:
         kind = kind_of(text)
-        if are_behind and kind == OPENER and merged and merged[-1].is_figure:
-            merged[-1].text += f" {text}"
-            continue
         if kind == FIGURE and " " in text:
             text = _SPACED_SIGN.sub(r"\1", text)
         if opener is None and kind <= FIGURE:

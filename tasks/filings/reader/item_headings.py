@@ -61,27 +61,15 @@ _ONE_NUMBER = re.compile(
     rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?{_SIGN}(?P<number>{_NUMBER})", re.IGNORECASE
 )
 _IN_WORDS = re.compile(rf"({_WORDS})([A-D]?)", re.IGNORECASE)
-_SPACES = re.compile(r"[ \t]*")
 _SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
 _PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
 _BEFORE_INLINE = re.compile(
     r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
 )
 
-_LEADS_TO_REFERENCE = re.compile(
-    r"(?:[^\w\s)]|\b(?:and|or|see|in|of|to|with|under|by|from|the|this|per|also|that|is|are|our|for"
-    r"|on|as|both|into|refer|part\s+[ivx]+\s*,))\s*$",
-    re.IGNORECASE,
-)
-
-_QUOTE = re.compile(r"[“”\"'‘’]")
 _ANSWER = re.compile(
     r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE
 )
-_SPEAKS_OF_ITEM = re.compile(
-    r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b"
-)
-
 SHORT_LINE = 220  # characters; the longest title of the form is 130
 KNOWN = 0.5  # least share of a title's words that counts as a match
 PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading
@@ -94,8 +82,6 @@ _WEIGHTS = {  # added to 1 for each trait of a line; tuned by hand on the gold d
     "long and untitled": -3.0,
     "bold": 0.5,
     "capitals": 0.5,
-    "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
-    "plural with one number": -1.0,
 }
 
 
@@ -170,17 +156,12 @@ def headings_at_line_starts(
     return found
 
 
-def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
-    """Return headings of a text without line breaks: number and title after a sentence.
-
-    In a flat text they may also follow a title, a name or a row of a table, if no word before them
-    makes them a reference ("see Item 7. Management's Discussion").
-    """
-    found = []
+def headings_inside_lines(text: str) -> list[Heading]:
+    """Return headings of a text without line breaks: number and title after a sentence."""
+    headings = []
     for match in _ANYWHERE.finditer(text):
         before = text[max(0, match.start() - 24) : match.start()]
-        is_after_sentence = bool(_BEFORE_INLINE.search(before))
-        if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
+        if not _BEFORE_INLINE.search(before):
             continue
         items, number_end, _ = _numbered(text, match)
         begin = _SEPARATOR.match(text, number_end).end()  # type: ignore[union-attr]
@@ -189,13 +170,12 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
         ):
             continue
         title = match_title(items[0], text, begin) if items else NO_TITLE
-        if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
+        if title.share >= KNOWN:
             titles = (_tidy(text[begin : title.end_char]),) * len(items)
             place, end = match.start(), title.end_char
             items, titles, end = _with_second_number(items, text, begin, end, end)
-            score = INSIDE_A_LINE if is_after_sentence else PLAUSIBLE
-            found.append(Heading(items, titles, place, end, end, score))
-    return found
+            headings.append(Heading(items, titles, place, end, end, INSIDE_A_LINE))
+    return headings
 
 
 def _read(
@@ -206,8 +186,6 @@ def _read(
     if not items or _PARAGRAPH_OF_ITEM.match(text, number_end):
         return None
     begin, end = _title_place(text, number_end)
-    if _is_quotation(text, match, end):
-        return None
     separator = text[number_end:begin]
     has_own_title = own.share >= KNOWN
     if has_own_title and own.end_char >= end:
@@ -226,15 +204,10 @@ def _read(
         "long and untitled": not is_short and not has_own_title,
         "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
         "capitals": match["word"].isupper(),
-        "comma or quotation mark": "," in separator
-        or text[begin : begin + 1] in ("“", '"', "'", "‘"),
-        "plural with one number": match["word"].lower() == "items" and len(items) == 1,
     }
     score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
     is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : end]))
-    title_end = _before_page_number(
-        text, begin, end if is_whole_line else max(title.end_char, begin)
-    )
+    title_end = end if is_whole_line else max(title.end_char, begin)
     items, titles, title_end = _with_second_number(
         items, text, begin, title_end, end if is_short else title_end
     )
@@ -276,12 +249,6 @@ def _own_title(items: Sequence[str], text: str, number_end: int) -> TitleMatch:
         key=lambda title: (title.share, title.end_char),
         default=NO_TITLE,
     )
-
-
-def _is_quotation(text: str, match: re.Match[str], end: int) -> bool:
-    """Whether a quotation mark opens the line, but does not close it: prose quotes a heading."""
-    prefix = text[match.start() : match.start("word")]
-    return bool(_QUOTE.search(prefix)) and not _QUOTE.search(text[end - 2 : end])
 
 
 def _title_place(text: str, number_end: int) -> tuple[int, int]:
@@ -326,29 +293,21 @@ def line_end(text: str, place: int) -> int:
 def _with_second_number(
     items: tuple[str, ...], text: str, begin: int, end: int, line_end: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each.
-
-    If the line goes on after its title, the second title ends with its words.
-    """
+    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each."""
     title = _tidy(text[begin:end])
-    also = _ALSO.search(text, begin, line_end) or _ALSO.match(text, _after_spaces(text, end))
+    also = _ALSO.search(text, begin, line_end)
     if len(items) == 1 and also:
         second = [
             item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items
         ]
         own = match_title(second[0], text, also.end()) if second else TitleMatch(end, 0.0)
         if own.share >= KNOWN and item_order(second[0]) > item_order(items[0]):
-            second_end = line_end if also.start() < line_end else own.end_char
             titles = (
                 _tidy(text[begin : also.start()]),
-                *[_tidy(text[also.end() : second_end])] * len(second),
+                *[_tidy(text[also.end() : line_end])] * len(second),
             )
-            return (items[0], *second), titles, second_end
+            return (items[0], *second), titles, line_end
     return items, (title,) * len(items), end
-
-
-def _after_spaces(text: str, place: int) -> int:
-    return _SPACES.match(text, place).end()  # type: ignore[union-attr]
 
 
 def _start(match: re.Match[str]) -> int:
@@ -370,17 +329,6 @@ def _goes_on(rest: str) -> bool:
         and not re.search(r"\d$", rest)
         and rest[0] != "("
     )
-
-
-def _before_page_number(text: str, begin: int, end: int) -> int:
-    """Return the end of a title, before any page number, dot leader or further cells."""
-    line = text[begin:end]
-    cut = re.search(
-        r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$",
-        line,
-        re.IGNORECASE | re.DOTALL,
-    )
-    return begin + cut.start() if cut and cut.start() > 0 else end
 
 
 def _tidy(title: str) -> str:

@@ -10,7 +10,6 @@ lines.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -18,7 +17,6 @@ from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cross_reference import listed_headings, read_index
 from tasks.filings.reader.item_headings import (
-    SHORT_LINE,
     Heading,
     headings_at_line_starts,
     headings_inside_lines,
@@ -36,12 +34,6 @@ _OTHER_HEADING = re.compile(
     r"^[^\w\n]{0,6}(?:part\s+(?P<part>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$"
     r"|items?\s*1[01]\d\d\b[^\n]{0,40}\bregulation\s+AB\b)",
     re.MULTILINE | re.IGNORECASE,
-)
-_PART_AT_END = re.compile(  # in a text without line breaks; not "... is included in Part IV."
-    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))"
-    r"(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
-    r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
-    re.IGNORECASE,
 )
 _NOTHING_TO_SAY = re.compile(
     r"\s*(?:none|not applicable|n/a|omitted|not required)[^\n]{0,40}\n", re.IGNORECASE
@@ -67,13 +59,12 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
     candidates = headings_at_line_starts(blocks, starts, text)
-    is_flat = _is_flat(text)
-    if is_flat:
-        candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
-    headings, listings = split_listings(candidates, blocks, starts, text, is_flat=is_flat)
+    if _is_flat(text):
+        candidates = _merged(candidates, headings_inside_lines(text))
+    headings, listings = split_listings(candidates, blocks, starts, text)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
-        return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
+        return _spans(_with_strays(chain, headings), text)
     if listings:
         listed = listed_headings(listings, blocks, starts)
         return _spans(listed, text) if listed else read_index(listings, blocks, starts, text)
@@ -161,17 +152,6 @@ def _count(chain: Iterable[Heading]) -> int:
     return sum(len(heading.items) for heading in chain)
 
 
-def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
-    """Add headings inside lines ("None. Item 2. Properties") for Items missing in the chain."""
-    for heading in inside:
-        place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
-        if 0 < place < len(chain):
-            before, after = chain[place - 1], chain[place]
-            if _ascends(before, heading) and _ascends(heading, after):
-                chain = [*chain[:place], heading, *chain[place:]]
-    return chain
-
-
 def _with_strays(chain: list[Heading], headings: Sequence[Heading]) -> list[Heading]:
     """Add headings out of order (1B after 3), if the Item occurs nowhere else."""
     taken = {item for heading in chain for item in heading.items}
@@ -211,7 +191,4 @@ def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     if heading.items[-1] == "16" and (nothing := _NOTHING_TO_SAY.match(text, begin, limit)):
         limit = nothing.end()  # financial pages may follow; they are not the summary
     body = text[heading.start_char : limit].rstrip()
-    tail = max(0, len(body) - SHORT_LINE)
-    if "part" in body[tail:].lower() and (part := _PART_AT_END.search(body, tail)):
-        body = body[: part.start()].rstrip()
     return max(heading.start_char + len(body), min(heading.end_char, limit))

@@ -44,7 +44,6 @@ _FIGURE = (
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[{SIGNS}])|\Z))+[{SIGNS}]?")
 _FIGURE_STARTS = frozenset(f"0123456789{SIGNS}(+-.*")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[{SIGNS}]")
-_APART_SIGNS = re.compile(r"\(\$( +)(?=[\d.])")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
 _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person reads has as many
@@ -69,8 +68,6 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     for line in lines:
         if "|" in line:  # rules between columns
             line = line.replace("|", " ")
-        if "($ " in line:
-            line = _APART_SIGNS.sub(r"\1($", line)
         if ".." in line or ". ." in line:
             has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
