@@ -63,7 +63,6 @@ def is_heading(text: str) -> bool:
 
 
 _NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
-_CONTINUED = re.compile(r"\(cont(?:inued|['’]d|\.)\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +212,7 @@ class _Reach:
         """Return what stands directly above a table, and else what stands farther above it."""
         if not self._between:
             return None, self._of_last
-        if _CONTINUED.search(self._between[-1]):
+        if "(cont" in self._between[-1].lower():
             return self._of_table, None
         unread = None
         has_heads = True  # whether only headings are between it and the table

@@ -59,7 +59,6 @@ _MENTION = re.compile(
     r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands))",
     re.IGNORECASE,
 )
-_US = re.compile(r"\bU\.\s?S\.")
 # What is counted in: a thing, or a common noun that names no currency.
 _OF = re.compile(
     rf"\s?of\s(?:the\s)?(?P<thing>(?!pounds\ssterling){COUNTS.pattern}"
@@ -87,7 +86,6 @@ _THINGS = re.compile(
     r"|(?<!per )share (?:data|amounts))\b",
     re.IGNORECASE,
 )
-_UNIT_SALES = re.compile(r"\bunit sales\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def stated_in(text: str) -> Stated | None:
 
 def spaced(text: str) -> str:
     """Return a text with single spaces, as the patterns expect it."""
-    return _US.sub("US", " ".join(text.split()))
+    return " ".join(text.split()).replace("U.S.", "US").replace("U. S.", "US")
 
 
 def may_state(text: str) -> bool:
@@ -193,6 +191,6 @@ def is_of_things(text: str) -> bool:
     """
     clause = re.split(r"[;:|.]|,(?=[^()]*\Z)", text)[-1].strip(" (").split()
     near, whole = " ".join(clause[-4:]), " ".join(clause)
-    return (bool(_THINGS.search(near)) and not _MONEY.search(_UNIT_SALES.sub("", near))) or (
-        "number of" in whole.lower() and not _MONEY.search(whole)
-    )
+    return (
+        bool(_THINGS.search(near)) and not _MONEY.search(near.lower().replace("unit sales", ""))
+    ) or ("number of" in whole.lower() and not _MONEY.search(whole))

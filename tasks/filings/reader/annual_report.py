@@ -38,22 +38,22 @@ _LONGEST_REFERENCE = 30_000  # characters with lists of statements
 _NAMED_PAGES = re.compile(r"\bpages?\s+\d", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"]([^“”\"]{4,120}?)[,.;:]?[”\"]")
 _HOLDERS = r"(?:share|stock)[\s-]?(?:holder|owner)s?['’]?s?['’]?"
+_REST = r"\W*(?:\(?(?:continued|unaudited|concluded)\)?\W*)?"
 _STATEMENT = re.compile(
     rf"(?:consolidated |combined )?(?:statements? of (?:consolidated |changes in )?(?:net )?"
     rf"(?:income|earnings|operations|cash flows?|financial (?:position|condition)|{_HOLDERS} "
     r"(?:equity|investment)|retained earnings|comprehensive income)|balance sheets?"
-    r"|income statements?|cash flows? statements?)\b(?: and .{0,60})?",
+    r"|income statements?|cash flows? statements?)\b(?: and .{0,60})?" + _REST,
     re.IGNORECASE,
 )
-_NOTES = re.compile(r"notes to (?:the )?(?:consolidated )?financial statements\b", re.IGNORECASE)
+_NOTES = re.compile(r"notes to (?:the )?(?:consolidated )?financial statements\b" + _REST, re.I)
 _BESIDE_STATEMENTS = re.compile(
     r"(?:report of (?:independent|registered|management)|(?:independent )?auditors?['’]s? report"
     r"|reports? of ernst|management['’]?s (?:report|responsibility)|responsibility for financial"
     r"|(?:selected )?(?:unaudited )?quarterly (?:financial |consolidated )?"
-    r"(?:data|information|results))\b.{0,60}",
+    r"(?:data|information|results))\b.{0,60}" + _REST,
     re.IGNORECASE,
 )
-_REST = re.compile(r"\W*(?:\(?(?:continued|unaudited|concluded)\)?\W*)?")
 _CELL = re.compile(r" \| |\s{2,}")
 
 _HEADING = 130  # characters of a heading
@@ -164,8 +164,7 @@ def _kind_of_statement(heading: str) -> str | None:
     for kind, pattern in (
         ("notes", _NOTES), ("statement", _STATEMENT), ("beside", _BESIDE_STATEMENTS),
     ):  # fmt: skip
-        found = pattern.match(heading)
-        if found and _REST.fullmatch(heading, found.end()):
+        if pattern.fullmatch(heading):
             return kind
     return None
 

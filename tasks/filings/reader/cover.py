@@ -16,6 +16,7 @@ from tasks.quantities.figures import FULL_MONTHS
 
 _COVER_CHARS = 8000  # most characters of a cover page
 _BEFORE_TITLE = 2000  # of them before the form's name
+_LONGEST_NAME = 60  # characters; after a date or file number, more than this is not only a name
 _FIRST_PART = 100_000  # characters before and in the cover: some filings begin with a letter
 
 _FACT_NAMES = (
@@ -31,7 +32,7 @@ _DASH = r"\s?[-–—]?\s?"
 # A form's name as a line of its own, perhaps with letters spaced out.
 _TITLE = re.compile(
     rf"^[^\w\n]*(?:f\s?o\s?r\s?m[\s:]*)?(?P<form>1\s?0{_DASH}[kq](?:sb|t)?(?:{_DASH}4\d\d?)?"
-    r"(?:\s?/?\s?\(?a\)?(?![a-z]))?|(?:\d{1,2}[a-z]?|[ns])-[a-z\d]{1,6})(?![a-z])[^\n]{0,30}$",
+    r"(?: ?/? ?\(?a\)?(?![a-z]))?|(?:\d{1,2}[a-z]?|[ns])-[a-z\d]{1,6})(?![a-z])[^\n]{0,30}$",
     re.IGNORECASE | re.MULTILINE,
 )
 # What the form prints on its cover. Other texts that name Form 10-K have one or two of these. The
@@ -54,6 +55,13 @@ _EXACT_NAME = re.compile(
     re.IGNORECASE,
 )
 _AFTER_DATE = re.compile(r".*(?:19|20)\d\d\s+|.*\d-\d{4,6}(?:-\d\d)?\W*\s+", re.DOTALL)
+_NAME_WORD = r"(?:(?:[a-z]?[A-Z]|\d+[A-Z-]|[&(])\S*|of|and|the|for|de)"
+_NAME_AT_END = re.compile(rf"(?<!\S){_NAME_WORD}(?:\s+{_NAME_WORD})*\Z")
+_BEFORE_NAME = re.compile(  # phrases of a cover with capitals, up to the name
+    r".*\b(?:COMMISSION FILE (?:NUMBER|NO)|FILE (?:NUMBER|NO)|FORM 10-?K\w*"
+    r"|TRANSITION PERIOD|REPORT|ACT OF \d{4})\b\W*",
+    re.IGNORECASE | re.DOTALL,
+)
 _MONTHS = [month[:3].lower() for month in FULL_MONTHS.split("|")]
 _MONTH = rf"(?<![a-z])(?P<month>{'|'.join(_MONTHS)})[a-z]*"
 _DAY = r"(?P<day>\d\s?\d?)(?:st|nd|rd|th)?"
@@ -190,11 +198,13 @@ def _form(blocks: Sequence[Block], stated: str | None) -> tuple[str, Sequence[st
             raise _contradiction("form", form, stated) if stated else _other_form(form)
         return stated or form, cover.split("\n")
     page = _beginning(blocks)
-    if stated:
-        return stated, page
     begins = " ".join(" ".join(page).split())
-    is_cover = "form 10-k" in begins.lower() and "exact name of" in begins.lower()
-    if is_cover and _count_marks(begins) >= _FEWEST_MARKS:
+    words = begins.lower()
+    if stated:
+        if "quarterly report pursuant" in words and "annual report pursuant" not in words:
+            raise _contradiction("form", "a quarterly report", stated)
+        return stated, page
+    if "form 10-k" in words and "exact name of" in words and _count_marks(begins) >= _FEWEST_MARKS:
         return "10-K", page  # a text without lines
     raise Rejected("not a 10-K", f"it has no cover page of one; it begins with {begins[:80]!r}")
 
@@ -233,6 +243,8 @@ def _company(page: Sequence[str]) -> str | None:
         before = before.split("\n")[-1]
         if len(before) > 100:  # a text without line breaks
             before = _AFTER_DATE.sub("", before)
+            if len(before) > _LONGEST_NAME and (found := _NAME_AT_END.search(before)):
+                before = _BEFORE_NAME.sub("", found[0])
         before = before.split(" | ")[0].strip(" _-()")
         return before[:160] or None
     return None

@@ -16,6 +16,7 @@ from tasks.filings.reader.item_titles import (
     best_title,
     item_order,
     match_title,
+    skip,
 )
 
 _SPELLED = [
@@ -61,10 +62,16 @@ _ONE_NUMBER = re.compile(
     rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?{_SIGN}(?P<number>{_NUMBER})", re.IGNORECASE
 )
 _IN_WORDS = re.compile(rf"({_WORDS})([A-D]?)", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
+_SEPARATORS = " \n\t.:;,-–—|)]*_"
 _PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
 _BEFORE_INLINE = re.compile(
     r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
+)
+
+_LEADS_TO_REFERENCE = re.compile(
+    r"(?:[^\w\s)]|\b(?:and|or|see|in|of|to|with|under|by|from|the|this|per|also|that|is|are|our|for"
+    r"|on|as|both|into|refer|part\s+[ivx]+\s*,))\s*$",
+    re.IGNORECASE,
 )
 
 _ANSWER = re.compile(
@@ -82,6 +89,7 @@ _WEIGHTS = {  # added to 1 for each trait of a line; tuned by hand on the gold d
     "long and untitled": -3.0,
     "bold": 0.5,
     "capitals": 0.5,
+    "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
 }
 
 
@@ -156,15 +164,20 @@ def headings_at_line_starts(
     return found
 
 
-def headings_inside_lines(text: str) -> list[Heading]:
-    """Return headings of a text without line breaks: number and title after a sentence."""
-    headings = []
+def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
+    """Return headings of a text without line breaks: number and title after a sentence.
+
+    In a flat text they may also follow a title, a name or a row of a table, if no word before them
+    makes them a reference ("see Item 7. Management's Discussion").
+    """
+    found = []
     for match in _ANYWHERE.finditer(text):
         before = text[max(0, match.start() - 24) : match.start()]
-        if not _BEFORE_INLINE.search(before):
+        is_after_sentence = bool(_BEFORE_INLINE.search(before))
+        if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
             continue
         items, number_end, _ = _numbered(text, match)
-        begin = _SEPARATOR.match(text, number_end).end()  # type: ignore[union-attr]
+        begin = skip(text, number_end, _SEPARATORS)
         if _PARAGRAPH_OF_ITEM.match(text, number_end) or not (
             text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
         ):
@@ -174,8 +187,9 @@ def headings_inside_lines(text: str) -> list[Heading]:
             titles = (_tidy(text[begin : title.end_char]),) * len(items)
             place, end = match.start(), title.end_char
             items, titles, end = _with_second_number(items, text, begin, end, end)
-            headings.append(Heading(items, titles, place, end, end, INSIDE_A_LINE))
-    return headings
+            score = INSIDE_A_LINE if is_after_sentence else PLAUSIBLE
+            found.append(Heading(items, titles, place, end, end, score))
+    return found
 
 
 def _read(
@@ -204,6 +218,7 @@ def _read(
         "long and untitled": not is_short and not has_own_title,
         "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
         "capitals": match["word"].isupper(),
+        "comma or quotation mark": "," in separator or text[begin : begin + 1] in tuple("“\"'‘"),
     }
     score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
     is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : end]))
@@ -256,7 +271,7 @@ def _title_place(text: str, number_end: int) -> tuple[int, int]:
 
     The title may be the next line, if that is short.
     """
-    begin, end = _SEPARATOR.match(text, number_end).end(), line_end(text, number_end)  # type: ignore[union-attr]
+    begin, end = skip(text, number_end, _SEPARATORS), line_end(text, number_end)
     if begin <= end:
         return begin, end
     next_end = line_end(text, begin)
@@ -293,20 +308,24 @@ def line_end(text: str, place: int) -> int:
 def _with_second_number(
     items: tuple[str, ...], text: str, begin: int, end: int, line_end: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each."""
+    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each.
+
+    If the line goes on after its title, the second title ends with its words.
+    """
     title = _tidy(text[begin:end])
-    also = _ALSO.search(text, begin, line_end)
+    also = _ALSO.search(text, begin, line_end) or _ALSO.match(text, skip(text, end, " \t"))
     if len(items) == 1 and also:
         second = [
             item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items
         ]
         own = match_title(second[0], text, also.end()) if second else TitleMatch(end, 0.0)
         if own.share >= KNOWN and item_order(second[0]) > item_order(items[0]):
+            second_end = line_end if also.start() < line_end else own.end_char
             titles = (
                 _tidy(text[begin : also.start()]),
-                *[_tidy(text[also.end() : line_end])] * len(second),
+                *[_tidy(text[also.end() : second_end])] * len(second),
             )
-            return (items[0], *second), titles, line_end
+            return (items[0], *second), titles, second_end
     return items, (title,) * len(items), end
 
 

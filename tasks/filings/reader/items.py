@@ -17,6 +17,7 @@ from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cross_reference import listed_headings, read_index
 from tasks.filings.reader.item_headings import (
+    SHORT_LINE,
     Heading,
     headings_at_line_starts,
     headings_inside_lines,
@@ -34,6 +35,12 @@ _OTHER_HEADING = re.compile(
     r"^[^\w\n]{0,6}(?:part\s+(?P<part>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$"
     r"|items?\s*1[01]\d\d\b[^\n]{0,40}\bregulation\s+AB\b)",
     re.MULTILINE | re.IGNORECASE,
+)
+_PART_AT_END = re.compile(  # in a text without line breaks; not "... is included in Part IV."
+    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))"
+    r"(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
+    r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
+    re.IGNORECASE,
 )
 _NOTHING_TO_SAY = re.compile(
     r"\s*(?:none|not applicable|n/a|omitted|not required)[^\n]{0,40}\n", re.IGNORECASE
@@ -60,7 +67,7 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
     candidates = headings_at_line_starts(blocks, starts, text)
     if _is_flat(text):
-        candidates = _merged(candidates, headings_inside_lines(text))
+        candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
     headings, listings = split_listings(candidates, blocks, starts, text)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
@@ -191,4 +198,7 @@ def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     if heading.items[-1] == "16" and (nothing := _NOTHING_TO_SAY.match(text, begin, limit)):
         limit = nothing.end()  # financial pages may follow; they are not the summary
     body = text[heading.start_char : limit].rstrip()
+    tail = max(0, len(body) - SHORT_LINE)
+    if "part" in body[tail:].lower() and (part := _PART_AT_END.search(body, tail)):
+        body = body[: part.start()].rstrip()
     return max(heading.start_char + len(body), min(heading.end_char, limit))

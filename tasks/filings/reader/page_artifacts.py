@@ -16,7 +16,7 @@ _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(
     r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE
 )
-_ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
+_ROMAN = frozenset("ivxl")
 _LINK_BACK = re.compile(
     r"(?:(?:back|return) to )?(?:(?:the )?table of contents?"
     r"|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
@@ -97,9 +97,11 @@ def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
                 if is_edge or 0 <= number - expected <= 2:
                     expected = number + 1
                     continue
-            elif (is_edge and len(block.text) <= 8 and _ROMAN.fullmatch(block.text)) or (
-                block.links and _LINK_BACK.fullmatch(block.text)
-            ):
+            elif (
+                is_edge
+                and len(block.text) <= 8
+                and _ROMAN.issuperset(block.text.lower().strip("-–—() "))
+            ) or (block.links and _LINK_BACK.fullmatch(block.text)):
                 continue
         kept.append(block)
     return kept

@@ -15,13 +15,11 @@ from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
 from tasks.quantities.units import CURRENCY, SIGNS
 
-_PAGE = re.compile(r"<PAGE>", re.IGNORECASE)
 _TABLE = re.compile(r"<TABLE>((?:[^<]++|<(?!/TABLE>))*+)(?:</TABLE>)?", re.IGNORECASE)
 _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
 # possessive: to go back costs 100 bytes a line
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
 _COLUMN_GAP = " " * 5
-_WORD_AND_HYPHEN = re.compile(r"\w-")
 _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
@@ -106,7 +104,7 @@ class _Lines:
         blocks: list[Block] = []
         page = 0
         end = 0
-        source = _PAGE.sub("\f", self.source)
+        source = self.source.replace("<PAGE>", "\f").replace("<page>", "\f")
         for table in [*_TABLE.finditer(source), None]:
             stop = table.start() if table else len(source)
             for index, part in enumerate(source[end:stop].split("\f")):
@@ -227,7 +225,7 @@ def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
 
 def _is_cut_word(line: str, following: str) -> bool:
     """Whether a word goes on in the next line after its hyphen."""
-    return following[0].islower() and bool(_WORD_AND_HYPHEN.fullmatch(line, len(line) - 2))
+    return following[0].islower() and line[-2:-1].isalnum()
 
 
 def _ends_paragraph(line: str, following: str, width: int) -> bool:

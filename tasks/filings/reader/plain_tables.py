@@ -30,7 +30,6 @@ from tasks.quantities.units import SIGNS
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
 _LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
-_RULE = re.compile(r"[-=_~\s.*+|]+")
 _RULE_SIGNS = frozenset("-=_~.*+|")
 _RULE_PART = re.compile(r"[-=_]{3,}|-(?: -){2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
@@ -44,6 +43,7 @@ _FIGURE = (
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[{SIGNS}])|\Z))+[{SIGNS}]?")
 _FIGURE_STARTS = frozenset(f"0123456789{SIGNS}(+-.*")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[{SIGNS}]")
+_APART_SIGNS = re.compile(r"\(\$( +)(?=[\d.])")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
 _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person reads has as many
@@ -51,7 +51,7 @@ _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person r
 
 def is_rule(line: str) -> bool:
     """Whether a line without spaces at its end only draws a rule."""
-    return line[-1:] in _RULE_SIGNS and bool(_RULE.fullmatch(line))
+    return line[-1:] in _RULE_SIGNS and _RULE_SIGNS.issuperset("".join(line.split()))
 
 
 def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
@@ -68,6 +68,8 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     for line in lines:
         if "|" in line:  # rules between columns
             line = line.replace("|", " ")
+        if "($ " in line:
+            line = _APART_SIGNS.sub(r"\1($", line)
         if ".." in line or ". ." in line:
             has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)

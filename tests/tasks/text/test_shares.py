@@ -42,15 +42,6 @@ def test_small_difference_keeps_its_sign_and_zero_has_none(value: float, said: s
     assert signed_share(value) == said
 
 
-def test_an_interval_of_ratings_has_no_decimals() -> None:
-    assert interval(797.37, 1164.35) == "797 to 1,164"
-
-
-def test_an_open_interval_has_one_end() -> None:
-    assert interval(1120.3, None) == "at least 1,120"
-    assert interval(None, 0.25) == "at most 0.25"
-
-
 def test_sql_formats_shares_by_the_same_rule() -> None:
     values = [
         0.0,

@@ -19,7 +19,7 @@ from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import read_catalogue, target_of
 from tasks.suites.refusalbench.generation.operations import OPERATIONS as GENERATES
-from tasks.suites.refusalbench.generation.step import NO_LEVER, perturb
+from tasks.suites.refusalbench.generation.step import perturb
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
@@ -115,10 +115,6 @@ def test_another_suites_question_on_a_fact_is_perturbed() -> None:
         queries["false_premise", "low"]
         == "Acme Corp. won the national prize for annual reports. What were its net sales in 2023?"
     )
-
-
-def test_a_question_that_is_no_fact_has_no_template() -> None:
-    assert {each.unread_reason for each in perturbed([base_question()])} == {NO_LEVER}
 
 
 def test_the_verifier_passes_all_and_says_that_it_checked_nothing(

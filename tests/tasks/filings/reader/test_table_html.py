@@ -68,16 +68,6 @@ def test_numbers_of_columns_are_heads_and_negative_figures_are_not() -> None:
     assert "<th>" not in written(negative)
 
 
-def test_rows_without_content_shorten_the_cells_that_span_them() -> None:
-    (block,) = read_html(
-        "<table><tr><td rowspan=3>East</td><td>Sales</td><td>5</td></tr>"
-        "<tr><td>&nbsp;</td></tr><tr><td>Costs</td><td>3</td></tr>"
-        "<tr><td>West</td><td>Sales</td><td>3</td></tr></table>"
-    )
-    assert '<td rowspan="2">East</td>' in written(block)
-    assert expand(written(block)) == block.cells
-
-
 CELL = st.tuples(
     st.sampled_from(["", "Sales", "&lt;&amp;&gt;", "$", "5", "(3", ")", "2023", "a long label"]),
     st.integers(1, 4),
