@@ -163,7 +163,8 @@ def end_of_last(ending: str, source: str) -> int:
     An element that opens after it never closes. Without this limit, thousands of such openings
     would each be searched for up to the end of the source.
     """
-    return source.find(">", source.lower().rfind(ending)) + 1 if ending in source.lower() else 0
+    place = max(map(source.rfind, (ending, ending.upper(), ending.title())))
+    return source.find(">", place) + 1 if place >= 0 else 0
 
 
 class TagReader:

@@ -53,19 +53,12 @@ def test_reads_rows_by_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "as its first line"),
-        ("file;cik\na.htm;1\n", "'file;cik'"),
-        ("cik,sic\n1,2834\n", "as its first line"),
         ("file,ticker\na.htm,ACME\n", "'ticker'"),
         (HEAD + "b.htm,1,,,,\n", "line 2: the folder has no filing 'b.htm'. Add the file,"),
         (HEAD + "a.htm,1,,,,\na.htm,2,,,,\n", "line 3: 'a.htm' has a line already"),
         (HEAD + "a.htm,1,,\n", "line 2 does not have 6 cells"),
-        (HEAD + "a.htm,1,,,,,,\n", "line 2 does not have 6 cells"),
         (HEAD + "a.htm,ACME,,,,\n", "cik 'ACME'"),
-        (HEAD + "a.htm,,000001234517000003,,,\n", "accession '000001234517000003'"),
-        (HEAD + "a.htm,,,10-Q,,\n", "form '10-Q'"),
         (HEAD + "a.htm,,,,24.2.2017,\n", "filed '24.2.2017'"),
-        (HEAD + "a.htm,,,,,Pharma\n", "sic 'Pharma'"),
-        ("file,period_end\na.htm,12/31/2016\n", "period_end '12/31/2016'"),
     ],
 )
 def test_wrong_rows_are_refused_by_line(tmp_path: Path, text: str, said: str) -> None:
