@@ -32,7 +32,8 @@ _DASH = r"\s?[-–—]?\s?"
 # A form's name as a line of its own, perhaps with letters spaced out.
 _TITLE = re.compile(
     rf"^[^\w\n]*(?:f\s?o\s?r\s?m[\s:]*)?(?P<form>1\s?0{_DASH}[kq](?:sb|t)?(?:{_DASH}4\d\d?)?"
-    r"(?: ?/? ?\(?a\)?(?![a-z]))?|(?:\d{1,2}[a-z]?|[ns])-[a-z\d]{1,6})(?![a-z])[^\n]{0,30}$",
+    r"(?: ?/? ?\(?a\)?(?![a-z]))?|(?:\d{1,2}[a-z]?|[ns])-[a-z\d]{1,6})(?![a-z])"
+    r"(?:[^\n]{0,30}| *annual report[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 # What the form prints on its cover. Other texts that name Form 10-K have one or two of these. The
