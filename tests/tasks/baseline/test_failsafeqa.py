@@ -44,13 +44,6 @@ QUERIES = sorted({standalone(turn.user) for turn in TURNS})
 # --- questions ---------------------------------------------------------------------------
 
 
-def test_conversations_begin_with_different_measures_and_fit_the_prompt() -> None:
-    count = len({fact.measure.name for fact in facts_of(DOCUMENT)})
-    begun = [conversation(number)[0].user for number in range(1, count + 1)]
-    assert len({re.sub(r"\d+", "", query) for query in begun}) == count
-    assert all(len(conversation(number)) <= choice.MOST_EXCHANGES for number in range(1, 9))
-
-
 def test_every_figure_of_an_answer_is_a_fact() -> None:
     values = {fact.value for fact in facts_of(DOCUMENT)}
     for turn in TURNS:
@@ -127,12 +120,6 @@ def test_it_answers_from_the_row_or_sentence_that_fits_best(query: str, said: st
 )
 def test_it_refuses_below_its_threshold(query: str) -> None:
     assert answer.reply(Inputs(context=DOCUMENT, query=query)) == answer.NOT_IN_DOCUMENT
-
-
-def test_a_bold_reader_answers_with_the_best_match() -> None:
-    inputs = Inputs(context=DOCUMENT, query="Who audits the reinsurance of carpet?")
-    assert answer.reply(inputs) == answer.NOT_IN_DOCUMENT
-    assert answer.bold_reply(inputs) != answer.NOT_IN_DOCUMENT
 
 
 def test_a_row_is_cited_with_its_line_of_years_in_both_formats() -> None:

@@ -215,17 +215,6 @@ def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
         now.commit(STEP, {}, [part])
 
 
-def test_paths_of_a_table_are_fetched_when_it_is_looked_up(lake: Lake) -> None:
-    found = commit(lake, [1], {})
-    files = lake.files()
-    assert set(files) == {"prefixes"}
-    assert [pq.read_table(path).num_rows for path in files["prefixes"]] == [1]
-    assert files["cases"] == []
-    lake.retire(found)
-    with pytest.raises(ConcurrentChange, match="is gone from"):
-        files["prefixes"]
-
-
 def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
     row = Reject(reject_id="r", stage="cases.ocr", parent_id="p", reason="no", detail="")
     part = lake.write(STEP, {}, Reject, [row], stage=row.stage, suite="failsafeqa")

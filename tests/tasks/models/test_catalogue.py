@@ -16,9 +16,6 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.core.rows import Context
-from tasks.filings.reader.filing import ParsedFiling
-from tasks.filings.reader.reading import Source, read_filing
 from tasks.models import catalogue
 from tasks.models.catalogue import (
     Model,
@@ -27,15 +24,12 @@ from tasks.models.catalogue import (
     WrongModelsFile,
     check_reachable,
     cost_of,
-    costs_unknown,
     find_model,
     load_catalogue,
     name_of,
     price_of,
 )
 from tasks.models.prices import Price
-from tasks.suites.failsafeqa.contexts import truncate
-from tasks.text.tokens import encoding
 
 CATALOGUE = load_catalogue()
 
@@ -90,14 +84,6 @@ def test_cache_bytes_follow_from_the_shape(name: str, kibibytes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [model for model in CATALOGUE.values() if model.layout], ids=lambda model: model.name
-)
-def test_layout_fills_one_machine_of_eight_gpus(model: Model) -> None:
-    assert model.layout is not None
-    assert model.layout.n_gpus == 8
-
-
-@pytest.mark.parametrize(
     "model",
     [model for model in CATALOGUE.values() if model.engine == "vllm"],
     ids=lambda model: model.name,
@@ -126,28 +112,6 @@ def test_litellm_row_names_its_key_and_has_a_price() -> None:
         if model.engine == "litellm":
             assert model.key_env, model.name
             assert price_of(model), model.name
-
-
-def test_token_ratios_match_real_contexts(shared: Path) -> None:
-    clean, digits, o200k = 0, 0, 0
-    for name in (
-        "alphabet_2017_main.htm.gz",
-        "textron_2001_10-K405_main.txt",
-        "gainsco_2009_main.htm.gz",
-    ):
-        data = (shared / "filings" / name).read_bytes()
-        parsed = read_filing(Source(uri=name, data=data, encoding="cl100k_base"))
-        assert isinstance(parsed, ParsedFiling)
-        (context,) = truncate([parsed.document])
-        assert isinstance(context, Context)
-        clean += context.n_tokens
-        o200k += len(encoding("o200k_base").encode_ordinary(context.text))
-        # cl100k takes up to three digits together; where each is a token, so many more come
-        digits += sum(len(run) - -(-len(run) // 3) for run in re.findall(r"\d+", context.text))
-    assert o200k / clean == pytest.approx(CATALOGUE["gpt-4o"].token_ratio, abs=0.02)
-    assert 1 + digits / clean == pytest.approx(
-        CATALOGUE["Qwen2.5-7B-Instruct"].token_ratio, abs=0.04
-    )
 
 
 # --- prices --------------------------------------------------------------------------------
@@ -191,18 +155,6 @@ def test_price_of_the_row_goes_before_the_cost_map(models_file: Callable[[str], 
         'served_as = "openai/gpt-4o"\nprice = { prompt = 1, output = 2 }\n'
     )
     assert price_of(find_model("mine", file)) == Price(prompt=1, output=2)
-
-
-def test_api_without_a_listed_price_has_unknown_cost_and_no_warm_up() -> None:
-    model = Model(name="m", engine="litellm", description="", served_as="nobody/knows-this")
-    assert costs_unknown(model)
-    assert cost_of(model, 1, 0, 1) is None
-    assert not model.primes
-
-
-def test_warms_up_prefixes_if_tokens_cost_nothing() -> None:
-    assert CATALOGUE["Qwen2.5-72B-Instruct"].primes
-    assert not CATALOGUE["gpt-4o"].primes
 
 
 # --- finding and refusing ------------------------------------------------------------------
@@ -316,14 +268,6 @@ def test_names_the_variable_of_a_missing_key(monkeypatch: pytest.MonkeyPatch) ->
 def test_accepts_a_long_variable_name(models_file: Callable[[str], str]) -> None:
     row = 'engine = "openai"\ndescription = "d"\nkey_env = "AZURE_OPENAI_2_API_KEY"\n'
     assert find_model("m", models_file(f"[models.m]\n{row}")).key_env == "AZURE_OPENAI_2_API_KEY"
-
-
-def test_refuses_an_address_that_the_engine_does_not_use() -> None:
-    model = Model(name="m", engine="vllm", description="", base_url="http://host/v1")
-    with pytest.raises(
-        UnreachableModel, match=r'engine vllm starts servers of its own\. Give engine = "openai"'
-    ):
-        check_reachable(model)
 
 
 def test_longcite_cites_in_its_own_format_on_any_server_and_others_in_json() -> None:

@@ -106,17 +106,6 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
         assert any(holds(text, ANSWER) for text in texts) != is_missing
 
 
-def test_another_suites_question_on_a_fact_is_perturbed() -> None:
-    query = "According to the annual report of Acme Corp., what were net sales in 2023?"
-    made = perturbed([replace(BASES[0], query=query)])
-    assert {each.unread_reason for each in made} == {None}
-    queries = {(each.perturbation_class, each.intensity): each.query for each in made}
-    assert (
-        queries["false_premise", "low"]
-        == "Acme Corp. won the national prize for annual reports. What were its net sales in 2023?"
-    )
-
-
 def test_the_verifier_passes_all_and_says_that_it_checked_nothing(
     made: list[Perturbation],
 ) -> None:

@@ -30,7 +30,6 @@ from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,
     EdgarServer,
-    Played,
     Reply,
     playing,
     written_filing,
@@ -241,20 +240,6 @@ def test_downloads_damaged_bytes_again(run: RunSettings, edgar: EdgarServer) -> 
     assert edgar.paths == [document(3)]
 
 
-def test_takes_a_filing_of_two_companies_once(run: RunSettings, tmp_path: Path) -> None:
-    twin = Played(
-        cik="99",
-        company="PARENT CORP",
-        accession=FILINGS[0].accession,
-        filed=FILINGS[0].filed,
-        submission=FILINGS[0].submission,
-    )
-    with playing([FILINGS[0], twin]) as server:
-        assert taken(replace(run, edgar_url=server.url)) == [1]
-        both = acquire(Lake(run.lake), replace(run, edgar_url=server.url, companies="1,99"))
-        assert not both.rejects()
-
-
 # --- faults of the server
 
 
@@ -322,17 +307,6 @@ def test_document_cut_off_each_time_fails_the_run_after_the_others(
     assert edgar.paths == [document(2)]
     assert len(choice.downloaded) == 7
     assert not [reject for reject in choice.rejects() if reject.reason == "not downloaded"]
-
-
-@pytest.mark.parametrize(
-    ("path", "settings"), [(INDEX, {}), (document(1), {"sample": 1, "sectors": "finance=1"})]
-)
-def test_index_or_header_cut_off_each_time_fails_the_run(
-    run: RunSettings, edgar: EdgarServer, path: str, settings: dict[str, str | int]
-) -> None:
-    edgar.next(path, *[Reply(cut_at=100)] * 7)
-    with pytest.raises(EdgarFailed, match=f"{path} was cut off 7 times: .*run the same command"):
-        acquire(Lake(run.lake), replace(run, **settings))
 
 
 def test_gives_up_on_a_silent_server(
