@@ -36,7 +36,6 @@ _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
     r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
-_COUNT = re.compile(r"\d[\d,]*\.?\d*\s[a-z]+")  # `30 days`, `1,234 shares`
 YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 _SPACED_SIGN = re.compile(rf"([{SIGNS}(])\s+(?=[\d(.])")
 _ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
@@ -166,7 +165,7 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
         number
         for number, row in enumerate(rows)
         for cell in row[1:]
-        if (cell.is_figure and not is_enumerator(cell.text)) or _COUNT.fullmatch(cell.text)
+        if cell.is_figure and not is_enumerator(cell.text)
     ]
     if len(set(with_figure)) < 2 or len(with_figure) < 0.12 * n_cells:
         return False

@@ -57,7 +57,6 @@ def join_labels(
                 and not line.label.endswith(":")
                 and before.is_data
                 and line.completes(before)
-                and not (after and after[0].continues(line, after[1:], width))
             ):  # the figures are on a label's first line
                 before.label = f"{before.label} {line.label}"
                 continue
