@@ -320,12 +320,16 @@ def find_model(name: str, models_file: str | None = None) -> Model:
         return _served_at(own_name, place)
     if own_name and place == IMPORTED:
         return _imported(own_name, catalogue)
-    close = get_close_matches(
-        own_name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5
-    )
+    if own_name and "://" not in place and (":" in place or "/" in place):
+        _refuse_secret(own_name, f"http://{place}")
+        raise UnknownModel(
+            f"the address of {own_name} has no http:// in front of it. "
+            f"Did you mean {own_name}@http://{place}?"
+        )
+    close = get_close_matches(name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5)
     meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
     raise UnknownModel(
-        f"no model is named {own_name!r}{''.join(meant)}. `tenkbench models` lists them, "
+        f"no model is named {name!r}{''.join(meant)}. `tenkbench models` lists them, "
         "NAME@http://host:port/v1 names one on your own server, and --models-file adds rows"
     )
 

@@ -154,11 +154,11 @@ def _check_layout(need: Need) -> None:
     if room is None or room >= needed:
         return
     gpus = f"{layout.tensor_parallel} x {GPU_GB:.0f} GB"
+    what = "its window" if model.window is not None else f"{need.prompt_name} with an answer"
     raise DoesNotFit(
         f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): "
-        f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens, and it needs "
-        f"{needed:,}: its window, or {need.prompt_name}. In a models file, raise tensor_parallel "
-        "or set a smaller window"
+        f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens, and {what} "
+        f"takes {needed:,}. Raise tensor_parallel in a models file, or set a smaller window"
     )
 
 
