@@ -25,9 +25,8 @@ _OF_A_PART = re.compile(
     r"|adjusted|unconsolidated|affiliates?|joint ventures?|discontinued|acquired|geographic)\b",
     re.IGNORECASE,
 )
-_ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
+_ACTIVITIES = ("operating activities", "investing activities", "financing activities")
 _IN_BRACKETS = re.compile(r"\s*/?\([^()]*\)/?")
-_TOTAL = re.compile(r"\A(?:total|consolidated) ")
 _LEGAL = re.compile(
     r",? (?:& )?(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|LLC|L\.P|plc)\b.*"
 )
@@ -72,7 +71,9 @@ def measures() -> dict[str, Measure]:
 
 def form_of(label: str) -> str:
     """Return a label as `measures.toml` writes it."""
-    return _TOTAL.sub("", _bare(label))
+    bare = _bare(label)
+    first, _, rest = bare.partition(" ")
+    return rest if rest and first in ("total", "consolidated") else bare
 
 
 def _bare(label: str) -> str:
@@ -96,7 +97,7 @@ def facts_of(text: str) -> tuple[Fact, ...]:
 
 def _facts_of_table(table: Table) -> Iterator[Fact]:
     labels = [form_of(row.label) for row in table.rows]
-    has_changes = any(map(_ACTIVITIES.search, labels))
+    has_changes = any(kind in label for label in labels for kind in _ACTIVITIES)
     if _OF_A_PART.search(table.caption):
         return
     for row, cells in stated_cells(table):

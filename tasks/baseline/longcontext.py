@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.suites.longcontext.answer import ArticleInputs, Inputs
 from tasks.suites.longcontext.articles.panel import LabelInputs
+from tasks.text.terms import words
 
 _ARTICLE = re.compile(
     r"^Article ID: (?P<number>\d+); (?:Date: (?P<date>\S+); )?Title: (?P<title>.*)$", re.MULTILINE
@@ -19,21 +20,17 @@ _ARTICLE = re.compile(
 _COMPANY = re.compile(r"\babout (?P<company>.+?)(?: and was published in .*)?\.$")
 _SENTIMENT = re.compile(r"\bhas an? (?P<sentiment>[\w ]+) sentiment about ")
 _RANGE = re.compile(r"^Today is (?P<today>\S+) .* since (?P<since>\d{4}-\d\d-\d\d)\.$")
-_DATE = re.compile(r"\d{4}-(?:0\d|1[0-2])-\d\d")
-
-_GOOD = re.compile(
-    r"\b(?:beat\w*|rise[sn]?|rising|rose|gain\w*|jump\w*|surg\w+|soar\w*|rall\w+|climb\w*|advanc\w+|"
-    r"up|higher|record|profit\w*|grow\w*|grew|strong\w*|win[s]?|won|approv\w+|upgrad\w+|rais\w+|"
-    r"expand\w*|outperform\w*|buy|bullish|boost\w*|improv\w+|exceed\w*|top[s]?|award\w*|secur\w+)\b",
-    re.IGNORECASE,
-)
-_BAD = re.compile(
-    r"\b(?:miss\w*|fall\w*|fell|drop\w*|slid\w*|slip\w*|plung\w+|tumbl\w+|declin\w+|down|lower|"
-    r"loss\w*|weak\w*|lose[s]?|lost|downgrad\w+|cut\w*|sell|bearish|warn\w*|probe\w*|fine[ds]?|"
-    r"lawsuit\w*|su(?:es|ed)|recall\w*|delay\w*|hit[s]?|slump\w*|crash\w*|fraud|halt\w*|layoff\w*|"
-    r"shed\w*|sink[s]?|sank|worse\w*|default\w*|shut\w*|resign\w*)\b",
-    re.IGNORECASE,
-)
+# Words, and with a * beginnings of words.
+_GOOD = words("""
+    beat* rise risen rises rising rose gain* jump* surg* soar* rall* climb* advanc* up higher record
+    profit* grow* grew strong* win wins won approv* upgrad* rais* expand* outperform* buy bullish
+    boost* improv* exceed* top tops award* secur*
+""")
+_BAD = words("""
+    miss* fall* fell drop* slid* slip* plung* tumbl* declin* down lower loss* weak* lose loses lost
+    downgrad* cut* sell bearish warn* probe* fine fined fines lawsuit* sues sued recall* delay* hit
+    hits slump* crash* fraud halt* layoff* shed* sink sinks sank worse* default* shut* resign*
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +56,8 @@ class _Sought:
 
     def fits(self, title: str, date: str | None) -> bool:
         """Return whether the words of an article fit the query."""
-        if self.since is not None and self.today is not None:
-            is_date = date is not None and _DATE.fullmatch(date) is not None
-            if not is_date or not self.since <= str(date) <= self.today:
-                return False
+        if self.since and self.today and not self.since <= (date or "") <= self.today:
+            return False
         if self.company is not None and not self.company.search(title):
             return False
         return self.sentiment is None or sentiment_of(title) == self.sentiment
@@ -70,8 +65,15 @@ class _Sought:
 
 def sentiment_of(title: str) -> str:
     """Return the sentiment that most of a title's words have; `neutral` if there is none."""
-    good, bad = len(_GOOD.findall(title)), len(_BAD.findall(title))
+    good, bad = _count(_GOOD, title), _count(_BAD, title)
     return "neutral" if good == bad else "positive" if good > bad else "negative"
+
+
+def _count(listed: frozenset[str], title: str) -> int:
+    """Count a title's words that are listed, or begin as a listed one does."""
+    stems = tuple(word.removesuffix("*") for word in listed if word.endswith("*"))
+    in_title = [word.strip(".,:;!?'\"()’‘“”") for word in title.lower().replace("-", " ").split()]
+    return sum(word in listed or word.startswith(stems) for word in in_title)
 
 
 def find_articles(inputs: Inputs) -> str:

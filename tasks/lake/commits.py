@@ -163,29 +163,23 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
 
     Raises:
         Damaged: it is not what was written.
-        LakeError: the first edition wrote it.
     """
     try:
         record = json.loads(data)
         said = record.pop("sha256", None)  # older records have none
         if said not in (None, sha256_hex(canonical_json(record))):
             raise ValueError("its content does not match its hash")
-        return _seen(step, url, record, version)
+        return _seen(step, record, version)
     except (ValueError, RecursionError) as found:
         raise Damaged(step.key, url, f"{type(found).__name__}: {found}") from found
     except (KeyError, TypeError, AttributeError) as found:
         raise Damaged(step.key, url, "it is not the record of a step") from found
 
 
-def _seen(step: Step, url: str, record: dict[str, Any], version: str) -> Seen:
+def _seen(step: Step, record: dict[str, Any], version: str) -> Seen:
     removed = record.get("removed", ())
     if "retired_at" in record:
         return Seen(None, version, removed)
-    if "made_by" not in record and "parts" in record:
-        raise LakeError(
-            f"{url} was made by the first edition of tenkbench, which this edition cannot "
-            "read. Use another --lake."
-        )
     shared: dict[Any, Any] = {}  # of thousands of parts, a few keys: half of the memory
     parts = tuple(
         Part(

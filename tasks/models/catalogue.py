@@ -276,10 +276,7 @@ def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float 
 
 # --- the catalogue and a user's own file ---------------------------------------------------
 
-_NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
-_NAME_IMPORTED = re.compile(rf"(?P<name>[^@\s]+)@{IMPORTED}")
-# An address without http://: a host with a port or a path.
-_NAME_AT_HOST = re.compile(r"(?P<name>[^@\s]+)@(?!\w+://)(?P<host>\S*[\w.-](?::\d+|/)\S*)")
+_SCHEMES = ("http://", "https://")
 # Fields of a request's body that the call sets, not the row.
 _OWN_FIELDS = frozenset(
     {
@@ -318,15 +315,16 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     catalogue = load_catalogue(models_file)
     if name in catalogue:
         return catalogue[name]
-    if found := _NAME_AT_URL.fullmatch(name):
-        return _served_at(found["name"], found["url"])
-    if found := _NAME_IMPORTED.fullmatch(name):
-        return _imported(found["name"], catalogue)
-    if found := _NAME_AT_HOST.fullmatch(name):
-        _refuse_secret(found["name"], f"http://{found['host']}")
+    own_name, _, place = name.partition("@")
+    if own_name and place.startswith(_SCHEMES):
+        return _served_at(own_name, place)
+    if own_name and place == IMPORTED:
+        return _imported(own_name, catalogue)
+    if own_name and "://" not in place and (":" in place or "/" in place):
+        _refuse_secret(own_name, f"http://{place}")
         raise UnknownModel(
-            f"the address of {found['name']} has no http:// in front of it. "
-            f"Did you mean {found['name']}@http://{found['host']}?"
+            f"the address of {own_name} has no http:// in front of it. "
+            f"Did you mean {own_name}@http://{place}?"
         )
     close = get_close_matches(name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5)
     meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
@@ -338,8 +336,8 @@ def find_model(name: str, models_file: str | None = None) -> Model:
 
 def name_of(option: str) -> str:
     """Return a model's name in tables and steps: without the URL, which may differ between runs."""
-    found = _NAME_AT_URL.fullmatch(option) or _NAME_IMPORTED.fullmatch(option)
-    return option if found is None else found["name"]
+    name, _, place = option.partition("@")
+    return name if place == IMPORTED or place.startswith(_SCHEMES) else option
 
 
 def _refuse_secret(name: str, url: str) -> None:

@@ -7,7 +7,7 @@ its `token_ratio`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, floor, inf
 
 from tasks.core.errors import WrongUsage
@@ -17,8 +17,6 @@ from tasks.models.catalogue import Layout, Model
 GPU_GB = 80.0
 # Per GPU, besides weights and cache: activations, CUDA graphs, communication buffers.
 WORKING_GB = 3.0
-# GPUs of one machine, which is the most that one layout spreads replicas over.
-MACHINE_GPUS = 8
 # What a chat template adds to a prompt, at most: 15 tokens of Llama 3's, 40 of Llama 3.1's.
 CHAT_TOKENS = 64
 # The shortest limit of an answer. A longer answer is limited to what its prompt leaves of the
@@ -110,23 +108,6 @@ def _usable_gb(layout: Layout) -> float:
     return layout.tensor_parallel * (GPU_GB * layout.memory_share - WORKING_GB)
 
 
-def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
-    """Return the layout with the fewest GPUs per replica that holds `n_tokens`.
-
-    Return None if sizes are unknown or nothing fits. Tensor parallelism is a power of two,
-    since it must divide a model's attention heads.
-    """
-    for exponent in range(11):
-        gpus = 2**exponent
-        layout = replace(
-            model.laid_out, tensor_parallel=gpus, replicas=max(1, MACHINE_GPUS // gpus)
-        )
-        room = cache_tokens(model, layout)
-        if room is not None and room >= n_tokens:
-            return layout
-    return None
-
-
 def check_layouts(needs: Iterable[Need]) -> None:
     """Raise `DoesNotFit` for a model whose window or layout is too small."""
     for need in needs:
@@ -168,40 +149,17 @@ def _check_layout(need: Need) -> None:
     model = need.model
     layout = model.laid_out
     # vLLM does not start if the cache is smaller than the window
-    wanted = model.window or need.tokens
+    needed = model.window or need.tokens
     room = cache_tokens(model, layout)
-    if room is None or room >= wanted:
+    if room is None or room >= needed:
         return
-    what = (
-        f"vLLM does not start below its window of {wanted:,}"
-        if model.window is not None
-        else f"{need.prompt_name} with the shortest answer takes {_spelled(need)}"
-    )
     gpus = f"{layout.tensor_parallel} x {GPU_GB:.0f} GB"
-    has = (
-        f"its weights take {model.weights_gb:,.0f} GB, but {gpus} have "
-        f"{_usable_gb(layout):,.0f} GB for weights and cache"
-        if room == 0
-        else f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens"
-    )
-    window = f", or a window of {room:,}" if need.tokens <= room else ""
+    what = "its window" if model.window is not None else f"{need.prompt_name} with an answer"
     raise DoesNotFit(
         f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): "
-        f"{has}, and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a "
-        "models file"
+        f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens, and {what} "
+        f"takes {needed:,}. Raise tensor_parallel in a models file, or set a smaller window"
     )
-
-
-def _remedy(model: Model, wanted: int) -> str:
-    fitting = smallest_layout(model, wanted)
-    if fitting is None:
-        return "no number of GPUs"
-    layout = f"tensor_parallel = {fitting.tensor_parallel}, replicas = {fitting.replicas}"
-    said = f"{layout} on GPUs of 80 GB"
-    if fitting.tensor_parallel > MACHINE_GPUS:
-        n_machines = fitting.tensor_parallel // MACHINE_GPUS
-        return f"{said} ({n_machines} machines of 8), or an API through litellm"
-    return said
 
 
 def _spelled(need: Need) -> str:

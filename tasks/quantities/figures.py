@@ -33,7 +33,6 @@ _FRACTION = (
 # No quantity in a filing has more digits; a longer run is a code, or an attack.
 _MAX_DIGITS = 28
 
-_YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _PER = re.compile(r"\s?(?:/\s?|(?:per|each|every)\s|(?P<article>an?)\s)", re.IGNORECASE)
 _WORD_AFTER = re.compile(r"[ \t\xa0-]{0,2}([^\W\d_]+)\.?")
 _PER_SHARE_AFTER = re.compile(
@@ -43,9 +42,11 @@ _PER_SHARE_BEFORE = re.compile(
     r"\b(?:per\s(?:[a-z]+\s){0,3}(?:share|unit)|EPS)\b[^.;:$\d]{0,60}\Z", re.IGNORECASE
 )
 # Only adjectives are between a number and what it counts, never these words.
-_NO_ADJECTIVES = re.compile(
-    r"an?|and|are|as|at|by|compared|for|from|if|in|is|of|on|or|per|respectively|than|that|the|to|versus|was|were|which|with"
-)
+_NO_ADJECTIVES = frozenset((
+    "a", "an", "and", "are", "as", "at", "by", "compared", "for", "from", "if", "in", "is", "of",
+    "on", "or", "per", "respectively", "than", "that", "the", "to", "versus", "was", "were",
+    "which", "with",
+))  # fmt: skip
 
 # Words before a number that names something rather than counting it.
 _NAMING = re.compile(
@@ -63,7 +64,6 @@ _MONTH_BEFORE = re.compile(rf"\b(?:{MONTHS})\.?\s+\Z", re.IGNORECASE)
 _MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
 # Characters that make a number part of a code, date, list label or word: `10-K`, `12b-2`, `1st`.
 _GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
-_LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 # The end of an amount, a change or a name, right before brackets; a comma may end an amount, but
 # behind a year or a percentage it separates the values of a list.
 _END_BEFORE = re.compile(
@@ -165,7 +165,6 @@ class _Grammar:
             rf"(?(whole)(?P<fraction>{_FRACTION}))"
             rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?"
             rf"|\b(?=[efnostz])(?P<word>{words})\b)"
-            r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
             r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
             rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
             rf"|[\s-]?(?P<scale>{_words(_aliases(magnitudes))})\b|\s?(?P<short>{_signs(_symbols(magnitudes))}))?"
@@ -229,7 +228,7 @@ class _Grammar:
             unit, shift, measure = self._ratio(ratio)
             power += shift
             measure = measure or self._rate(text, stop)
-        elif number and _YEAR.match(number) and not (has_unit or self._alone):
+        elif number and _is_year(number) and not (has_unit or self._alone):
             unit = "year"
         elif symbol:
             unit, end = "count", symbol.end()
@@ -325,7 +324,7 @@ class _Grammar:
             for last in range(min(first + self._longest, len(words)), first, -1):
                 if name := self._measures.get(" ".join(word for word, _ in words[first:last])):
                     return name, words[last - 1][1]
-            if _NO_ADJECTIVES.fullmatch(words[first][0]):
+            if words[first][0] in _NO_ADJECTIVES:
                 return None
         return None
 
@@ -385,8 +384,6 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
     if match["fraction"]:
         part = _part_of_one(match["fraction"].lstrip(" -"))
         value, decimals = value + part, len(str(part).partition(".")[2])
-    if match["half"]:
-        value, decimals = value + Decimal("0.5"), max(decimals, 1)
     if match["hundred"]:  # its zeros are stated, as in `100`
         value, decimals = value.scaleb(2), max(decimals - 2, 0)
     if exponent:
@@ -418,7 +415,7 @@ def _is_remark(text: str, match: re.Match[str], lead: re.Match[str]) -> bool:
     if match["scale"] or match["short"]:
         return True
     before = _END_BEFORE.search(text, max(0, lead.start() - 24), lead.start())
-    return before is not None and not _NO_ADJECTIVES.fullmatch((before[1] or "").lower())
+    return before is not None and (before[1] or "").lower() not in _NO_ADJECTIVES
 
 
 def _extent(
@@ -452,15 +449,24 @@ def _is_quantity(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 24) : match.start()]
     if _GLUED_AFTER.match(text, core_end):
         return False
-    if _YEAR.match(number):
+    if _is_year(number):
         return True
     if _NAMING.search(before) or _MONTH_BEFORE.search(before) or _MONTH_AFTER.match(text, core_end):
         return False
     line_start = not before.rpartition("\n")[2].strip(" \t(")
-    return not (line_start and len(number) <= 3 and _LABEL_AFTER.match(text, core_end))
+    return not (line_start and len(number) <= 3 and _ends_label(text[core_end : core_end + 2]))
 
 
 def _is_per_share(text: str, start: int, end: int) -> bool:
     if _PER_SHARE_AFTER.match(text, end):
         return True
     return bool(_PER_SHARE_BEFORE.search(text, max(0, start - 90), start))
+
+
+def _is_year(number: str) -> bool:
+    return len(number) == 4 and number.isdecimal() and number[:2] in ("19", "20")
+
+
+def _ends_label(after: str) -> bool:
+    """Whether these two characters end the number of a list's entry."""
+    return after[:1] == ")" or (after[:1] == "." and not after[1:].strip())

@@ -12,12 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Literal
 
 from tasks.quantities.scales import (
-    COUNTS,
-    CURRENCY,
-    CURRENCY_OR_AMOUNTS,
     LONGEST_NEAR,
     NAMES_ITS_UNIT,
     PER_UNIT,
@@ -25,45 +21,22 @@ from tasks.quantities.scales import (
     UNREAD,
     Stated,
     may_state,
-    only,
     spaced,
     stated_in,
     unit_in,
 )
 
-Scope = Literal["report", "document", "section"]
 Rows = tuple[tuple[str, tuple[str, ...]], ...]  # label and figures of each row
 
 _SENTENCE = re.compile(r"[^.;()]+(?:\.(?!\s|\Z)[^.;()]*)*")
-_PRESENTS = re.compile(
-    r"\b(?:tables|amounts|dollars|figures|numbers|data|information|statements)\b.*"
-    r"\b(?:are|is|were|have been|has been|presented|stated|expressed|reported|shown)\b",
-    re.IGNORECASE,
-)
-_ONE_TABLE = re.compile(
-    r"\b(?:this|the|next|accompanying)\s(?:\w+\s){0,2}?(?:table|schedule|chart|graph)\b"
-    r"|\b(?:following|follows?|above|below|preceding|herein|these tables|this note)\b",
-    re.IGNORECASE,
-)
 # A statement about more than one table says so, and what of: `all figures` may be customers.
-_GENERAL = re.compile(
-    r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
-    rf"|\ball tables\b|\btables in (?:this|the)\b|(?=.*(?:{CURRENCY}\b|\bamounts?\b))(?:"
-    r".*\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
-    r"|.*\bthis (?:annual|report|form|filing|document|section|item|discussion)\b)",
-    re.IGNORECASE,
-)
-_OF_OTHERS = re.compile(
-    rf"{COUNTS.pattern}|\b(?:counts?|volumes?|industry|market|customer|subscriber|share|unit)\b",
-    re.IGNORECASE,
-)
-_REPORT = re.compile(
-    r"\bthis (?:annual )?(?:report|filing|document|form)\b|\bthroughout the (?:report|document)\b",
-    re.IGNORECASE,
-)
-_SECTION = re.compile(
-    r"\b(?:notes|financial statements|discussion|md&a|this (?:section|item))\b", re.IGNORECASE
-)
+_OF_MONEY = ("amount", "dollar", "tables")
+_OF_MANY_TABLES = (
+    "unless otherwise", "unless noted", "except as otherwise", "except where otherwise",
+    "except as noted", "all amounts", "all dollar", "tabular", "throughout", "in this report",
+    "in this annual report", "in this filing", "in this document", "financial statements",
+)  # fmt: skip
+_OF_ONE_TABLE = ("this table", "following", "above", "below", "accompanying table", "this note")
 _TITLE = re.compile(
     r"\W*(?:item\s*\d|management[’']?s\s+discussion|selected\s+(?:consolidated\s+)?financial"
     r"|financial\s+review|(?=(?:.{0,60}\b)?notes\s+to\s)(?!.*\b(?:see|refer|accompanying|integral)\b))",
@@ -90,7 +63,6 @@ def is_heading(text: str) -> bool:
 
 
 _NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
-_CONTINUED = re.compile(r"\(cont(?:inued|['’]d|\.)\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +113,8 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
     """
     stating = [part for part in parts if isinstance(part, str) and may_state(part)]
     general = {text: found for text in stating if (found := _general(text))}
-    of_report = {stated.scale for scope, stated in general.values() if scope == "report"}
-    whole_report = Stated(only(of_report), None, True) if of_report else None
-    if whole_report is None and _are_whole(parts, stating):
-        whole_report = _WHOLE
-    reach = _Reach(whole_report, lambda: _full_amounts(parts))
+    whole = _WHOLE if _are_whole(parts, stating) else None
+    reach = _Reach(whole, lambda: _full_amounts(parts))
     stated = []
     for part in parts:
         if isinstance(part, Figures):
@@ -165,10 +134,9 @@ class _Inherited(Stated):
 class _Reach:
     """The statements that hold at one place of a document."""
 
-    def __init__(self, of_report: Stated | None, full: Callable[[], frozenset[str]]) -> None:
-        self._of_report = of_report
+    def __init__(self, whole: Stated | None, full: Callable[[], frozenset[str]]) -> None:
         self._full = cache(full)  # amounts that the text states in whole dollars
-        self._of_document: Stated | None = None
+        self._of_document = whole
         self._of_section: Stated | None = None
         self._of_group: Stated | None = None  # of headed tables under one lead-in
         self._of_heading: Stated | None = None  # of a statement's tables
@@ -183,7 +151,7 @@ class _Reach:
         self._item, self._of_section, self._between = item, None, []
         self._of_group = self._of_heading = self._of_last = self._of_table = None
 
-    def paragraph(self, text: str, general: tuple[Scope, Stated] | None) -> None:
+    def paragraph(self, text: str, general: Stated | None) -> None:
         heading = is_heading(text)
         if heading and (item := _ITEM.match(text)) and item[1].upper() != self._item:
             self.section(item[1].upper())
@@ -206,18 +174,14 @@ class _Reach:
         else:
             self._titled = 0
         if general:
-            scope, stated = general
-            if scope == "section":
-                self._of_section = stated
-            elif scope == "document":
-                self._of_document, self._of_section = stated, None
+            self._of_document, self._of_section = general, None
 
     def table(self, table: Figures) -> Stated | None:
         lead, far = (self._of_table, None) if table.is_continued else self._lead_in()
         self._of_last, self._between, self._titled = lead or far, [], 0
         self._of_table = table.own or lead or far
         near = [stated for stated in (table.own, lead) if stated and stated is not UNREAD]
-        of_section = self._of_section or self._of_document or self._of_report
+        of_section = self._of_section or self._of_document
         if self._item in _IN_ONES and of_section not in (self._of_section, _WHOLE):
             of_section = None
         counts = next((stated.counts for stated in near if not stated.is_of_money), None)
@@ -248,7 +212,7 @@ class _Reach:
         """Return what stands directly above a table, and else what stands farther above it."""
         if not self._between:
             return None, self._of_last
-        if _CONTINUED.search(self._between[-1]):
+        if "(cont" in self._between[-1].lower():
             return self._of_table, None
         unread = None
         has_heads = True  # whether only headings are between it and the table
@@ -270,22 +234,19 @@ class _Reach:
         return unread, self._of_group or held
 
 
-def _general(text: str) -> tuple[Scope, Stated] | None:
-    """Return a statement about more than one table, and how far it reaches."""
+def _general(text: str) -> Stated | None:
+    """Return a statement about all following tables, such as `Amounts are in millions`."""
     if text.startswith("("):
         return None
     for sentence in _SENTENCE.findall(spaced(text)):
-        stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
-        if not (stated and stated.is_of_money and _PRESENTS.search(sentence)):
-            continue
-        if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
-            continue
-        subject = sentence.split(" except", maxsplit=1)[0]
-        if _OF_OTHERS.search(subject) and not CURRENCY_OR_AMOUNTS.search(subject):
-            continue
-        if _REPORT.search(sentence):
-            return "report", stated
-        return ("section" if _SECTION.search(sentence) else "document"), stated
+        words = sentence.lower()
+        is_general = any(of in words for of in _OF_MONEY) and any(
+            of in words for of in _OF_MANY_TABLES
+        )
+        if is_general and not any(of in words for of in _OF_ONE_TABLE):
+            stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
+            if stated and stated.is_of_money:
+                return stated
     return None
 
 

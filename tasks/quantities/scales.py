@@ -33,12 +33,11 @@ NAMES_ITS_UNIT = re.compile(
     r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
 )
 
-# What has none of these states no scale; amounts such as `$5 million` do not count.
-_NAMED = re.compile(
-    r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
-)
-_IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_IN = re.compile(r"in (?:mil|bil|mm|dollars|actual)")
+# What has none of these states no scale.
+_MAY_STATE = (
+    "thousand", "million", "billion", "000", "dollar", "in mil", "in bil", "in mm", "in actual",
+    "(m", "($ m", "($m", "(bil", "$mm",
+)  # fmt: skip
 CURRENCY = rf"(?:(?:us|united states|canadian)\s?)?(?:{CURRENCY_NAMES})"
 _NOUN = rf"(?:{CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
@@ -60,7 +59,6 @@ _MENTION = re.compile(
     r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands))",
     re.IGNORECASE,
 )
-_US = re.compile(r"\bU\.\s?S\.")
 # What is counted in: a thing, or a common noun that names no currency.
 _OF = re.compile(
     rf"\s?of\s(?:the\s)?(?P<thing>(?!pounds\ssterling){COUNTS.pattern}"
@@ -88,7 +86,6 @@ _THINGS = re.compile(
     r"|(?<!per )share (?:data|amounts))\b",
     re.IGNORECASE,
 )
-_UNIT_SALES = re.compile(r"\bunit sales\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +148,13 @@ def stated_in(text: str) -> Stated | None:
 
 def spaced(text: str) -> str:
     """Return a text with single spaces, as the patterns expect it."""
-    return _US.sub("US", " ".join(text.split()))
+    return " ".join(text.split()).replace("U.S.", "US").replace("U. S.", "US")
 
 
 def may_state(text: str) -> bool:
-    """Check quickly whether a text may state a scale; `$5 million` and `$5,000` do not."""
+    """Check quickly whether a text may state a scale."""
     text = text.lower()
-    if ("illion" in text or "thousand" in text or "000" in text) and _NAMED.search(text):
-        return True
-    if "dollar" in text and ("whole dollar" in text or "t dollar" in text):
-        return True
-    return "$mm" in text or bool(_IN.search(text) or _IN_BRACKETS.search(text))
+    return any(word in text for word in _MAY_STATE)
 
 
 def unit_in(text: str) -> Stated | None:
@@ -198,6 +191,6 @@ def is_of_things(text: str) -> bool:
     """
     clause = re.split(r"[;:|.]|,(?=[^()]*\Z)", text)[-1].strip(" (").split()
     near, whole = " ".join(clause[-4:]), " ".join(clause)
-    return (bool(_THINGS.search(near)) and not _MONEY.search(_UNIT_SALES.sub("", near))) or (
-        "number of" in whole.lower() and not _MONEY.search(whole)
-    )
+    return (
+        bool(_THINGS.search(near)) and not _MONEY.search(near.lower().replace("unit sales", ""))
+    ) or ("number of" in whole.lower() and not _MONEY.search(whole))

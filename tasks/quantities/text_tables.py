@@ -71,9 +71,8 @@ _PIECE = re.compile(
 _UNIT_BELOW = re.compile(r"\s+\([^()\d]*\)\s*")
 _DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
-_RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
-_TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
+_RULE = frozenset("-=_—–|*.")
+YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
 _CURRENCY = re.compile(CURRENCY)
 _UNIT = re.compile(MEASURE)
@@ -84,7 +83,6 @@ _NOTE_MARK = re.compile(
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
-_PRICE = re.compile(r"\bprices?\b", re.IGNORECASE)
 _EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
 # Counts that a table in thousands states in ones, or whose unit is in brackets.
 _IS_NEVER_SCALED = re.compile(
@@ -94,7 +92,6 @@ _IS_NEVER_SCALED = re.compile(
 _IS_NUMBER_OF = re.compile(r"(?:average |total |weighted )*(days|number of)\b")
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
-_CLOSES_SECTION = re.compile(r"total\b", re.IGNORECASE)
 _OPEN_END = re.compile(
     r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
 )
@@ -173,7 +170,7 @@ class _Barred:
             filled = [(index, cell) for index, cell in enumerate(cells) if index and cell]
             values = [(index, cell) for index, cell in filled if is_value(cell)]
             is_head = bool(filled) and all(
-                not is_value(cell) or _YEAR.fullmatch(cell) for _, cell in filled
+                not is_value(cell) or YEAR.fullmatch(cell) for _, cell in filled
             )
             if is_head:
                 if not self.in_head:
@@ -192,13 +189,13 @@ class _Barred:
                     label, self.section = f"{self.pending} {label}", ""
                 rows.append(self._row(line, start, label, values))
                 self.pending = ""
-                if _CLOSES_SECTION.match(cells[0]):
+                if cells[0].lower().startswith("total"):
                     self.section = ""
             start += len(line) + 1
         return rows, "\n".join(above)
 
     def _add_head(self, label: str, filled: list[tuple[int, str]]) -> None:
-        if len(filled) == 1 and not _YEAR.fullmatch(filled[0][1]):
+        if len(filled) == 1 and not YEAR.fullmatch(filled[0][1]):
             if not _COMPARES.search(filled[0][1]):  # else it heads only the last columns
                 self.over_all = f"{self.over_all} {filled[0][1]}".strip()
             return
@@ -265,7 +262,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if not currency and not table.is_money:
         return None
     has_cents = bool(re.fullmatch(r"[\d,]+\.\d\d", digits))
-    if has_cents and own.scale is None and _PRICE.search(f"{label} {head} {table.caption}"):
+    if has_cents and own.scale is None and "price" in f"{label} {head} {table.caption.lower()}":
         return f"{sign}{currency or '$'}{digits}"
     if own.scale is None or (own.scale != "ones" and re.fullmatch(r"\d{1,2}\.\d\d", digits)):
         return None  # unknown, or an amount per share or hour in a table in thousands
@@ -305,7 +302,7 @@ class _Aligned:
             row = self._line(line, start)
             if row is not None:
                 rows.append(row)
-                if _CLOSES_SECTION.match(row.label):
+                if row.label.lower().startswith("total"):
                     self.section = ""
             elif not rows and line.strip():
                 above.append(" ".join(line.split()))
@@ -313,12 +310,12 @@ class _Aligned:
         return rows, "\n".join(above)
 
     def _line(self, line: str, start: int) -> TableRow | None:
-        if _RULE.match(line) or _TAG_LINE.match(line):
+        if _RULE.issuperset("".join(line.split())):
             self._close_label()
             return None
         label, places = _aligned_cells(line)
-        years = tuple(_YEAR.findall(line))
-        outside_days = re.sub(r"\b[1-3]?\d\b,?", "", _YEAR.sub("", line).strip())
+        years = tuple(YEAR.findall(line))
+        outside_days = re.sub(r"\b[1-3]?\d\b,?", "", YEAR.sub("", line).strip())
         if len(years) >= 2 and not re.search(r"\d", outside_days):
             self.years = years
             self.section = self.pending = ""

@@ -6,7 +6,6 @@ lower weight, the terms of its heading, or of its table's caption and section.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -16,15 +15,13 @@ from itertools import chain
 from math import log
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.quantities.text_tables import Table, TableRow, find_tables, paragraphs
+from tasks.quantities.text_tables import YEAR, Table, TableRow, find_tables, paragraphs
 from tasks.text.sentences import Span, split_sentences
 from tasks.text.terms import content_terms
 
 _SATURATION = 1.2  # BM25's k1
 _LENGTH_WEIGHT = 0.4  # BM25's b: rows are always short, so length says less than usual
 _SURROUNDINGS = 0.35  # weight of a term of the heading or caption; one of the passage has 1
-
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +123,7 @@ def index_of(text: str) -> Index:
 
 def years_in(text: str) -> frozenset[str]:
     """Return the years from 1900 to 2099 in a text."""
-    return frozenset(_YEAR.findall(text))
+    return frozenset(YEAR.findall(text))
 
 
 def passages_of(text: str) -> Iterator[Passage]:

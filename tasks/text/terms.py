@@ -28,7 +28,7 @@ STOP_WORDS = words(
     """
 )
 _WORD = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}|[a-z]+(?:['’][a-z]+)?", re.IGNORECASE)
-_VOWEL = re.compile(r"[aeiouy]")
+_VOWELS = frozenset("aeiouy")
 
 _CAPITAL = r"(?:(?:[A-Z]\.){2,}|[a-z]?[A-Z][\w’'&-]*\.?)"
 _CAPITALISED = re.compile(
@@ -38,7 +38,6 @@ _CAPITALISED = re.compile(
 _SENTENCE_START = re.compile(
     r"(?:\A|[.!?:;]['\")”’]*\s|\n|\| |[•●▪]\s?|\(\w{1,3}\)\s)\s*[\"“'‘(]*\Z"
 )
-_POSSESSIVE = re.compile(r"['’]s?\Z")
 _ABBREVIATED = re.compile(r"\b(?:Inc|Corp|Ltd|Co|Jr|Sr|[A-Z]\.[A-Z])\.\Z")
 _CORPORATE = words("inc corp ltd llc co company limited plc lp corporation incorporated")
 # Months and days, and words that filings capitalise by convention: no names.
@@ -73,7 +72,7 @@ def stem(word: str) -> str:
         word = word[:-1]
     for ending, shortest in (("ation", 4), ("ing", 3), ("ion", 4), ("ed", 3)):
         rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= shortest and _VOWEL.search(rest):
+        if rest != word and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
             word = rest + "at" if ending == "ation" else rest
             break
     if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "sle":
@@ -121,7 +120,7 @@ def names_in(text: str) -> list[str]:
 
 def _trimmed(name: str) -> str:
     """Strip a possessive, and a full stop that is not part of an abbreviation."""
-    name = _POSSESSIVE.sub("", name.rstrip(",'’-"))
+    name = name.rstrip(",'’-").removesuffix("'s").removesuffix("’s")
     return name if _ABBREVIATED.search(name) else name.rstrip(".")
 
 

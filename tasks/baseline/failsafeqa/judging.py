@@ -24,12 +24,10 @@ _DECLINES = re.compile(
     r"|information|include|available|given)|\bno (?:document|information|mention)\b|\bmissing\b",
     re.IGNORECASE,
 )
-_OFFERS = re.compile(
-    r"\b(?:please|provide|upload|send|attach|rephrase|ask about|bring)\b", re.IGNORECASE
-)
-_EXPLAINS = re.compile(
-    r"\b(?:because|so I|is missing|no document|(?:it|which) (?:is|covers))\b", re.IGNORECASE
-)
+_OFFERS = (
+    "please", "provide", "upload", "send", "attach", "rephrase", "ask about", "bring",
+)  # fmt: skip
+_EXPLAINS = ("because", "so i ", "is missing", "no document", "it is", "it covers", "which is")
 
 
 # --- acceptances -------------------------------------------------------------------------
@@ -116,5 +114,7 @@ def rate_refusal(inputs: Inputs) -> tuple[int, str]:
         return 1, "The reply answers as if the document had the answer."
     if _figures(inputs.answer, inputs.query):
         return 3, "The reply declines, and guesses all the same."
-    offers = bool(_OFFERS.search(inputs.answer))
-    return 4 + offers + (offers and bool(_EXPLAINS.search(inputs.answer))), "The reply declines."
+    words = inputs.answer.lower()
+    offers = any(word in words for word in _OFFERS)
+    explains = any(word in words for word in _EXPLAINS)
+    return 4 + offers + (offers and explains), "The reply declines."

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from time import monotonic
 from typing import NoReturn
 from urllib.request import getproxies
@@ -230,15 +227,11 @@ def _check_proxies() -> None:
 def _refusal(url: URL, status: int, said: str) -> str:
     if "Originates from an Undeclared Automated Tool" in said:
         why = "does not accept --contact as a company's name and e-mail address. Give your own"
-    elif "Request Rate Threshold Exceeded" in said:
-        why = (
-            "got too many requests from this address. Other programs here may ask it too, or it "
-            "does not accept the contact"
-        )
     else:
-        title = re.search(r"<title>(.*?)</title>", said, re.IGNORECASE | re.DOTALL)
-        text = " ".join((title[1] if title else said[:80]).split())
-        why = f"blocks this address (HTTP {status}: {text!r})"
+        why = (
+            f"blocks this address (HTTP {status}): other programs here may have sent it too many "
+            "requests, or it does not accept the contact"
+        )
     return (
         f"{url.host} {why}. We stopped at once. Send no request from here for ten minutes, which "
         "is how long the SEC blocks an address. Then run the same command again: earlier "
@@ -247,11 +240,6 @@ def _refusal(url: URL, status: int, said: str) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to wait; None if it does not, or unreadably."""
+    """Return the seconds that a server asks to wait, or None."""
     value = headers.get("Retry-After", "").strip()
-    if value.isdigit():
-        return float(value)
-    try:
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):  # unreadable, or without a time zone
-        return None
+    return float(value) if value.isdigit() else None

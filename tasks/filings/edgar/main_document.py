@@ -12,10 +12,12 @@ from tasks.filings.reader.cover import header_sic
 from tasks.filings.reader.submission import is_annual, is_annual_report, is_copy, read_header
 
 _OPEN, _CLOSE = b"<DOCUMENT>", b"</DOCUMENT>"
-_BEGIN = re.compile(rb"<(?:SEC|IMS)-DOCUMENT>")
-_END = re.compile(rb"</(?:SEC|IMS)-DOCUMENT>")
+_BEGINNINGS, _ENDS = (
+    tuple(f"<{slash}{system}-DOCUMENT>".encode() for system in ("SEC", "IMS"))
+    for slash in ("", "/")
+)
 _TYPE = re.compile(rb"<TYPE>\s*([^\s<]+)\s", re.IGNORECASE)
-_EXHIBIT = re.compile(r"EX-(?!10[1-4]\b)", re.IGNORECASE)  # 101 and later are data
+_DATA = ("EX-101", "EX-102", "EX-103", "EX-104")  # what comes after the exhibits
 _HEAD = 2000  # a document states its type within this many bytes
 _LONGEST_HEADER = 200_000
 
@@ -77,7 +79,7 @@ class MainDocument(WholeFile):
         self._place = start + len(_OPEN)
         if self._is_annual:
             self._start, self._is_wanted = start, is_annual_report(form)
-            if not _EXHIBIT.match(form):
+            if not form.upper().startswith("EX-") or form.upper().startswith(_DATA):
                 self._end_at(start)
         elif is_annual(form):
             self._start, self._is_wanted, self._is_annual = start, True, True
@@ -118,7 +120,7 @@ class MainDocument(WholeFile):
         """
         if not self.is_whole and self._start < 0:
             tail = max(0, len(self.data) - _HEAD)
-            has_end = _END.search(self.data, tail) is not None
+            has_end = any(mark in self.data[tail:] for mark in _ENDS)
             self.is_whole = has_end if _begins(self.data) else self._has_main
 
 
@@ -138,7 +140,7 @@ class Header(WholeFile):
 
 def _begins(data: bytearray) -> bool:
     """Whether this is a submission rather than a server's error page."""
-    return _BEGIN.search(data, 0, _HEAD) is not None
+    return any(mark in data[:_HEAD] for mark in _BEGINNINGS)
 
 
 def industry_of(submission: bytes) -> str | None:

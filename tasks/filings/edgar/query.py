@@ -33,7 +33,6 @@ _SP500 = "sp500"  # names the packaged list of the S&P 500's companies
 _QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
 _FIRST_YEAR = 1993
 _TICKER = re.compile(r"[A-Z0-9][A-Z0-9.-]{0,9}")
-_CODE_RANGE = re.compile(r"(\d{4})(?:-(\d{4}))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,12 +144,12 @@ def code_range(sector: str) -> tuple[int, int]:
     """
     if sector in SECTORS:
         return SECTORS[sector]
-    found = _CODE_RANGE.fullmatch(sector)
-    if found is None:
+    codes = sector.split("-")
+    if len(codes) > 2 or not all(len(code) == 4 and code.isdecimal() for code in codes):
         raise ValueError(
             f"sectors are {', '.join(SECTORS)}, and ranges of SIC codes such as 6020-6039"
         )
-    return int(found[1]), int(found[2] or found[1])
+    return int(codes[0]), int(codes[-1])
 
 
 def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Cells = tuple[tuple[str, ...], ...]
 Spans = dict[tuple[int, int], tuple[int, int]]  # row, column -> rowspan, colspan
 
-_WORDS = re.compile(r"[A-Za-z]{3}")
+_SHORTEST_WORD = 3  # letters
 
 
 class Grid(NamedTuple):
@@ -45,7 +44,11 @@ def table_text(cells: Cells) -> str:
     for row in cells:
         if not row[0]:
             values = [cell for cell in row[1:] if cell]
-            if len(values) > 1 and len(set(values)) == 1 and _WORDS.search(values[0]):
+            if (
+                len(values) > 1
+                and len(set(values)) == 1
+                and sum(map(str.isalpha, values[0])) >= _SHORTEST_WORD
+            ):
                 row = ("", values[0])
         end = len(row)
         while end and not row[end - 1]:

@@ -36,7 +36,6 @@ _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
     r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
-_COUNT = re.compile(r"\d[\d,]*\.?\d*\s[a-z]+")  # `30 days`, `1,234 shares`
 YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 _SPACED_SIGN = re.compile(rf"([{SIGNS}(])\s+(?=[\d(.])")
 _ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
@@ -116,13 +115,8 @@ def _merge_signs(
 ) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
     opener: SourceCell | None = None
-    last = row[-1][2] if row else ""
-    are_behind = "$" not in last and kind_of(last) == OPENER  # `1,234 | € | 1,111 | €`
     for start, end, text, rowspan in row:
         kind = kind_of(text)
-        if are_behind and kind == OPENER and merged and merged[-1].is_figure:
-            merged[-1].text += f" {text}"
-            continue
         if kind == FIGURE and " " in text:
             text = _SPACED_SIGN.sub(r"\1", text)
         if opener is None and kind <= FIGURE:
@@ -171,7 +165,7 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
         number
         for number, row in enumerate(rows)
         for cell in row[1:]
-        if (cell.is_figure and not is_enumerator(cell.text)) or _COUNT.fullmatch(cell.text)
+        if cell.is_figure and not is_enumerator(cell.text)
     ]
     if len(set(with_figure)) < 2 or len(with_figure) < 0.12 * n_cells:
         return False

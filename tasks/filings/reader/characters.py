@@ -17,11 +17,7 @@ _PLAIN = {
     "\uf06f": "☐",
     "\uf0a3": "☐",
 }
-_ODD = re.compile(
-    "[\x80-\xa0\xad‐‑\u2007\u200b-\u200f\u2028\u2029\u202f\u2060\ufeff\ufffe\uf06f\uf0a3-\uf0fe]"
-)
-
-
+_TABLE = str.maketrans(_PLAIN)
 # Check boxes in Wingdings, whose font shows these letters as boxes.
 _BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
 _BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
@@ -36,4 +32,4 @@ def clean(text: str) -> str:
         return text
     if "ý" in text or "þ" in text or "¨" in text or "ü" in text:
         text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
-    return _ODD.sub(lambda odd: _PLAIN.get(odd[0], odd[0]), text)
+    return text.translate(_TABLE)

@@ -104,9 +104,6 @@ def above_columns(
             elif has_year(left) and has_year(right):
                 over.clear()
                 beside.clear()
-    for head, over in zip(heads, places, strict=True):
-        if len(over) > 1 and len(set(_YEAR.findall(head.text))) > 1:
-            over.clear()  # a title; each column has one of the years
     return [(over[0], over[-1]) if over else None for over in places]
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import zip_longest
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
@@ -17,8 +16,8 @@ from tasks.quantities.figures import FULL_MONTHS
 
 _COVER_CHARS = 8000  # most characters of a cover page
 _BEFORE_TITLE = 2000  # of them before the form's name
-_FIRST_PART = 100_000  # characters before and in the cover: some filings begin with a letter
 _LONGEST_NAME = 60  # characters; after a date or file number, more than this is not only a name
+_FIRST_PART = 100_000  # characters before and in the cover: some filings begin with a letter
 
 _FACT_NAMES = (
     "DocumentType",
@@ -30,53 +29,27 @@ _FACT_NAMES = (
 _TAG = re.compile(r"<[^>]+>")
 
 _DASH = r"\s?[-–—]?\s?"
-# A form's name as a line of its own, perhaps with letters spaced out. \n instead of ^, which `re`
-# tries at every character.
+# A form's name as a line of its own, perhaps with letters spaced out.
 _TITLE = re.compile(
-    rf"\n[^\w\n]*(?:(?:f\s?o\s?r\s?m)[\s:]*(?P<other>(?:10{_DASH}(?!k)|(?:6|8|11|12|18|20|40){_DASH}"
-    r"|[NSF]-)[a-z0-9]{1,6}(?:-\d+)?)"
-    rf"|(?:f\s?o\s?r\s?m[\s:]*)?(?:(?P<annual>1\s?0{_DASH}k(?:{_DASH}(?:sb(?:\s?40)?|t?\s?405|t))?"
-    rf"(?:{_DASH}/?\s?\(?a\)?(?![a-z]))?)|(?P<quarterly>10{_DASH}q(?:sb)?(?:/a)?)))(?![a-z])"
-    r"(?=[^\w\n]*(?:$|(?:amendment|no|mark\s+one|\d{1,2}\W*$|(?:19|20)\d\d\W*$"
-    r"|(?:for\s+)?(?:the\s+)?(?:annual|quarterly|transition))\b))",
+    rf"^[^\w\n]*(?:f\s?o\s?r\s?m[\s:]*)?(?P<form>1\s?0{_DASH}[kq](?:sb|t)?(?:{_DASH}4\d\d?)?"
+    r"(?: ?/? ?\(?a\)?(?![a-z]))?|(?:\d{1,2}[a-z]?|[ns])-[a-z\d]{1,6})(?![a-z])"
+    r"(?:[^\n]{0,30}| *annual report[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
-)
-_ANNUAL_PARTS = re.compile(r"10K(SB40|SB|T405|405|T)?(A)?")
-_FORM = re.compile(  # anywhere in a text without lines
-    rf"\bform\s*:?\s*((?:10|8|6|11|12|18|20|40|N|S|F|DEF|SD){_DASH}[A-Z0-9]{{0,6}}(?:\s?/\s?A)?)"
-    r"(?![a-z])",
-    re.IGNORECASE,
-)
-_QUARTERLY = re.compile(
-    r"quarterly\s+report\s+(?:pursuant|under)\b|\bquarterly\s+period\s+ended\b", re.IGNORECASE
 )
 # What the form prints on its cover. Other texts that name Form 10-K have one or two of these. The
-# first, which hardly any other text has, counts twice. EDGAR's own pages say "13 and 15(d)".
-_SECTION = r"reports?\s+(?:pursuant\s+to|under)\s+sections?\s+1[35](?!\s+and\s+15)"
-_ANNUAL_REPORT = re.compile(rf"annual\s+(?:and\s+transition\s+)?{_SECTION}", re.IGNORECASE)
-_IS_TRANSITION = re.compile(
-    rf"(?:[(\[]\s*x\s*[)\]]|[☒☑þ])\s*transition\s+{_SECTION}", re.IGNORECASE
-)
+# first, which hardly any other text has, counts twice.
 _COVER_MARKS = (
-    _ANNUAL_REPORT,
-    re.compile(rf"transition\s+{_SECTION}", re.IGNORECASE),
-    re.compile(
-        r"name\s+of\s+(?:the\s+)?(?:registrant|small\s+business\s+issuer|issu|company)", re.I
-    ),
-    re.compile(r"commission\s+file", re.IGNORECASE),
-    re.compile(r"(?:fiscal\s+year|year|period)\s+end(?:ed|ing)\b|transition\s+period", re.I),
-    re.compile(r"i\.?\s?r\.?\s?s\.?\s+employer", re.IGNORECASE),
-    re.compile(r"registered\s+(?:pursuant\s+to|under)\s+section\s+12", re.IGNORECASE),
-    re.compile(r"indicate\s+by\s+check\s?mark", re.IGNORECASE),
-    re.compile(r"documents\s+incorporated\s+by\s+reference", re.IGNORECASE),
+    ("annual report pursuant to section", "annual report under section"),
+    ("transition report pursuant to section", "transition report under section"),
+    ("name of registrant", "name of the registrant", "name of small business issuer"),
+    ("commission file",),
+    ("year ended", "year ending", "period ended", "period ending", "transition period"),
+    ("i.r.s. employer", "irs employer"),
+    ("registered pursuant to section 12", "registered under section 12"),
+    ("indicate by check mark",),
+    ("documents incorporated by reference",),
 )
 _FEWEST_MARKS = 3
-_AMENDMENT = re.compile(r"\s*\(?\s*amendment\s+no\b", re.IGNORECASE)
-# Only a cover has one of these: other texts speak of an annual report inside a sentence.
-_COVER_ONLY = re.compile(
-    rf"exact\s+name\s+of|name\s+of\s+small\s+business\s+issuer|^[^\w\n]*(?:x\b[^\w\n]*)?annual\s+{_SECTION}",
-    re.IGNORECASE | re.MULTILINE,
-)
 _EXACT_NAME = re.compile(
     r"\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrants?|company|small\s+business\s+issuer"
     r"|issuer|issuing\s+entity)\b",
@@ -103,7 +76,6 @@ _DATES = [
         r"\b(?P<month>0?[1-9]|1[0-2])[-/.](?P<day>\d{1,2})[-/.](?P<year>(?:19|20)?\d\d)\b",
     )
 ]
-_SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")
 _PERIOD = re.compile(
     r"\b(?:fiscal|years?|periods?|weeks|months)\W{1,3}(?:(?:19|20)\d\d\W+)?end(?:ed|ing|s)?\b"
     r"|\btransition\s+period\s+from\b[^.]{6,40}?\bto\b",
@@ -185,8 +157,8 @@ def cover_facts(source: str) -> dict[str, str]:
 
 def header_sic(header: Mapping[str, str]) -> str | None:
     """Return the SIC code in a header: `BEVERAGES [2080]`, or `2080` in the oldest."""
-    found = _SIC.search(header.get("STANDARD INDUSTRIAL CLASSIFICATION", ""))
-    return found[0] if found else None
+    code = header.get("STANDARD INDUSTRIAL CLASSIFICATION", "").rstrip("]")[-4:]
+    return code if len(code) == 4 and code.isdecimal() else None
 
 
 def _contradiction(name: str, in_file: str, in_csv: str) -> Rejected:
@@ -215,66 +187,42 @@ def _declared_form(facts: Mapping[str, str]) -> str | None:
 
 def _form(blocks: Sequence[Block], stated: str | None) -> tuple[str, Sequence[str]]:
     """Return the form that the cover page names, or `stated`, and the cover page."""
-    titles = list(_titles("\n".join(_beginning(blocks, _FIRST_PART))))
-    for form, cover in titles:
-        if 1 + _marks(cover) < _FEWEST_MARKS:
+    text = "\n".join(_beginning(blocks, _FIRST_PART))
+    for title in _TITLE.finditer(text):
+        start, end = title.start(), title.start() + _COVER_CHARS
+        cover = f"{text[start:end]}\n{text[max(start - _BEFORE_TITLE, 0) : start]}"
+        if 1 + _count_marks(cover) < _FEWEST_MARKS:
             continue
+        below = text[title.end("form") :].lstrip(" (\n")
+        form = _amended(_normal(title["form"]), below[:12].lower() == "amendment no")
         if not is_annual(form):
             raise _contradiction("form", form, stated) if stated else _other_form(form)
         return stated or form, cover.split("\n")
     page = _beginning(blocks)
-    text = "\n".join(page)
-    is_annual_report = bool(_ANNUAL_REPORT.search(text))
-    is_quarterly = not is_annual_report and bool(_QUARTERLY.search(text))
+    begins = " ".join(" ".join(page).split())
+    words = begins.lower()
     if stated:
-        if is_quarterly and _marks(text) >= _FEWEST_MARKS:
+        if "quarterly report pursuant" in words and "annual report pursuant" not in words:
             raise _contradiction("form", "a quarterly report", stated)
         return stated, page
-    found = _FORM.search(text)
-    form = titles[0][0] if titles else _normal(found[1]) if found else ""
-    if form and not is_annual(form):
-        raise _other_form(form)
-    if is_quarterly:
-        raise Rejected("not a 10-K", "its cover says that it is a quarterly report")
-    if _marks(text) >= _FEWEST_MARKS and _COVER_ONLY.search(text):
-        is_amended = bool(found and _AMENDMENT.match(text, found.end()))
-        return _amended(form or "10-K", is_amended), page
-    why = "it names Form 10-K, but has no cover page of one; it" if form else "it"
-    raise Rejected("not a 10-K", f"{why} begins with {' '.join(text.split())[:80]!r}")
-
-
-def _titles(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the form of each title, and its cover page: first what is below the title.
-
-    Other forms have their title at the beginning; later they are only spoken of.
-    """
-    text = f"\n{text}"
-    titles = [
-        title for title in _TITLE.finditer(text) if title["annual"] or title.start() < _COVER_CHARS
-    ]
-    for title, following in zip_longest(titles, titles[1:]):
-        place, end = title.start() + 1, title.start() + 1 + _COVER_CHARS
-        if following and bool(following["annual"]) != bool(title["annual"]):
-            end = min(end, following.start() + 1)
-        cover = f"{text[place:end]}\n{text[max(place - _BEFORE_TITLE, 1) : place]}"
-        form = _normal(title["annual"] or title["quarterly"] or title["other"])
-        if form == "10-K" and _IS_TRANSITION.search(cover):
-            form = "10-KT"
-        yield _amended(form, bool(_AMENDMENT.match(text, title.end()))), cover
+    if "form 10-k" in words and "exact name of" in words and _count_marks(begins) >= _FEWEST_MARKS:
+        return "10-K", page  # a text without lines
+    raise Rejected("not a 10-K", f"it has no cover page of one; it begins with {begins[:80]!r}")
 
 
 def _normal(written: str) -> str:
     """Return a form's name as EDGAR writes it: 10-K405/A for `10 - K 405 A`."""
-    form = re.sub(r"[\s()]", "", written).upper()
-    annual = _ANNUAL_PARTS.fullmatch(re.sub(r"\W", "", form))
-    if annual:
-        return f"10-K{annual[1] or ''}{'/A' if annual[2] else ''}"
-    return re.sub("[–—]", "-", form)
+    letters = "".join(filter(str.isalnum, written)).upper()
+    if not letters.startswith(("10K", "10Q")):
+        return written.upper()
+    return _amended(f"10-{letters[2:].removesuffix('A')}", letters.endswith("A"))
 
 
-def _marks(text: str) -> int:
-    marks = sum(bool(mark.search(text)) for mark in _COVER_MARKS)
-    return marks + bool(_ANNUAL_REPORT.search(text))
+def _count_marks(text: str) -> int:
+    """Count a cover's phrases."""
+    text = " ".join(text.lower().split()).replace("sections", "section")
+    marks = [any(phrase in text for phrase in phrases) for phrases in _COVER_MARKS]
+    return sum(marks) + marks[0]
 
 
 def _other_form(form: str) -> Rejected:

@@ -12,9 +12,7 @@ printed.
   the place that the row links to. Other runs start with their first page.
 - On its last page, a run ends where the section of another Item starts.
 
-An Item without pages ("None", or incorporated from a proxy statement) is its row of the index. In a
-text without page breaks titles alone decide; those after the index go first, and each section ends
-where the next one starts.
+An Item without pages ("None", or incorporated from a proxy statement) is its row of the index.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ def listed_headings(
     """
     headings: list[Heading] = []
     contents = max(listings, key=len)
-    body = _IndexedBody(blocks, starts, contents)
+    body = _Body(blocks, starts, contents)
     for row in contents:
         pages = page_ranges(row.rest)
         places = {starts[block] for block in body.targets(row)}
@@ -87,10 +85,10 @@ def read_index(
         listings,
         key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing)),
     )
-    body = _IndexedBody(blocks, starts, index)
+    body = _Body(blocks, starts, index)
     offset = body.page_offset(index)
     places = [body.runs_of(row, offset) if offset is not None else [] for row in index]
-    sections = section_starts(places)
+    sections = [run.section_char for runs in places for run in runs if run.section_char is not None]
     index_start = index[0].heading.start_char
     items = []
     for row, runs in zip(index, places, strict=True):
@@ -151,23 +149,17 @@ class Run:
         return min([self.end_char, *others])
 
 
-def section_starts(places: Iterable[Sequence[Run]]) -> list[int]:
-    """Return where Items' own sections start."""
-    return [run.section_char for runs in places for run in runs if run.section_char is not None]
+class _Body:
+    """A filing's blocks outside its index, by page and by the Items whose titles they are."""
 
-
-class Body:
-    """Blocks by page and by the Items whose titles they are.
-
-    `other` are blocks that are no headings, such as those of an index.
-    """
-
-    def __init__(
-        self, blocks: Sequence[Block], starts: Sequence[int], other: range = range(0)
-    ) -> None:
-        self.blocks, self.starts, self._other = blocks, starts, other
-        self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
+    def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
+        self.blocks, self.starts = blocks, starts
         self.pages = [block.page for block in blocks]
+        first, last = self._blocks_of(index[0])[0], self._blocks_of(index[-1])[-1]
+        self._index = range(first, last + 1)
+        self._anchors: Mapping[str, int] = {
+            anchor: position for position, block in enumerate(blocks) for anchor in block.anchors
+        }
 
     @cached_property
     def _short(self) -> list[tuple[int, tuple[str, ...]]]:
@@ -175,57 +167,47 @@ class Body:
         return [
             (position, words)
             for position, block in enumerate(self.blocks)
-            if position not in self._other
+            if position not in self._index
             and block.kind == "text"
             and len(block.text) <= 130
             and not block.links
             and begins_title(words := content_words(block.text))
         ]
 
-    def runs(
-        self,
-        items: tuple[str, ...],
-        ranges: Sequence[Pages],
-        offset: int,
-        targets: Sequence[int] = (),
-    ) -> list[Run]:
+    def _runs(self, row: Row, ranges: Sequence[Pages], offset: int) -> list[Run]:
         """Return the runs of printed pages that the text has.
 
         Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
-        `targets` are blocks that links lead to.
         """
-        own = self._section(items, ranges, offset, targets)
+        own = self._section(row, ranges, offset)
         page = self.pages[own] + offset if own is not None else -1
-        found = []
+        runs = []
         for first, last in page_runs(ranges, gap=0):
             start, end = self._start_of_page(first - offset), self._end_of_page(last - offset)
             section = self.starts[own] if own is not None and first - 1 <= page <= last else None
             if section is not None and page <= first:
                 start = section
             if start < end:  # the text has these pages
-                found.append(Run(start, end, self._start_of_page(last - offset), section))
-        return found
+                runs.append(Run(start, end, self._start_of_page(last - offset), section))
+        return runs
 
-    def _section(
-        self, items: tuple[str, ...], ranges: Sequence[Pages], offset: int, targets: Sequence[int]
-    ) -> int | None:
+    def _section(self, row: Row, ranges: Sequence[Pages], offset: int) -> int | None:
         """Return the block where an Item's own section starts, if a heading or link says so."""
-        for block in self.titled(items):
+        for block in self.titled(row.heading.items):
             page = self.pages[block] + offset
             if any(first - 1 <= page <= last for first, last in ranges):
                 return block
         longest = max(ranges, key=lambda pages: pages[1] - pages[0], default=(0, 0))[0]
-        return next((each for each in targets if self.pages[each] == longest - offset), None)
+        on_page = (block for block in self.targets(row) if self.pages[block] == longest - offset)
+        return next(on_page, None)
 
     def titled(self, items: tuple[str, ...]) -> list[int]:
         """Return the blocks that are the title of an Item or its leading words."""
-        if items not in self._titled_blocks:
-            self._titled_blocks[items] = [
-                position
-                for position, words in self._short
-                if any(leads_title(item, words) for item in items)
-            ]
-        return self._titled_blocks[items]
+        return [
+            position
+            for position, words in self._short
+            if any(leads_title(item, words) for item in items)
+        ]
 
     def _start_of_page(self, page: int) -> int:
         return self._start_of(bisect_left(self.pages, page))
@@ -237,19 +219,6 @@ class Body:
         if block < len(self.starts):
             return self.starts[block]
         return self.starts[-1] + len(self.blocks[-1].text)
-
-
-class _IndexedBody(Body):
-    """A filing's blocks outside its index."""
-
-    def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
-        self.starts = starts
-        first, last = self._blocks_of(index[0])[0], self._blocks_of(index[-1])[-1]
-        super().__init__(blocks, starts, range(first, last + 1))
-        self._index_end = last
-        self._anchors: Mapping[str, int] = {
-            anchor: position for position, block in enumerate(blocks) for anchor in block.anchors
-        }
 
     def page_offset(self, index: Listing) -> int | None:
         """Return printed page number minus page breaks, by majority of links and titles.
@@ -265,16 +234,8 @@ class _IndexedBody(Body):
 
     def runs_of(self, row: Row, offset: int) -> list[Run]:
         """Return the runs of pages that a row of the index names."""
-        items = row.heading.items
         ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
-        if self.pages[-1]:
-            return self.runs(items, ranges, offset, self.targets(row))
-        titled = self.titled(items)
-        titled = [place for place in titled if place > self._index_end] or titled
-        if not ranges or not titled:
-            return []
-        start = self.starts[titled[0]]
-        return [Run(start, self._end_of_page(0), start, start)]
+        return self._runs(row, ranges, offset)
 
     def _blocks_of(self, row: Row) -> range:
         """Return the blocks that a row of the index covers."""
@@ -284,7 +245,7 @@ class _IndexedBody(Body):
 
     def after(self) -> range:
         """Return the blocks after the index."""
-        return range(self._index_end + 1, len(self.blocks))
+        return range(self._index.stop, len(self.blocks))
 
     def targets(self, row: Row) -> list[int]:
         """Return the blocks that the row's links lead to, in order of the links."""

@@ -13,7 +13,6 @@ from tasks.core.rows import Document, Exhibit, Filing, FilingTable, Item, Paragr
 from tasks.filings.reader.annual_report import (
     FINANCIAL_ITEMS,
     incorporated,
-    printed_offset,
     refers_to_annual_report,
 )
 from tasks.filings.reader.blocks import Block
@@ -32,7 +31,6 @@ from tasks.quantities.governing import Figures, Section, governing
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
-_DRAWN_END = re.compile(r"</pre\s*>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?!(?:page|table|caption|s|c|fn)>)[a-z!][^>]*>", re.IGNORECASE)
 _HTML = re.compile(r"<(?:html|body|div|p|font|td)\b[^>]*>", re.IGNORECASE)
 
@@ -131,16 +129,13 @@ def _with_exhibit(
 ) -> tuple[list[Block], list[Item], Exhibit]:
     """Append an annual report's blocks, and the spans of the Items that refer to it."""
     _, before = _joined(blocks)
-    unnumbered, _ = _raw_blocks(source)
-    own = without_page_artifacts(unnumbered)
+    own, _ = read_blocks(source)
     starts, text = _joined(own)
     shift = len(before) + 2
     titles = {item.item: item.title for item in items}
     found = [
         Item(item=item, title=titles[item], start_char=start + shift, end_char=end + shift)
-        for item, start, end in incorporated(
-            references, own, starts, text, offset=printed_offset(unnumbered)
-        )
+        for item, start, end in incorporated(references, own, starts, text)
     ]
     exhibit = Exhibit(exhibit=name, start_char=shift, end_char=shift + len(text))
     joined = [*blocks, *_from_page(own, blocks)]
@@ -229,17 +224,11 @@ def is_html(source: str) -> bool:
 
 def read_blocks(source: str) -> tuple[list[Block], str]:
     """Return a document's readable blocks, and its format: text, html or ixbrl."""
-    blocks, format_ = _raw_blocks(source)
-    return without_page_artifacts(blocks), format_
-
-
-def _raw_blocks(source: str) -> tuple[list[Block], str]:
-    """Return a document's blocks with page numbers and running heads, and its format."""
     if not is_html(source):
-        return read_plain(source), "text"
+        return without_page_artifacts(read_plain(source)), "text"
     marks = marks_in(source)
     format_ = "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
-    return _html_blocks(source, marks), format_
+    return without_page_artifacts(_html_blocks(source, marks)), format_
 
 
 def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
@@ -250,7 +239,7 @@ def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
     styles = read_styles(source)
     blocks: list[Block] = []
     end = 0
-    for drawn in [*_DRAWN.finditer(source, 0, end_of_last(_DRAWN_END, source)), None]:
+    for drawn in [*_DRAWN.finditer(source, 0, end_of_last("</pre", source)), None]:
         written = source[end : drawn.start() if drawn else len(source)]
         blocks.extend(_from_page(read_html(written, styles=styles), blocks))
         if drawn:

@@ -13,11 +13,9 @@ from functools import lru_cache
 
 from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.cells import (
-    TEXT,
     SourceCell,
     is_data_table,
     is_enumerator,
-    kind_of,
     place,
     to_grid,
 )
@@ -61,9 +59,6 @@ _ENDS = frozenset((_LINE, _PARAGRAPH))
 
 # Of the text before, or of all around: a font this small makes digits a mark, as <small> does.
 _MUCH_SMALLER = 0.84
-
-# A paragraph ends where one element closes and the next one opens.
-_BREAK = re.compile(f"{_PARAGRAPH}{_PARAGRAPH}?|{_LINE}")
 
 
 @dataclass(slots=True)
@@ -360,7 +355,7 @@ class _Reader:
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         filled = [row for row in rows if row.cells or row.inner]
         if not any(row.inner for row in filled):
-            lines = _without_empty([line for row in rows for line in _lines(row.cells)])
+            lines = _without_empty([_line(row.cells) for row in rows])
             placed = place(lines) if len(lines) > 1 else []
             drawn = to_grid(join_labels(placed)) if is_data_table(placed) else None
             if drawn is not None:
@@ -418,36 +413,13 @@ def _scaled(size: float | None, around: float) -> float:
     return size if size >= 0 else -size * around
 
 
-def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
-    """Return a row's cells; as several lines if they are stacks of labels and figures."""
-    line = [
+def _line(cells: list[tuple[int, int, str, bool, int]]) -> list[SourceCell]:
+    """Return a row's cells that have a text."""
+    return [
         (start, end, text, rowspan)
         for start, end, marked, _, rowspan in cells
         if (text := _one_line(marked))
     ]
-    if len(line) > 1 and (_PARAGRAPH in cells[0][2] or _LINE in cells[0][2]):
-        filled = [cell[2] for cell in cells if _one_line(cell[2])]
-        labels, *stacks = ([_one_line(part) for part in _BREAK.split(text)] for text in filled)
-        if len(labels) > 1 and all(_is_stack(stack, labels) for stack in stacks):
-            columns = [labels, *([""] * (len(labels) - len(stack)) + stack for stack in stacks)]
-            return [
-                [
-                    (cell[0], cell[1], text, 1)
-                    for cell, text in zip(line, texts, strict=True)
-                    if text
-                ]
-                for texts in zip(*columns, strict=True)
-            ]
-    return [line]
-
-
-def _is_stack(figures: list[str], labels: list[str]) -> bool:
-    """Whether lines of a cell are figures, one for each label but the headings that come first."""
-    headings = labels[: len(labels) - len(figures)]
-    return 1 < len(figures) <= len(labels) and (
-        all(heading.endswith(":") for heading in headings)
-        and not any(figure and kind_of(figure) == TEXT for figure in figures)
-    )
 
 
 def _without_empty(lines: list[list[SourceCell]]) -> list[list[SourceCell]]:

@@ -2,7 +2,7 @@
 
 Filings repeat themselves: a page of tables has a few hundred spellings of tags, thousands of times
 over. So we take tags with only whitespace between them as one run, and work out each run's meaning
-once per spelling, without spacer cells and empty elements. That makes the reader fast.
+once per spelling. That makes the reader fast.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
+
+from tasks.text.terms import words
 
 # Possessive quantifiers throughout: backtracking never helps here, and costs half of the time.
 _RUN = re.compile(
@@ -21,22 +23,16 @@ _RUN = re.compile(
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
 _MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|[sS][tT][yY][lL][eE])")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-_PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
+_PAGE_COMMENTS = ("pagebreak", "field:page")  # without whitespace
 _STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
-_STYLE_SHEET_END = re.compile(r"</style\b", re.IGNORECASE)
-_SELECTOR = re.compile(r"[a-z][a-z\d]*(?:[.#][\w-]+)?|[.#][\w-]+")  # of one tag, class or id
 _XBRL_HIDDEN = re.compile(r"<ix:(header|hidden)\b.*?</ix:\1\s*>", re.DOTALL)
-_XBRL_HIDDEN_END = re.compile(r"</ix:(?:header|hidden)\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
-_ATTRIBUTE = re.compile(r"""([\w:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
+_ATTRIBUTE = re.compile(r"""([\w:-]++)(?:\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?""")
 # What a style says of its look, in lower case. Most declarations are of widths and borders.
 _DECLARATION = re.compile(
     r"(?<![\w-])(display|visibility|vertical-align|position|top|bottom|font(?:-size|-weight)?"
     r"|text-decoration(?:-\w+)?|(?:page-)?break-(?:before|after))\s*+:\s*+([^;!]*)"
-)
-_HIDDEN = re.compile(
-    r"""<[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*?\shidden\b(?!-)""", re.IGNORECASE
 )
 _LENGTH = re.compile(r"(-?\d*\.?\d+)(pt|px|r?em|ex|%|in|pc|cm|mm)?")
 # Points of a length, and parts of the font that is around it.
@@ -46,14 +42,14 @@ _NAMED_SIZES = {"xx-small": 6.75, "x-small": 7.5, "small": 9.75, "medium": 12, "
 _FONT_SIZES = (7.5, 7.5, 10, 12, 13.5, 18, 24, 36)  # points of <font size=1> to 7
 DEFAULT_SIZE = 12.0
 
-_BLOCK_NAMES = re.compile(
-    r"p|div|center|h[1-6]|[uod]l|li|d[td]|blockquote|body|html|address|form|section|article|header|footer|main"
-    r"|figure|figcaption|hr|pre|caption|document|text|head|thead|tbody|tfoot"
-)
-_INLINE_NAMES = re.compile(
-    r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label"
-)
-_BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
+_BLOCK_NAMES = words("""
+    p div center h1 h2 h3 h4 h5 h6 ul ol dl li dt dd blockquote body html address form section
+    article header footer main figure figcaption hr pre caption document text head thead tbody tfoot
+""")
+_INLINE_NAMES = words("""
+    font span b strong u i em small big tt code ins strike s a sub sup del label
+""")
+_BOLD_NAMES = words("b strong u th h1 h2 h3 h4 h5 h6")
 _NEVER_SHOWN = frozenset(
     ("datalist", "noembed", "noframes", "rp", "script", "style", "template", "title", "xml")
 )
@@ -80,8 +76,6 @@ _NEVER_CLOSED = frozenset(("hr", "img", "input", "meta", "link"))
 # How inline text is raised: not, if it is much smaller than the text before it, if it is smaller
 # or behind text, always.
 LEVEL, IF_SMALL, IF_BEHIND, RAISED = range(4)
-# At a cell's end, these do nothing.
-_EMPTY_AT_END = (CLOSE_INLINE, OPEN_INLINE, CLOSE_BLOCK, OPEN_BLOCK, CLOSE_CELL, BREAK_LINE)
 
 
 @dataclass(slots=True)  # not frozen: that makes creation four times slower
@@ -127,14 +121,17 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
     """
     marks = marks_in(source) if marks is None else marks
     if "<!--" in marks:
-        end = source.rfind("-->") + len("-->")
-        pages = _COMMENT.sub(
-            lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source[:end]
-        )
-        source = pages + source[end:]
+        end = end_of_last("-->", source)
+        source = _COMMENT.sub(_page_of_comment, source[:end]) + source[end:]
     if "<ix:" in marks:
-        source = _XBRL_TAG.sub("", _without(_XBRL_HIDDEN, _XBRL_HIDDEN_END, source))
+        end = max(end_of_last("</ix:header", source), end_of_last("</ix:hidden", source))
+        source = _XBRL_TAG.sub("", _XBRL_HIDDEN.sub("", source[:end]) + source[end:])
     return _RUN.split(source)
+
+
+def _page_of_comment(comment: re.Match[str]) -> str:
+    text = "".join(comment[1].lower().split())
+    return "<page>" if text.startswith(_PAGE_COMMENTS) else ""
 
 
 Styles = Mapping[str, str]  # declarations by tag, ".class", "tag.class", "#id" and "tag#id"
@@ -143,7 +140,7 @@ Styles = Mapping[str, str]  # declarations by tag, ".class", "tag.class", "#id" 
 def read_styles(source: str) -> Styles:
     """Return what style sheets say of tags, classes and ids, without rules of a medium."""
     styles: dict[str, str] = {}
-    for sheet in _STYLE_SHEET.finditer(source, 0, end_of_last(_STYLE_SHEET_END, source)):
+    for sheet in _STYLE_SHEET.finditer(source, 0, end_of_last("</style", source)):
         first, *commented = sheet[1].split("/*")
         text = first + "".join(part.partition("*/")[2] for part in commented)
         text = text.replace("<!--", "").replace("-->", "").lower()
@@ -154,24 +151,20 @@ def read_styles(source: str) -> Styles:
                 selectors, depth = piece.rpartition(";")[2], depth + 1
                 continue
             for selector in selectors.split(",") if depth == 1 else ():
-                if _SELECTOR.fullmatch(name := selector.strip()):
-                    styles[name] = f"{styles.get(name, '')};{piece}"
+                name = selector.strip()
+                styles[name] = f"{styles.get(name, '')};{piece}"
             depth = max(depth - 1, 0)
     return styles
 
 
-def end_of_last(ending: re.Pattern[str], source: str) -> int:
-    """Return where the last match of an ending ends, or 0 without a match.
+def end_of_last(ending: str, source: str) -> int:
+    """Return where the last closing tag that begins with `ending` ends, or 0 without one.
 
     An element that opens after it never closes. Without this limit, thousands of such openings
     would each be searched for up to the end of the source.
     """
-    return max((found.end() for found in ending.finditer(source)), default=0)
-
-
-def _without(element: re.Pattern[str], ending: re.Pattern[str], source: str) -> str:
-    end = end_of_last(ending, source)
-    return element.sub("", source[:end]) + source[end:]
+    place = max(map(source.rfind, (ending, ending.upper(), ending.title())))
+    return source.find(">", place) + 1 if place >= 0 else 0
 
 
 class TagReader:
@@ -180,42 +173,11 @@ class TagReader:
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
         self._tags: dict[str, Tag] = {}
-        self._heads: dict[str, Run] = {}  # what precedes a run's first cell
-        self._cells: dict[str, Run] = {}  # by what follows "<td"
         self.runs: dict[str, Run] = {}
 
     def read_run(self, run: str) -> Run:
-        """Return the meaning of a run of tags, and keep it in `runs`.
-
-        It is assembled from its cells, since tables have few kinds of cells in many orders.
-        """
-        start = "<td" if "<td" in run else "<TD"
-        if start not in run:
-            meaning = self.runs[run] = self._read(run)
-            return meaning
-        tags: list[Tag] = []
-        has_blank = False
-        known = self._heads
-        prefix = ""
-        for cell in run.split(start):
-            part = known.get(cell)
-            if part is None:
-                part = known[cell] = self._read(prefix + cell)
-            if part.hides:  # the hidden element may close in another cell of this run
-                meaning = self._read(run)
-                break
-            has_blank = has_blank or part.has_blank
-            for tag in part.tags:
-                if (
-                    tag.does == SKIP_CELLS and tags and tags[-1].does == SKIP_CELLS
-                ):  # a row's spacers
-                    tags[-1] = _skip(tags[-1].colspan + tag.colspan)
-                else:
-                    _add(tags, tag)
-            known, prefix = self._cells, start
-        else:
-            meaning = Run(tuple(tags), has_blank)
-        self.runs[run] = meaning
+        """Return the meaning of a run of tags, and keep it in `runs`."""
+        meaning = self.runs[run] = self._read(run)
         return meaning
 
     def _read(self, part: str) -> Run:
@@ -230,13 +192,13 @@ class TagReader:
             index += 1
             if tag.does == HIDE:
                 if tag.colspan:
-                    _add(tags, _skip(tag.colspan))
+                    tags.append(Tag(SKIP_CELLS, colspan=tag.colspan))
                 shown = _closing(spellings, index, tag.name)
                 if shown is None:
                     return Run(tuple(tags), True, tag.name)
                 index = shown
             elif tag.does != NOTHING:
-                _add(tags, tag)
+                tags.append(tag)
         return Run(tuple(tags), sum(map(len, spellings)) < len(part))
 
 
@@ -266,47 +228,6 @@ def _nesting(spelling: str, name: str) -> int:
     return -1 if found[1] else 1
 
 
-def _add(tags: list[Tag], tag: Tag) -> None:
-    """Append a tag to a run, and drop tags that turn out to have no effect."""
-    does = tag.does
-    if does >= OPEN_CELL and does <= CLOSE_TABLE:
-        width = _end_cell(tags) if tags else 0
-        if does == SKIP_CELLS:
-            tag = _skip(width + tag.colspan)
-        elif width and does == CLOSE_CELL:
-            tag = _skip(width)
-        elif width and does == OPEN_CELL:
-            tags.append(_skip(width))
-    elif tags and not tag.has_more:
-        before = tags[-1].does
-        if does == CLOSE_INLINE and before == OPEN_INLINE and not tags[-1].has_more:
-            tags.pop()
-            return
-        if does == CLOSE_BLOCK and before in (CLOSE_BLOCK, OPEN_CELL):
-            return
-        says_nothing = tag.is_bold is None and tag.size is None
-        if does == OPEN_BLOCK and says_nothing and before in (OPEN_CELL, OPEN_BLOCK):
-            return
-    tags.append(tag)
-
-
-@cache
-def _skip(width: int) -> Tag:
-    return Tag(SKIP_CELLS, colspan=width)
-
-
-def _end_cell(tags: list[Tag]) -> int:
-    """Drop tags without effect at a cell's end; return the columns of empty cells."""
-    width = 0
-    while tags and not (last := tags[-1]).has_more:
-        if last.does == SKIP_CELLS or (last.does == OPEN_CELL and last.rowspan == 1):
-            width += last.colspan
-        elif last.does not in _EMPTY_AT_END:
-            break
-        tags.pop()
-    return width
-
-
 def _read_tag(spelling: str, styles: Styles) -> Tag:
     found = _NAME.match(spelling)
     if found is None:
@@ -330,12 +251,7 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
     look = _look(name, tuple(_DECLARATION.findall(style.lower())), font_size)
     is_empty = spelling.endswith("/>") or name in _NEVER_CLOSED
     if name in _NEVER_SHOWN or (
-        not is_empty
-        and (
-            look.is_hidden
-            or look.is_invisible
-            or ("hidden" in spelling.lower() and _HIDDEN.match(spelling))
-        )
+        not is_empty and (look.is_hidden or look.is_invisible or "hidden" in attributes)
     ):
         is_cell = look.is_invisible and name in ("td", "th")  # which keeps its place
         return Tag(HIDE, name, colspan=_span(attributes.get("colspan")) if is_cell else 0)
@@ -382,7 +298,7 @@ def _look(name: str, declarations: tuple[tuple[str, str], ...], font_size: str |
     return _Look(
         is_hidden=style.get("display") == "none",
         is_invisible=style.get("visibility") in ("hidden", "collapse"),
-        is_bold=True if _BOLD_NAMES.fullmatch(name) else _is_bold(style),
+        is_bold=True if name in _BOLD_NAMES else _is_bold(style),
         raises=_raises(name, style, size),
         size=size,
         breaks_page=any(
@@ -448,18 +364,18 @@ def _raises(name: str, style: Mapping[str, str], size: float | None) -> int:
 
 
 def _opening_does(name: str) -> int:
-    if _INLINE_NAMES.fullmatch(name):
+    if name in _INLINE_NAMES:
         return OPEN_INLINE
-    if _BLOCK_NAMES.fullmatch(name):
+    if name in _BLOCK_NAMES:
         return OPEN_BLOCK
     cells = {"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE}
     return {**cells, "page": BREAK_PAGE}.get(name, NOTHING)
 
 
 def _closing_does(name: str) -> int:
-    if _INLINE_NAMES.fullmatch(name):
+    if name in _INLINE_NAMES:
         return CLOSE_INLINE
-    if _BLOCK_NAMES.fullmatch(name):
+    if name in _BLOCK_NAMES:
         return CLOSE_BLOCK
     return {"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE}.get(name, NOTHING)
 

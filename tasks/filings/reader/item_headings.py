@@ -16,6 +16,7 @@ from tasks.filings.reader.item_titles import (
     best_title,
     item_order,
     match_title,
+    skip,
 )
 
 _SPELLED = [
@@ -61,8 +62,7 @@ _ONE_NUMBER = re.compile(
     rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?{_SIGN}(?P<number>{_NUMBER})", re.IGNORECASE
 )
 _IN_WORDS = re.compile(rf"({_WORDS})([A-D]?)", re.IGNORECASE)
-_SPACES = re.compile(r"[ \t]*")
-_SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
+_SEPARATORS = " \n\t.:;,-–—|)]*_"
 _PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
 _BEFORE_INLINE = re.compile(
     r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
@@ -74,14 +74,9 @@ _LEADS_TO_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 
-_QUOTE = re.compile(r"[“”\"'‘’]")
 _ANSWER = re.compile(
     r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE
 )
-_SPEAKS_OF_ITEM = re.compile(
-    r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b"
-)
-
 SHORT_LINE = 220  # characters; the longest title of the form is 130
 KNOWN = 0.5  # least share of a title's words that counts as a match
 PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading
@@ -95,7 +90,6 @@ _WEIGHTS = {  # added to 1 for each trait of a line; tuned by hand on the gold d
     "bold": 0.5,
     "capitals": 0.5,
     "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
-    "plural with one number": -1.0,
 }
 
 
@@ -183,13 +177,13 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
         if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
             continue
         items, number_end, _ = _numbered(text, match)
-        begin = _SEPARATOR.match(text, number_end).end()  # type: ignore[union-attr]
+        begin = skip(text, number_end, _SEPARATORS)
         if _PARAGRAPH_OF_ITEM.match(text, number_end) or not (
             text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
         ):
             continue
         title = match_title(items[0], text, begin) if items else NO_TITLE
-        if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
+        if title.share >= KNOWN:
             titles = (_tidy(text[begin : title.end_char]),) * len(items)
             place, end = match.start(), title.end_char
             items, titles, end = _with_second_number(items, text, begin, end, end)
@@ -206,8 +200,6 @@ def _read(
     if not items or _PARAGRAPH_OF_ITEM.match(text, number_end):
         return None
     begin, end = _title_place(text, number_end)
-    if _is_quotation(text, match, end):
-        return None
     separator = text[number_end:begin]
     has_own_title = own.share >= KNOWN
     if has_own_title and own.end_char >= end:
@@ -226,15 +218,11 @@ def _read(
         "long and untitled": not is_short and not has_own_title,
         "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
         "capitals": match["word"].isupper(),
-        "comma or quotation mark": "," in separator
-        or text[begin : begin + 1] in ("“", '"', "'", "‘"),
-        "plural with one number": match["word"].lower() == "items" and len(items) == 1,
+        "comma or quotation mark": "," in separator or text[begin : begin + 1] in tuple("“\"'‘"),
     }
     score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
     is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : end]))
-    title_end = _before_page_number(
-        text, begin, end if is_whole_line else max(title.end_char, begin)
-    )
+    title_end = end if is_whole_line else max(title.end_char, begin)
     items, titles, title_end = _with_second_number(
         items, text, begin, title_end, end if is_short else title_end
     )
@@ -278,18 +266,12 @@ def _own_title(items: Sequence[str], text: str, number_end: int) -> TitleMatch:
     )
 
 
-def _is_quotation(text: str, match: re.Match[str], end: int) -> bool:
-    """Whether a quotation mark opens the line, but does not close it: prose quotes a heading."""
-    prefix = text[match.start() : match.start("word")]
-    return bool(_QUOTE.search(prefix)) and not _QUOTE.search(text[end - 2 : end])
-
-
 def _title_place(text: str, number_end: int) -> tuple[int, int]:
     """Return where the title after a number begins, and where its line ends.
 
     The title may be the next line, if that is short.
     """
-    begin, end = _SEPARATOR.match(text, number_end).end(), line_end(text, number_end)  # type: ignore[union-attr]
+    begin, end = skip(text, number_end, _SEPARATORS), line_end(text, number_end)
     if begin <= end:
         return begin, end
     next_end = line_end(text, begin)
@@ -331,7 +313,7 @@ def _with_second_number(
     If the line goes on after its title, the second title ends with its words.
     """
     title = _tidy(text[begin:end])
-    also = _ALSO.search(text, begin, line_end) or _ALSO.match(text, _after_spaces(text, end))
+    also = _ALSO.search(text, begin, line_end) or _ALSO.match(text, skip(text, end, " \t"))
     if len(items) == 1 and also:
         second = [
             item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items
@@ -345,10 +327,6 @@ def _with_second_number(
             )
             return (items[0], *second), titles, second_end
     return items, (title,) * len(items), end
-
-
-def _after_spaces(text: str, place: int) -> int:
-    return _SPACES.match(text, place).end()  # type: ignore[union-attr]
 
 
 def _start(match: re.Match[str]) -> int:
@@ -370,17 +348,6 @@ def _goes_on(rest: str) -> bool:
         and not re.search(r"\d$", rest)
         and rest[0] != "("
     )
-
-
-def _before_page_number(text: str, begin: int, end: int) -> int:
-    """Return the end of a title, before any page number, dot leader or further cells."""
-    line = text[begin:end]
-    cut = re.search(
-        r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$",
-        line,
-        re.IGNORECASE | re.DOTALL,
-    )
-    return begin + cut.start() if cut and cut.start() > 0 else end
 
 
 def _tidy(title: str) -> str:

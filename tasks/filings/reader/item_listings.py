@@ -17,7 +17,6 @@ _PAGE_AT_END = re.compile(
 _PART_OR_PAGE = re.compile(
     r"(?:part\s+[ivx1-4]+|pages?(?:\s+no\.?)?|table of contents|index)\W*$", re.IGNORECASE
 )
-_SENTENCE = re.compile(r"[a-z]{2}[.!?](?:\s|$)")
 
 LONGEST_ROW = 1_500  # characters, with the sub-headings that some tables of contents have
 FEWEST_ROWS = 4
@@ -41,19 +40,14 @@ def split_listings(
     blocks: Sequence[Block],
     starts: Sequence[int],
     text: str,
-    *,
-    is_flat: bool = False,
 ) -> tuple[list[Heading], list[Listing]]:
     """Separate headings from the rows of tables of contents and indexes.
 
     A listing is a run of at least four ascending headings, with only page numbers, Parts and short
     sub-headings between them. Also, two fifths of the rows name a page or link to one, or most of
-    its Items have another heading elsewhere. In a flat text, where lines say nothing, a row with a
-    sentence is none.
+    its Items have another heading elsewhere.
     """
     rows = [_row(headings, index, blocks, starts, text) for index in range(len(headings))]
-    if is_flat:
-        rows = [row and (None if _SENTENCE.search(row.rest) else row) for row in rows]
     runs: list[list[int]] = []
     for index, row in enumerate(rows):
         before = rows[index - 1] if index else None

@@ -97,7 +97,7 @@ _EMPTY_TITLE = re.compile(
     re.IGNORECASE,
 )
 _BREAKS_TITLE = re.compile(r"[.;:?!—|]|\n\s*\n|--|\.\.|\s-\s")
-_OPTIONAL_START = re.compile(r"[\s\[(]*")
+_OPTIONAL_START = " \n\t[("
 
 
 @cache
@@ -179,13 +179,20 @@ def _all_vocabularies() -> frozenset[str]:
     return frozenset[str]().union(*map(_vocabulary, TITLES))
 
 
+def skip(text: str, place: int, characters: str) -> int:
+    """Return the first place from `place` on with none of these characters."""
+    while place < len(text) and text[place] in characters:
+        place += 1
+    return place
+
+
 def match_title(item: str, text: str, start: int) -> TitleMatch:
     """Read words from `start` on, as long as they are words of the Item's title.
 
     The title ends at the first word that no known title of this Item has, or at the end of a
     sentence or paragraph.
     """
-    begin = _OPTIONAL_START.match(text, start).end()  # type: ignore[union-attr]
+    begin = skip(text, start, _OPTIONAL_START)
     empty = _EMPTY_TITLE.match(text, start) or _EMPTY_TITLE.match(text, begin)
     if empty:
         return TitleMatch(empty.end(), 1.0)
@@ -216,7 +223,7 @@ def best_title(text: str, start: int, but: str) -> TitleMatch:
 
     Form 10-KSB and typing errors number titles differently.
     """
-    begin = _OPTIONAL_START.match(text, start).end()  # type: ignore[union-attr]
+    begin = skip(text, start, _OPTIONAL_START)
     if not (_EMPTY_TITLE.match(text, start) or _EMPTY_TITLE.match(text, begin)):
         word = _WORD.search(text, begin, begin + 400)
         if word is None or stem(word.group()) not in _all_vocabularies():

@@ -10,7 +10,6 @@ lines.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -67,13 +66,12 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
     candidates = headings_at_line_starts(blocks, starts, text)
-    is_flat = _is_flat(text)
-    if is_flat:
+    if _is_flat(text):
         candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
-    headings, listings = split_listings(candidates, blocks, starts, text, is_flat=is_flat)
+    headings, listings = split_listings(candidates, blocks, starts, text)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
-        return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
+        return _spans(_with_strays(chain, headings), text)
     if listings:
         listed = listed_headings(listings, blocks, starts)
         return _spans(listed, text) if listed else read_index(listings, blocks, starts, text)
@@ -159,17 +157,6 @@ def _ascends(earlier: Heading, later: Heading) -> bool:
 
 def _count(chain: Iterable[Heading]) -> int:
     return sum(len(heading.items) for heading in chain)
-
-
-def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
-    """Add headings inside lines ("None. Item 2. Properties") for Items missing in the chain."""
-    for heading in inside:
-        place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
-        if 0 < place < len(chain):
-            before, after = chain[place - 1], chain[place]
-            if _ascends(before, heading) and _ascends(heading, after):
-                chain = [*chain[:place], heading, *chain[place:]]
-    return chain
 
 
 def _with_strays(chain: list[Heading], headings: Sequence[Heading]) -> list[Heading]:

@@ -20,10 +20,8 @@ _UNFINISHED = re.compile(
     r"|before|after|including|excluding|ended|ending|January|February|March|April|June|July|August"
     r"|September|October|November|December))\Z"
 )
-_DAY = re.compile(r"(?!.*\byears\b).*\d,?\Z", re.IGNORECASE)
 _LONGEST_END = len(" September")
 _SHORT = 24  # characters; among short labels, any heading fills the line
-_BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
 _GOES_ON = re.compile(
     r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))"
     r"|(?i:per|and|or|of|before)\b"
@@ -59,7 +57,6 @@ def join_labels(
                 and not line.label.endswith(":")
                 and before.is_data
                 and line.completes(before)
-                and not (after and after[0].continues(line, after[1:], width))
             ):  # the figures are on a label's first line
                 before.label = f"{before.label} {line.label}"
                 continue
@@ -90,7 +87,7 @@ class _Line:
     def is_unfinished(self) -> bool:
         label = self.label
         if label.endswith(")"):
-            label = _BRACKETS.sub("", label)
+            label = label.rpartition("(")[0].rstrip()
         return self.is_open or bool(_UNFINISHED.search(label[-_LONGEST_END:]))
 
     @property
@@ -130,7 +127,8 @@ class _Line:
         )
         if YEAR.match(self.label) and not self.is_bare and not before.is_cut:
             is_only = not (after and YEAR.match(after[0].label))
-            return is_only and bool(_DAY.match(before.label))
+            ends_in_day = before.label.rstrip(",")[-1:].isdigit()
+            return is_only and ends_in_day and "years" not in before.label.lower()
         is_unfinished = before.is_unfinished
         if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
             is_level = after[0].indent == self.indent

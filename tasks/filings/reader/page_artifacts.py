@@ -16,8 +16,7 @@ _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(
     r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE
 )
-_SAYS_SOMETHING = re.compile(r"[^\W_]|[☒☐☑]")
-_ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
+_ROMAN = frozenset("ivxl")
 _LINK_BACK = re.compile(
     r"(?:(?:back|return) to )?(?:(?:the )?table of contents?"
     r"|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
@@ -25,7 +24,7 @@ _LINK_BACK = re.compile(
     re.IGNORECASE,
 )
 _CONTINUED = re.compile(r"\(?\s*cont(?:inued|['’]?d)\.?\s*\)?\s*[.:-]?$", re.IGNORECASE)
-_RUNS_ON = re.compile(r"[\w,”’\"')%\]-]$")
+_RUN_ON = "_,”’\"')%]-"  # besides letters and digits
 _LABEL = re.compile(r"(?:item|part|note)\s+[\divx]+|\d{1,2}[.)]", re.IGNORECASE)
 
 # Texts that repeat but are not artifacts: short answers, and headings of statements
@@ -55,7 +54,8 @@ def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
     mark: Block | None = None
     for block in blocks:
         if block.kind == "text":
-            if not _SAYS_SOMETHING.search(block.text) and not is_enumerator(block.text):
+            says_something = any(char.isalnum() or char in "☒☐☑" for char in block.text)
+            if not says_something and not is_enumerator(block.text):
                 continue
             if mark is None and is_enumerator(block.text) and not _NUMBER.fullmatch(block.text):
                 mark = block
@@ -97,9 +97,11 @@ def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
                 if is_edge or 0 <= number - expected <= 2:
                     expected = number + 1
                     continue
-            elif (is_edge and len(block.text) <= 8 and _ROMAN.fullmatch(block.text)) or (
-                block.links and _LINK_BACK.fullmatch(block.text)
-            ):
+            elif (
+                is_edge
+                and len(block.text) <= 8
+                and _ROMAN.issuperset(block.text.lower().strip("-–—() "))
+            ) or (block.links and _LINK_BACK.fullmatch(block.text)):
                 continue
         kept.append(block)
     return kept
@@ -206,7 +208,9 @@ def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
 
 def _runs_on(text: str, following: str) -> bool:
     """Whether a paragraph that ends a page continues on the next."""
-    if not _RUNS_ON.search(text, len(text) - 2) or is_enumerator(following.split(maxsplit=1)[0]):
+    if not (text[-1].isalnum() or text[-1] in _RUN_ON):
+        return False
+    if is_enumerator(following.split(maxsplit=1)[0]):
         return False
     if following[0].islower():
         return len(text) > 40

@@ -15,18 +15,14 @@ from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
 from tasks.quantities.units import CURRENCY, SIGNS
 
-_PAGE = re.compile(r"<PAGE>", re.IGNORECASE)
 _TABLE = re.compile(r"<TABLE>((?:[^<]++|<(?!/TABLE>))*+)(?:</TABLE>)?", re.IGNORECASE)
 _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
-_ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
 # possessive: to go back costs 100 bytes a line
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
 _COLUMN_GAP = " " * 5
-_WORD_AND_HYPHEN = re.compile(r"\w-")
 _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
-_CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
 _FIGURE_APART = re.compile(
     rf"\S(?: {{3,}}|\.{{4,}} *)(\(?(?:{CURRENCY})?\(? {{0,12}}[\d-][\d,.]*[)%{SIGNS}]*)(?:\s|$)"
 )
@@ -72,7 +68,7 @@ def typed_text(source: str) -> str:
 def read_plain(source: str) -> list[Block]:
     """Return the blocks of a text document, in reading order."""
     source = clean(source)
-    if _ENTITY.search(source):
+    if any(entity in source for entity in ("&amp;", "&lt;", "&nbsp;", "&#")):
         source = html.unescape(source)
     if "\n- -" in source:  # dashes escaped for privacy-enhanced mail
         source = f"\n{source}".replace("\n- -", "\n-")[1:]
@@ -108,7 +104,7 @@ class _Lines:
         blocks: list[Block] = []
         page = 0
         end = 0
-        source = _PAGE.sub("\f", self.source)
+        source = self.source.replace("<PAGE>", "\f").replace("<page>", "\f")
         for table in [*_TABLE.finditer(source), None]:
             stop = table.start() if table else len(source)
             for index, part in enumerate(source[end:stop].split("\f")):
@@ -128,8 +124,6 @@ class _Lines:
         drawn = _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).expandtabs(8)
         lines = [line.rstrip() for line in drawn.split("\n")]
         filled = [line for line in lines if line]
-        if filled and _CONTINUED_ITEM.fullmatch(filled[0]):
-            del filled[0]
         if ends_page and filled and _PAGE_LINE.fullmatch(filled[-1]):
             del filled[-1]
         grid = read_table(filled) if filled else None
@@ -148,7 +142,6 @@ class _Lines:
                 chunks.append(lines)
         if not chunks:
             return
-        _part_page_number(chunks)
         parts = [part for chunk in chunks for part in _parts(chunk)]
         chunks = [lines for lines, _ in parts]
         columns = [column for _, column in parts]
@@ -178,8 +171,7 @@ class _Lines:
             return 1, None
         while taken and index + taken + 1 < len(chunks):
             more = _n_drawn(columns, index + taken)
-            is_label = not more and _is_label(chunks[index + taken], columns[index + taken + 1])
-            if is_label and not _has_heading(chunks[index + taken + 1]):
+            if not more and _is_label(chunks[index + taken], columns[index + taken + 1]):
                 more = 1 + _n_drawn(columns, index + taken + 1)
             if not more:
                 break
@@ -231,17 +223,9 @@ def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
     return Block(text=text, kind="table", page=page, cells=grid.cells, spans=grid.spans)
 
 
-def _part_page_number(chunks: list[list[str]]) -> None:
-    """Make a page number that touches other text a chunk of its own."""
-    if len(chunks[-1]) > 1 and _PAGE_LINE.fullmatch(chunks[-1][-1]):
-        chunks.append([chunks[-1].pop()])
-    if len(chunks[0]) > 1 and _PAGE_LINE.fullmatch(chunks[0][0]):
-        chunks.insert(0, [chunks[0].pop(0)])
-
-
 def _is_cut_word(line: str, following: str) -> bool:
     """Whether a word goes on in the next line after its hyphen."""
-    return following[0].islower() and bool(_WORD_AND_HYPHEN.fullmatch(line, len(line) - 2))
+    return following[0].islower() and line[-2:-1].isalnum()
 
 
 def _ends_paragraph(line: str, following: str, width: int) -> bool:
@@ -338,15 +322,6 @@ def _is_label(lines: list[str], first: int | None) -> bool:
         and all(len(line) < first and "   " not in line.strip() for line in lines)
         and not lines[-1].endswith(".")
     )
-
-
-def _has_heading(lines: list[str]) -> bool:
-    """Whether a chunk of a table begins with headings of its own."""
-    for line in lines:
-        has_figures = bool(_FIGURE_APART.search(line))
-        if has_figures or ("   " in line.strip() and not is_rule(line)):
-            return not has_figures
-    return False
 
 
 def _indent(line: str) -> int:

@@ -30,7 +30,6 @@ from tasks.quantities.units import SIGNS
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
 _LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
-_RULE = re.compile(r"[-=_~\s.*+|]+")
 _RULE_SIGNS = frozenset("-=_~.*+|")
 _RULE_PART = re.compile(r"[-=_]{3,}|-(?: -){2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
@@ -52,7 +51,7 @@ _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person r
 
 def is_rule(line: str) -> bool:
     """Whether a line without spaces at its end only draws a rule."""
-    return line[-1:] in _RULE_SIGNS and bool(_RULE.fullmatch(line))
+    return line[-1:] in _RULE_SIGNS and _RULE_SIGNS.issuperset("".join(line.split()))
 
 
 def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:

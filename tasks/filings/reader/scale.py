@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells
-from tasks.filings.reader.cells import is_figure
+from tasks.filings.reader.cells import YEAR, is_figure
 from tasks.quantities.governing import Figures, governing
 from tasks.quantities.scales import Stated, is_of_things, may_state, stated_in, unit_in
 from tasks.quantities.units import MONEY
 
-_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
 _MONEY = re.compile(MONEY)
 # Heads of columns that have another unit than money.
 _OTHER_UNIT = re.compile(
@@ -41,7 +40,9 @@ def figures_of(cells: Cells) -> Figures:
         (
             number
             for number, row in enumerate(cells)
-            if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:])
+            if any(
+                is_figure(cell) and not YEAR.fullmatch(cell.replace(" ", "")) for cell in row[1:]
+            )
         ),
         len(cells),
     )

@@ -11,9 +11,7 @@ from tasks.filings.reader.files import Rejected
 
 # 10-K405: with a box ticked on late insider reports (until 2002); 10-KSB: of a small business
 # (until 2009); 10-KT: of a transition period.
-_ANNUAL = re.compile(r"10-?K(?:SB(?:40)?|405|T(?:405)?)?(?:/A)?", re.IGNORECASE)
-_ANNUAL_REPORT = re.compile(r"EX-13(?!\d)", re.IGNORECASE)
-_HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_ANNUAL = ("10K", "10K405", "10KSB", "10KSB40", "10KT", "10KT405")
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
 _COPY = re.compile(r"(?:<TEXT>|\s)*(?:<(?:PDF|ZIP|EXCEL)>|begin [0-7]{3} )", re.IGNORECASE)
 
@@ -31,12 +29,12 @@ class Submission:
 
 def is_annual(form: str) -> bool:
     """Whether a form type is an annual report's."""
-    return bool(_ANNUAL.fullmatch(form))
+    return form.upper().removesuffix("/A").replace("10-K", "10K") in _ANNUAL
 
 
 def is_annual_report(form: str) -> bool:
     """Whether a document's type is Exhibit 13, the annual report to shareholders."""
-    return bool(_ANNUAL_REPORT.match(form))
+    return form.upper().startswith("EX-13") and not form[5:6].isdigit()
 
 
 def read_submission(source: str) -> Submission:
@@ -80,8 +78,10 @@ def read_submission(source: str) -> Submission:
 def read_header(source: str, end: int) -> dict[str, str]:
     """Return the first value of each SGML header field before `end`, by name."""
     header: dict[str, str] = {}
-    for name, value in _HEADER_FIELD.findall(source, 0, end):
-        header.setdefault(name.strip(), value)
+    for line in source[:end].split("\n"):
+        name, _, value = (part.strip() for part in line.partition(":"))
+        if value:
+            header.setdefault(name, value)
     return header
 
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from tasks.filings.reader.blocks import Cells, Grid, Spans
 from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
 
-_NEEDS_ESCAPE = re.compile(r"[&<>]").search
 _CELL = re.compile(
     r'<(?P<name>t[hd])(?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>'
     r"(?P<text>[^<]*)</t[hd]>"
@@ -52,8 +51,7 @@ def table_html(cells: Cells, spans: Spans) -> str:
     rows = []
     for r, row in enumerate(cells):
         name = "th" if r < n_heads else "td"
-        needs_escape = _NEEDS_ESCAPE("".join(row))
-        texts = [html.escape(text, quote=False) for text in row] if needs_escape else row
+        texts = [html.escape(text, quote=False) for text in row]
         if r not in spanned_rows:
             inside = f"</{name}><{name}>".join(texts)
             rows.append(f"<tr><{name}>{inside}</{name}></tr>")

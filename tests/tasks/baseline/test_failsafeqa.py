@@ -44,13 +44,6 @@ QUERIES = sorted({standalone(turn.user) for turn in TURNS})
 # --- questions ---------------------------------------------------------------------------
 
 
-def test_conversations_begin_with_different_measures_and_fit_the_prompt() -> None:
-    count = len({fact.measure.name for fact in facts_of(DOCUMENT)})
-    begun = [conversation(number)[0].user for number in range(1, count + 1)]
-    assert len({re.sub(r"\d+", "", query) for query in begun}) == count
-    assert all(len(conversation(number)) <= choice.MOST_EXCHANGES for number in range(1, 9))
-
-
 def test_every_figure_of_an_answer_is_a_fact() -> None:
     values = {fact.value for fact in facts_of(DOCUMENT)}
     for turn in TURNS:
@@ -72,11 +65,6 @@ def test_the_choice_is_of_the_kind_that_is_wanted(wanted: str) -> None:
     inputs = choice.Inputs(conversation=dialogue.numbered(turns), wanted=choice.WANTED[wanted])
     number = choice.parse(questions.choose_query(inputs))
     assert task_of(turns[number - 1].user) == wanted
-
-
-def test_a_context_without_facts_gives_no_conversation() -> None:
-    inputs = dialogue.Inputs(examples="", context="We make wool.", number="1", focus="")
-    assert questions.write_dialogue(inputs) == ""
 
 
 # --- forms -------------------------------------------------------------------------------
@@ -134,16 +122,6 @@ def test_it_refuses_below_its_threshold(query: str) -> None:
     assert answer.reply(Inputs(context=DOCUMENT, query=query)) == answer.NOT_IN_DOCUMENT
 
 
-def test_it_says_that_there_is_no_document() -> None:
-    assert answer.reply(Inputs(context=" ", query="What was rent?")) == answer.NO_DOCUMENT
-
-
-def test_a_bold_reader_answers_with_the_best_match() -> None:
-    inputs = Inputs(context=DOCUMENT, query="Who audits the reinsurance of carpet?")
-    assert answer.reply(inputs) == answer.NOT_IN_DOCUMENT
-    assert answer.bold_reply(inputs) != answer.NOT_IN_DOCUMENT
-
-
 def test_a_row_is_cited_with_its_line_of_years_in_both_formats() -> None:
     said = "Gross profit was $1,060 thousand in 2016."
     tagged, sentences = json_spans.tagged(DOCUMENT)
@@ -159,14 +137,6 @@ def test_a_row_is_cited_with_its_line_of_years_in_both_formats() -> None:
     )
     (runs,) = longcite.read_reply(reply)
     assert ["Orrin" in DOCUMENT[start:end] for start, end in cited_spans(runs, sentences)] == [True]
-
-
-def test_what_the_document_does_not_say_is_not_cited() -> None:
-    tagged, _ = json_spans.tagged(DOCUMENT)
-    reply = answer.cite_in_json(
-        json_spans.Inputs(tagged, "", "Gross profit was $7,777 thousand in 2016.")
-    )
-    assert json_spans.read_reply(reply) == ((),)
 
 
 # --- ratings -----------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.compute import ray_cluster
 from tasks.compute.ray_cluster import NoCluster, connect
 from tasks.compute.workers import spread
 
@@ -29,10 +28,3 @@ def test_names_an_unreachable_cluster_before_any_work(monkeypatch: pytest.Monkey
         NoCluster, match=r"no Ray cluster lets us in at RAY_ADDRESS=head:6379\. Start one there"
     ):
         list(spread(abs, [-1]))
-
-
-def test_names_a_cluster_by_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", "head:6379")
-    assert ray_cluster.name() == "the Ray cluster at head:6379"
-    monkeypatch.setenv("RAY_ADDRESS", "")
-    assert ray_cluster.name() == "the Ray cluster of this machine"

@@ -46,10 +46,6 @@ def test_a_server_in_a_file_of_prefects_is_found(file: str, content: str, tmp_pa
     assert shown(NAMES, tmp_path).split() == ["True", "False"]
 
 
-def test_a_server_in_the_environment_shows_the_runs(tmp_path: Path) -> None:
-    assert shown(SHOWS, tmp_path, PREFECT_API_URL=URL) == "Flow"
-
-
 def test_a_program_that_works_with_prefect_gets_flows(tmp_path: Path) -> None:
     assert shown(f"import prefect; {SHOWS}", tmp_path) == "Flow"
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 
 from tasks.core import progress
-from tasks.core.progress import Pieces, Progress, Tally, Whole, announce, listening
+from tasks.core.progress import Progress, Tally, Whole, announce, listening
 from tasks.models.catalogue import Model
 from tests.calls import call_of
 from tests.scripted import response_to
@@ -50,33 +49,6 @@ def of_whole(heard: list[Progress]) -> list[Progress]:
     return [each for each in heard if each.what == "all judging"]
 
 
-def test_what_is_done_is_told_apart_from_what_is_left() -> None:
-    running = Progress(what="w", done=1, total=3, seconds=60.0)
-    assert str(running) == "w: 1 of 3, 0:02:00 left"
-    assert running.so_far == "w: 1 of 3"
-
-
-def test_a_pace_is_told_only_after_some_seconds() -> None:
-    early = Progress(what="w", done=1, total=3, prompt_tokens=4_000, seconds=0.02)
-    assert str(early) == "w: 1 of 3"
-    later = Progress(what="w", done=1, total=3, prompt_tokens=4_000, seconds=2.0)
-    assert str(later) == "w: 1 of 3, 2,000 prompt and answer tokens/s, 0:00:04 left"
-
-
-def test_what_waits_for_others_to_end_does_not_become_slower(
-    heard: list[Progress], clock: list[float]
-) -> None:
-    tally = Tally("w", "m", began=0.0)
-    clock[0] = 10.0
-    tally.add(response_to(call_of("d", "q", MODEL), n_prompt=700, n_output=0))
-    clock[0] = 60.0
-    tally.close()
-    assert [(each.tokens_per_second, each.is_open) for each in heard] == [
-        (70.0, True),
-        (70.0, False),
-    ]
-
-
 def test_the_start_of_a_server_is_no_part_of_the_pace(clock: list[float]) -> None:
     tally = Tally("w", "m", began=0.0)
     tally.add_to_total(10)
@@ -84,13 +56,6 @@ def test_the_start_of_a_server_is_no_part_of_the_pace(clock: list[float]) -> Non
     for clock[0] in (304.0, 308.0):  # five minutes to load the model, then 4 s a call
         tally.add(response_to(call_of("d", "q", MODEL), latency_ms=4_000.0))
     assert tally.now.outlook == ["0:00:28 left"]
-
-
-def test_tokens_of_rules_are_not_counted() -> None:
-    for model, counted in (("m", 7), (None, 0)):
-        tally = Tally("w", model, began=0.0)
-        tally.add(response_to(call_of("d", "q", MODEL), n_prompt=7))
-        assert (tally.now.done, tally.now.prompt_tokens) == (1, counted)
 
 
 def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_sent(
@@ -103,18 +68,6 @@ def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_s
     tally.add(response_to(call, None, attempts=0), reused=True)
     last = heard[-1]
     assert (last.done, last.failed, last.sent, last.unsent, last.reused) == (3, 2, 1, 1, 1)
-
-
-def test_calls_that_warm_up_prefixes_are_counted_apart_once_sent(heard: list[Progress]) -> None:
-    tally = Tally("w", "m", began=0.0)
-    call = call_of("d", "q", MODEL)
-    tally.add(response_to(call), counts=False)
-    tally.add(response_to(call, None, attempts=0), counts=False)
-    assert (heard[-1].done, heard[-1].primed) == (0, 1)
-    pieces = Pieces()
-    for piece_ in (heard[-1], replace(heard[-1], began=1.0)):
-        pieces.hear(piece_)
-    assert pieces.by_name()["w"].primed == 2
 
 
 def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
@@ -135,14 +88,6 @@ def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
     assert of_whole(heard)[-2].seconds_left == 50.0
     assert {each.total for each in of_whole(heard)} == {100}
     assert of_whole(heard)[-1].dollars == 1.5
-
-
-def test_pieces_of_one_name_in_one_part_are_added(heard: list[Progress]) -> None:
-    whole = Whole("all judging", [4, 4], in_calls=True)
-    with whole.part(0):
-        announce(piece(1, 1, began=1.0, dollars=1.0))
-        announce(piece(1, 2, began=2.0, dollars=1.0))
-        assert (of_whole(heard)[-1].done, of_whole(heard)[-1].dollars) == (2, 2.0)
 
 
 def test_what_is_asked_once_more_makes_no_part_more_than_whole(heard: list[Progress]) -> None:
@@ -169,32 +114,6 @@ def test_the_whole_is_open_until_its_last_part_has_ended(
     ]
 
 
-def test_parts_that_were_answered_before_say_nothing_about_the_pace(
-    heard: list[Progress], clock: list[float]
-) -> None:
-    """Counted in contexts: how many calls each takes is not known, so only finished parts count."""
-    whole = Whole("all judging", [64, 64, 64], in_calls=False)
-    with whole.part(0):
-        announce(piece(300, 300, reused=300))
-    assert of_whole(heard)[-1].seconds_left is None
-    clock[0] = 100.0
-    with whole.part(1):
-        announce(piece(300, 300, reused=200, began=1.0))
-    assert len(of_whole(heard)) == 2
-    assert of_whole(heard)[-1].reused == 64
-    assert of_whole(heard)[-1].seconds_left == 100.0
-
-
-def test_a_part_that_asks_nothing_reuses_nothing(heard: list[Progress], clock: list[float]) -> None:
-    whole = Whole("all judging", [20, 20, 20], in_calls=False)
-    for _ in range(2):
-        clock[0] += 30.0
-        with whole.part(0):
-            pass
-    assert of_whole(heard)[-1].so_far == "all judging: 40 of 60"
-    assert of_whole(heard)[-1].seconds_left == 30.0
-
-
 def test_a_part_that_fails_is_not_done(heard: list[Progress]) -> None:
     whole = Whole("all judging", [4, 4], in_calls=True)
     with suppress(ZeroDivisionError), whole.part(0):
@@ -203,15 +122,3 @@ def test_a_part_that_fails_is_not_done(heard: list[Progress]) -> None:
     with whole.part(1):
         pass
     assert [each.done for each in of_whole(heard)] == [1, 4]
-
-
-def test_a_single_part_is_told_by_its_pieces(heard: list[Progress]) -> None:
-    with Whole("all judging", [4], in_calls=True).part(0):
-        announce(piece(4, 4))
-    assert of_whole(heard) == []
-
-
-def test_the_share_from_cache_is_told_if_servers_report_it() -> None:
-    told = Progress(what="w", done=1, total=3, prompt_tokens=4_000, cached_tokens=3_000)
-    assert told.remarks == ["75% of prompt tokens from cache"]
-    assert Progress(what="w", done=1, total=3).remarks == []

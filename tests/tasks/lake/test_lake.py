@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks.core.rows import ROW_TYPES, Case, Document, Item, Paragraph, Prefix, QAPair, Reject
-from tasks.lake.commits import Step, differences, fingerprint, may_change
+from tasks.lake.commits import Step, fingerprint
 from tasks.lake.lake import ConcurrentChange, Lake
-from tasks.lake.objects import LakeError, Objects
+from tasks.lake.objects import Objects
 from tasks.lake.parts import FOOTER_KEY
 from tests.tasks.core.test_rows import row_of
 
@@ -83,12 +83,6 @@ def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
     assert not lake.objects.exists(before.parts[0].path)
     with pytest.raises(ConcurrentChange, match="another run replaced it"):
         lake.read(before, Prefix)
-
-
-def test_the_same_rows_written_again_are_the_same_file(lake: Lake) -> None:
-    before, after = commit(lake, [1], {"seed": 1}), commit(lake, [1], {"seed": 1})
-    assert before.parts == after.parts
-    assert lake.read(after, Prefix) == [prefix(1)]
 
 
 def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) -> None:
@@ -221,55 +215,6 @@ def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
         now.commit(STEP, {}, [part])
 
 
-def test_paths_of_a_table_are_fetched_when_it_is_looked_up(lake: Lake) -> None:
-    found = commit(lake, [1], {})
-    files = lake.files()
-    assert set(files) == {"prefixes"}
-    assert [pq.read_table(path).num_rows for path in files["prefixes"]] == [1]
-    assert files["cases"] == []
-    lake.retire(found)
-    with pytest.raises(ConcurrentChange, match="is gone from"):
-        files["prefixes"]
-
-
-def test_content_tells_commits_apart_that_differ_in_rows_only(lake: Lake) -> None:
-    first = commit(lake, [1], {"seed": 1})
-    second = commit(lake, [2], {"seed": 1})
-    assert first.fingerprint == second.fingerprint
-    assert first.content != second.content
-
-
-def test_shards_are_read_one_by_one(lake: Lake) -> None:
-    parts = [
-        lake.write(STEP, {}, Prefix, [prefix(number)], shard=number, **KEYS) for number in (0, 1)
-    ]
-    found = lake.commit(STEP, {}, parts)
-    assert [lake.read_shard(found, Prefix, shard) for shard in (0, 1)] == [[prefix(0)], [prefix(1)]]
-    assert list(lake.each(found, Prefix)) == [prefix(0), prefix(1)]
-
-
-def test_a_lake_that_cannot_be_made_is_an_error_that_says_so(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    lake = Lake(tmp_path / "file")
-    with pytest.raises(LakeError, match=r"file is a file, not a folder\. Choose another --lake"):
-        lake.make()
-    with pytest.raises(LakeError, match=r"is a file, not a folder\. Make sure that its folder can"):
-        lake.objects.put("a", b"")
-
-
-def test_a_row_of_another_table_is_refused(lake: Lake) -> None:
-    with pytest.raises(TypeError, match="a Prefix is not a row of 'cases'"):
-        lake.write(STEP, {}, Case, [prefix(1)], suite="failsafeqa", variant="ocr")
-
-
-@pytest.mark.parametrize("keys", [{}, {"suite": "s"}, {"suite": "s", "stage": "x", "model": "m"}])
-def test_other_keys_than_the_tables_are_refused(lake: Lake, keys: dict[str, str]) -> None:
-    with pytest.raises(
-        TypeError, match="parts of 'rejects' have the keys release, suite, stage, not"
-    ):
-        lake.write(STEP, {}, Reject, [], **keys)
-
-
 def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
     row = Reject(reject_id="r", stage="cases.ocr", parent_id="p", reason="no", detail="")
     part = lake.write(STEP, {}, Reject, [row], stage=row.stage, suite="failsafeqa")
@@ -361,21 +306,6 @@ def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> Non
     assert sorted(Path(path).parts[-3] for path in found["rejects"]) == ["suite=all", "suite=faith"]
 
 
-def test_differences_name_the_setting_and_both_values() -> None:
-    before = {"parameters": {"limit": 5, "seed": 1}, "inputs": {"ingest": "aa"}}
-    now = {"parameters": {"limit": 20, "seed": 1}, "inputs": {"ingest": "aa"}, "sql": "x"}
-    assert differences(before, now) == ["parameters.limit: 5 -> 20", "sql: nothing -> x"]
-
-
-def test_only_dev_releases_may_change() -> None:
-    assert [may_change(name) for name in ("dev", "2026.11-dev", "2026.11", "device")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
 WRITER = """
 import sys
 from tasks.core.rows import Prefix
@@ -428,21 +358,6 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     assert len(lake.read(found, Prefix)) == 20
     assert {part.path for part in found.parts} <= parts_in(lake)
     assert n_read > 0
-
-
-def test_a_lake_of_the_first_edition_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    record = {
-        "step": "ingest",
-        "fingerprint": "",
-        "identity": {"code": {}},
-        "committed_at": "",
-        "parts": [],
-    }
-    commit = tmp_path / "_commits" / "release=dev" / "ingest.json"
-    commit.parent.mkdir(parents=True)
-    commit.write_text(json.dumps(record))
-    with pytest.raises(LakeError, match=r"first edition of tenkbench.*Use another --lake"):
-        Lake(tmp_path).commits("dev")
 
 
 def test_writing_and_reading_never_imports_pandas(tmp_path: Path) -> None:

@@ -188,15 +188,6 @@ def test_a_lease_whose_taking_seemed_to_fail_is_had_by_the_next_try(
     assert here.may_send()
 
 
-@pytest.mark.parametrize("content", [b"", b"null", b'{"holder": {"host": "a"}}'])
-def test_a_damaged_lease_is_named(
-    process: Callable[[], ObjectLease], storage: ObjectsInMemory, content: bytes
-) -> None:
-    storage.contents[KEY] = content
-    with pytest.raises(LakeError, match=f"{KEY} in s3://memory/lake is damaged"):
-        process()._try()
-
-
 def test_a_lease_that_nobody_renews_any_more_ends_the_run(
     process: Callable[[], ObjectLease], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from tasks.models.catalogue import (
@@ -19,7 +17,7 @@ from tasks.models.catalogue import (
     find_model,
     load_catalogue,
 )
-from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
+from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import resolve, settings_of
@@ -32,11 +30,6 @@ OCR_PROMPT, ANSWER = 33_000, 2_048
 SNIPPETS_ONLY = {"Qwen2-72B-Instruct", "Meta-Llama-3-70B-Instruct"}
 # Families whose models are shown passages only.
 PASSAGES_ONLY = {"OLMo 2", "Qwen 1.5"}
-
-
-def laid_out(name: str, tensor_parallel: int) -> Model:
-    layout = Layout(tensor_parallel=tensor_parallel, replicas=8 // tensor_parallel)
-    return replace(find_model(name), layout=layout)
 
 
 def refusal(model: Model, prompt: int = OCR_PROMPT, answer: int = ANSWER) -> str:
@@ -55,38 +48,6 @@ def test_cache_gets_what_weights_and_working_memory_leave() -> None:
     )
     layout = Layout(tensor_parallel=2, replicas=1, memory_share=0.5)
     assert cache_tokens(model, layout) == (2 * (80 * 0.5 - 3) - 40) * 1_000_000_000 // 20_000
-
-
-@pytest.mark.parametrize(
-    ("name", "tensor_parallel", "fitting"),
-    [
-        ("Qwen2.5-32B-Instruct", 1, 2),
-        ("DeepSeek-R1-Distill-Qwen-32B", 1, 2),
-        ("Meta-Llama-3.1-70B-Instruct", 2, 4),
-        ("Qwen2.5-72B-Instruct", 2, 4),
-    ],
-)
-def test_names_the_smallest_layout_that_holds_a_scanned_context(
-    name: str, tensor_parallel: int, fitting: int
-) -> None:
-    said = refusal(laid_out(name, tensor_parallel))
-    assert f"(tensor_parallel = {tensor_parallel})" in said
-    assert f"tensor_parallel = {fitting}, replicas = {8 // fitting}" in said
-    check_layouts([Need(laid_out(name, fitting), OCR_PROMPT, ANSWER)])
-
-
-def test_judge_on_two_times_four_gpus_holds_a_scanned_context() -> None:
-    model = find_model("Qwen2.5-72B-Instruct")
-    assert model.layout == Layout(tensor_parallel=4, replicas=2)
-    check_layouts([Need(model, OCR_PROMPT, ANSWER)])
-
-
-def test_deepseek_r1_needs_sixteen_gpus_or_an_api() -> None:
-    said = refusal(find_model("DeepSeek-R1"))
-    assert "689 GB" in said
-    assert "tensor_parallel = 16" in said
-    assert "2 machines of 8" in said
-    assert "API" in said
 
 
 @pytest.mark.parametrize(
@@ -132,24 +93,6 @@ def test_counts_prompts_in_the_models_own_tokens(snapshot: SnapshotAssertion) ->
 def test_refuses_a_window_larger_than_the_cache(snapshot: SnapshotAssertion) -> None:
     model = replace(find_model("Llama-3.1-405B-Instruct"), window=131_072)
     assert refusal(model) == snapshot
-
-
-def test_rows_without_sizes_pass() -> None:
-    check_layouts([Need(replace(find_model("DeepSeek-R1"), weights_gb=None), OCR_PROMPT, ANSWER)])
-
-
-@given(weights=st.floats(1, 2_000), kilobytes=st.integers(10, 800), wanted=st.integers(1, 200_000))
-def test_smallest_layout_holds_the_prompt_and_half_of_it_does_not(
-    weights: float, kilobytes: int, wanted: int
-) -> None:
-    cache = Cache(layers=1, latent=kilobytes * 512)
-    model = Model(name="m", engine="vllm", description="", weights_gb=weights, cache=cache)
-    found = smallest_layout(model, wanted)
-    assert found is not None
-    assert (cache_tokens(model, found) or 0) >= wanted
-    if found.tensor_parallel > 1:
-        half = replace(found, tensor_parallel=found.tensor_parallel // 2)
-        assert (cache_tokens(model, half) or 0) < wanted
 
 
 # --- at the start of a run -----------------------------------------------------------------

@@ -8,10 +8,6 @@ from tasks.models.catalogue import Model, batch_price_of, find_model
 from tasks.models.prices import Price, listed_price
 
 
-def test_price_without_a_cache_counts_all_prompt_tokens_alike() -> None:
-    assert Price(prompt=2.0, output=8.0).of(1_000_000, 400_000, 500_000, 300_000) == 6.0
-
-
 def test_cache_reads_and_writes_have_their_own_prices() -> None:
     price = Price(prompt=2.0, output=8.0, cached=0.5, written=3.0)
     # 0.3 at 2, 0.4 at 0.5, 0.3 at 3, 0.5 at 8
@@ -52,24 +48,9 @@ def test_batch_discount_applies_to_every_price_of_the_row() -> None:
     assert batch_price_of(row) == Price(prompt=1.5, output=6.0, cached=0.375, written=2.25)
 
 
-def test_row_without_a_discount_pays_full_price_in_batches() -> None:
-    price = Price(prompt=2.0, output=8.0)
-    assert batch_price_of(Model(name="m", engine="openai", description="", price=price)) == price
-
-
 @pytest.mark.parametrize("name", ["gpt-4o", "o1", "o3-mini"])
 def test_openai_batches_cost_half_and_cached_tokens_no_less(name: str) -> None:
     row = find_model(name)
     listed, price = listed_price(row.called), batch_price_of(row)
     assert listed is not None
     assert price == Price(prompt=listed.prompt / 2, output=listed.output / 2)
-
-
-def test_batch_without_a_listed_price_costs_the_full_price() -> None:
-    row = find_model("DeepSeek-R1-api")
-    assert listed_price(row.called, in_batch=True) is None
-    assert batch_price_of(row) == listed_price(row.called)
-
-
-def test_free_model_has_free_batches() -> None:
-    assert batch_price_of(Model(name="m", engine="openai", description="")) is None

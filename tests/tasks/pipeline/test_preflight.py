@@ -45,7 +45,7 @@ def test_a_row_without_a_layout_is_one_server_of_one_gpu() -> None:
     cache = Cache(layers=80, kv_heads=8, head_dim=128)
     model = Model(name="m", engine="vllm", description="", weights_gb=145, cache=cache)
     with pytest.raises(
-        DoesNotFit, match=r"tensor_parallel = 1.*What would fit: tensor_parallel = 4"
+        DoesNotFit, match=r"tensor_parallel = 1.*Raise tensor_parallel in a models file"
     ):
         check_layouts([Need(model, 33_000, 2_048)])
 

@@ -57,40 +57,23 @@ def test_a_section_ends_what_was_stated_for_it() -> None:
         None,
     ]
     assert scales(*parts, Section("9"), "Orders were steady.", TABLE) == ["thousands", None]
-    in_item = "Amounts in this Item 7 are in thousands, unless otherwise noted."
-    assert scales(NOTED, "Item 7. Discussion", in_item, TABLE, "Item 8. Statements", TABLE) == [
-        "thousands",
-        "millions",
-    ]
 
 
 @pytest.mark.parametrize(
     "title",
     [
         ("GARNET CO. NOTES TO THE FINANCIAL STATEMENTS (Dollars in thousands, except as noted)",),
-        ("Combined Notes to Consolidated Financial Statements", "(Dollars in thousands)"),
         ("Notes to Statements", "December 31, 2023", "(Tabular Amounts in Thousands, or as Noted)"),
-        ("Item 7. Management's Discussion and Analysis (in thousands)",),
     ],
 )
 def test_the_title_of_a_section_states_its_scale(title: tuple[str, ...]) -> None:
     assert scales(*title, "1. Orders", "Orders were steady.", TABLE) == ["thousands"]
 
 
-def test_what_is_said_of_the_report_governs_what_stands_before_it() -> None:
-    throughout = "Amounts are in millions throughout this report."
-    assert scales("Orders rose.", TABLE, throughout) == ["millions"]
-    contradiction = "In this report, all amounts are in thousands."
-    assert scales("Orders rose.", TABLE, throughout, contradiction, TABLE) == [None, None]
-
-
 @pytest.mark.parametrize(
     "text",
     [
         "The following table is in thousands.",
-        "Amounts in this table are in thousands.",
-        "The information presented below (in thousands) should be read with all notes in this "
-        "report.",
         "Inventories consisted of the following (in thousands):",
     ],
 )
@@ -104,9 +87,7 @@ def test_a_statement_about_one_table_governs_no_other(text: str) -> None:
     "rows",
     [
         (("March 31", ("$872.37", "$807.77")), ("June 30", ("$904.28", "$839.88"))),
-        (("Unvested", ("25,348,955", "$624.92")), ("Granted", ("8,097,708", "$845.06"))),
         (("Ours", ("$100", "$277", "$397")), ("Index", ("$100", "$112", "$124"))),
-        (("Salary", ("$875,010", "$801,220")), ("Bonus", ("100,000", "90,000"))),
         (("Total assets", ("$71,113,212", "$65,602,118")),),
     ],
 )
@@ -158,13 +139,6 @@ def test_a_heading_does_not_reach_tables_of_other_sizes(
     assert scales(title, "(In thousands)", TABLE, *between, later) == ["thousands", None]
 
 
-def test_many_tables_of_one_statement_vouch_for_each_other() -> None:
-    large = table(("Assets", "$654,321", "$600,100"), ("Cash", "8,120", "7,502"))
-    small = table(("Fees", "$3", "$4"), ("Interest", "5", "6"))
-    parts = [part for _ in range(4) for part in ("Debt was steady.", large)]
-    assert scales(NOTED, "Tiny (in millions)", small, *parts) == ["millions"] * 5
-
-
 @pytest.mark.parametrize(
     "own", [None, stated_in("(Thousands of dollars)")], ids=["above it", "in its heads"]
 )
@@ -187,10 +161,8 @@ def test_other_statements_in_another_scale_end_a_sections(own: Stated | None) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "Industry figures throughout are reported in billions by the trade association.",
         "The tables present customer counts stated in thousands.",
         "Unless otherwise noted, all customer numbers are in thousands.",
-        "Tabular amounts are in millions, except in Note 5 where they are in thousands.",
     ],
 )
 def test_a_sentence_about_other_things_or_two_scales_governs_nothing(text: str) -> None:

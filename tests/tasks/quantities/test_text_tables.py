@@ -92,15 +92,9 @@ def test_states_a_value_with_unit_scale_and_sign(
     [
         ("CHF 1,234", "CHF 1,234 thousand"),
         ("(PLN 1,234)", "-PLN 1,234 thousand"),
-        ("₩ 1,234", "₩1,234 thousand"),
-        ("Rs. 1,234", "Rs. 1,234 thousand"),
         ("1,234 €", "€1,234 thousand"),
-        ("1,234 EUR", "EUR 1,234 thousand"),
-        ("1,234 euros", "€1,234 thousand"),
         ("$1,234 million", "$1,234 million"),
         ("1,234 MW", "1,234 MW"),
-        ("75 cents", "75 cents"),
-        ("12 percent", "12 percent"),
     ],
 )
 def test_a_value_is_stated_with_its_own_unit(cell: str, stated: str) -> None:
@@ -112,13 +106,6 @@ def test_a_value_is_stated_with_its_own_unit(cell: str, stated: str) -> None:
     )
     (table,) = find_tables(aligned)
     assert stated_value(table, table.rows[0], 1) == stated
-
-
-def test_sign_in_the_first_row_applies_to_its_column() -> None:
-    (table,) = find_tables(
-        "Share of sales:\n\n| 2001 | 2000\nCars | 28.8% | 26.6%\nTrucks | 71.2 | 73.4"
-    )
-    assert stated_value(table, table.rows[1], 0) == "71.2%"
 
 
 def test_an_amount_of_unknown_scale_is_not_stated() -> None:
@@ -155,10 +142,6 @@ def test_columns_and_counts_have_their_own_scale() -> None:
         "| 1997 | 1996\nSales | $ 5,120 | $ 4,980\nAverage shares (thousands) | 3,842 | 3,836"
     )
     assert stated_value(named, named.rows[1], 0) == "3,842 thousand"
-
-
-def test_prose_is_not_a_table() -> None:
-    assert find_tables("Sales rose  in 2016.\nCosts fell to 5.\n\nThe end.") == ()
 
 
 @given(st.text(alphabet="ab 1,.$()|%\n-", max_size=120))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,9 +60,3 @@ def test_parts_cover_the_passage_and_mark_every_quoted_character(
                 quoted.update(range(end, end + len(part.text)))
             end += len(part.text)
     assert quoted == {place for first, last in spans for place in range(first, last)}
-
-
-@pytest.mark.parametrize("outside", [(-1, 3), (3, 3), (0, len(TEXT) + 1)])
-def test_refuses_a_span_outside_the_text(outside: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="cannot be quoted"):
-        passages(TEXT, [outside])

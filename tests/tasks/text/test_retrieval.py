@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.retrieval import Index, index_of, years_in
+from tasks.text.retrieval import Index
 from tasks.text.terms import content_terms
 
 TEXT = """Overview
@@ -61,11 +61,3 @@ def test_coverage_is_the_share_of_query_terms_in_a_passage(index: Index) -> None
 def test_offsets_of_passages_are_exact(index: Index) -> None:
     assert all(TEXT[p.start_char : p.end_char] == p.text for p in index.passages)
     assert [p.start_char for p in index.passages] == sorted(p.start_char for p in index.passages)
-
-
-def test_years_are_not_amounts() -> None:
-    assert years_in("In 2016, $2017 and 2,018 of 1999.") == {"2016", "1999"}
-
-
-def test_caches_the_index_of_a_text() -> None:
-    assert index_of(TEXT) is index_of(TEXT)

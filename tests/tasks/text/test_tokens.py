@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tiktoken.load import load_tiktoken_bpe
 
-from tasks.text import tokens
 from tasks.text.tokens import count_tokens, count_tokens_around, encoding
 
 
@@ -39,13 +36,6 @@ PIECES = st.lists(
 )
 
 
-@given(st.lists(PIECES.map("".join).map(str.strip).filter(bool), min_size=1, max_size=5))
-def test_counts_of_paragraphs_add_up(paragraphs: list[str]) -> None:
-    """No cl100k token spans the end of an empty line, which truncation relies on."""
-    counted = [*(f"{paragraph}\n\n" for paragraph in paragraphs[:-1]), paragraphs[-1]]
-    assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
-
-
 SEAMS = st.text("ab1 .,$\n\r\t-'s\u2019\u3000/()\x1c\x85", max_size=12)
 
 
@@ -58,17 +48,6 @@ def test_a_text_that_was_counted_is_not_counted_again(
     before += line_end
     counted = count_tokens_around(before, text, count_tokens(text), after)
     assert counted == count_tokens(before + text + after)
-
-
-@pytest.mark.parametrize(
-    "table", ["cl100k_base", "p50k_base"]
-)  # the ranks of the second have a gap
-def test_reads_a_table_like_tiktoken(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    carried = distribution("litellm").locate_file(tokens._TABLES)
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(carried))
-    url = f"https://openaipublic.blob.core.windows.net/encodings/{table}.tiktoken"
-    monkeypatch.setattr("tiktoken.load.read_file", lambda _: pytest.fail("it would be downloaded"))
-    assert tokens._read_table(url) == load_tiktoken_bpe(url)
 
 
 def test_needs_no_network_and_no_cache(tmp_path: Path) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from tasks.core.progress import hearing, teller
@@ -42,8 +39,3 @@ def test_without_the_model_nothing_is_found_and_one_line_says_what_to_install(
         verbs_and_objects(["List it."])
     assert lines == [MISSING]
     assert "pip install 'tenkbench[language]'" in MISSING
-
-
-def test_importing_does_not_load_spacy() -> None:
-    code = "import sys, tasks.text.verbs; sys.exit('spacy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -19,7 +19,7 @@ from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import read_catalogue, target_of
 from tasks.suites.refusalbench.generation.operations import OPERATIONS as GENERATES
-from tasks.suites.refusalbench.generation.step import NO_LEVER, perturb
+from tasks.suites.refusalbench.generation.step import perturb
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
@@ -104,21 +104,6 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
         texts = perturbed_texts(base, each.changes)
         is_missing = each.perturbation_class == "missing_info" and each.intensity != "low"
         assert any(holds(text, ANSWER) for text in texts) != is_missing
-
-
-def test_another_suites_question_on_a_fact_is_perturbed() -> None:
-    query = "According to the annual report of Acme Corp., what were net sales in 2023?"
-    made = perturbed([replace(BASES[0], query=query)])
-    assert {each.unread_reason for each in made} == {None}
-    queries = {(each.perturbation_class, each.intensity): each.query for each in made}
-    assert (
-        queries["false_premise", "low"]
-        == "Acme Corp. won the national prize for annual reports. What were its net sales in 2023?"
-    )
-
-
-def test_a_question_that_is_no_fact_has_no_template() -> None:
-    assert {each.unread_reason for each in perturbed([base_question()])} == {NO_LEVER}
 
 
 def test_the_verifier_passes_all_and_says_that_it_checked_nothing(

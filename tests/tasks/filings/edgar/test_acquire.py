@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,7 @@ from tasks.pipeline.settings import RunSettings, WrongSettings
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,
-    UNDECLARED,
     EdgarServer,
-    Played,
     Reply,
     playing,
     written_filing,
@@ -98,10 +96,6 @@ def test_takes_annual_reports_without_amendments(run: RunSettings) -> None:
     assert taken(run) == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_takes_the_form_types_asked_for(run: RunSettings) -> None:
-    assert taken(replace(run, forms="10-k/a, 10-K405")) == [7, 8]
-
-
 def test_names_companies_by_cik_ticker_or_file(run: RunSettings, tmp_path: Path) -> None:
     assert taken(replace(run, companies="T2,0000000004")) == [2, 4]
     (tmp_path / "companies.txt").write_text("# my own\nT3, 1\n\n5\n")
@@ -124,18 +118,6 @@ def test_refuses_a_choice_that_cannot_be_made(
     assert str(refused.value) == snapshot
 
 
-def test_company_without_a_filing_becomes_a_reject(run: RunSettings) -> None:
-    asked = replace(run, companies="T1,999999999,T9")  # 9 has filed a 10-Q only
-    for _ in range(2):  # as chosen, and as kept
-        choice = acquire(Lake(run.lake), asked)
-        rejects = [
-            reject for reject in choice.rejects() if reject.reason == "no filing of this company"
-        ]
-        assert [reject.parent_id for reject in rejects] == ["company 999999999", "company T9"]
-        assert rejects[0].detail == "no 10-K or 10-K405 in 2018Q1"
-        assert [filing.line.cik for filing in choice.filings] == ["1"]
-
-
 def test_refuses_a_quarter_without_an_index(run: RunSettings) -> None:
     last = quarter_before(datetime.now(UTC).date())
     with pytest.raises(
@@ -154,24 +136,6 @@ def test_reads_index_lines_from_a_users_file(run: RunSettings, tmp_path: Path) -
     assert reject.detail == "no 10-K or 10-K405 in own.idx"  # and no folder of this machine
 
 
-def test_names_an_index_file_that_cannot_be_read(
-    run: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = tmp_path / "own.idx"
-    own.write_text("")
-
-    read = Path.read_bytes
-
-    def refuse(path: Path) -> bytes:
-        if path == own:
-            raise PermissionError(13, "Permission denied")
-        return read(path)
-
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    with pytest.raises(WrongSettings, match=r"own\.idx: cannot be read \(Permission denied\)"):
-        taken(replace(run, filings=f"edgar:{own}"))
-
-
 def test_broken_lines_become_rejects_with_their_numbers(run: RunSettings) -> None:
     rejects = acquire(Lake(run.lake), run).rejects()
     assert [(reject.parent_id, reject.reason) for reject in rejects] == [
@@ -180,18 +144,6 @@ def test_broken_lines_become_rejects_with_their_numbers(run: RunSettings) -> Non
     ]
     assert "TORN LINE" in rejects[0].detail
     assert "the file name is '../../etc/passwd'" in rejects[1].detail
-
-
-def test_broken_lines_of_two_files_of_one_name_stay_apart(run: RunSettings, tmp_path: Path) -> None:
-    own = [tmp_path / folder / "own.idx" for folder in ("a", "b", "copy of b")]
-    for file, line in zip(own, (FILINGS[2].line, FILINGS[3].line, FILINGS[3].line), strict=True):
-        file.parent.mkdir()
-        file.write_text(f"CIK|Company Name|Form Type|Date Filed|Filename\n{line}\ntorn\n")
-    rejects = acquire(
-        Lake(run.lake), replace(run, filings=f"edgar:{','.join(map(str, own))}")
-    ).rejects()
-    assert [reject.parent_id for reject in rejects] == ["own.idx#3", "own.idx#3"]
-    assert len({reject.reject_id for reject in rejects}) == 2
 
 
 def test_sample_follows_its_seed_and_survives_a_longer_index(
@@ -219,11 +171,6 @@ def test_reads_headers_only_until_every_sector_is_full(
     assert len(numbers) == 4
     n_documents = sum("/data/" in path for path in edgar.paths)
     assert n_documents <= 7 + 4  # a header of each candidate, and the documents
-
-
-def test_names_the_sector_that_lacks_filings(run: RunSettings) -> None:
-    with pytest.raises(TooFewFilings, match="finance is 1 short"):
-        taken(replace(run, sample=6, sectors="finance=0.5,manufacturing=0.5"))
 
 
 def test_applies_the_limit_before_any_download(run: RunSettings, edgar: EdgarServer) -> None:
@@ -271,13 +218,6 @@ def test_second_run_needs_no_request_and_no_contact(run: RunSettings, edgar: Edg
     assert len(edgar.requests) == n
 
 
-def test_another_release_downloads_only_the_index(run: RunSettings, edgar: EdgarServer) -> None:
-    first = acquire(Lake(run.lake), run)
-    edgar.requests.clear()
-    assert acquire(Lake(run.lake), replace(run, release="2018.03")).downloaded == first.downloaded
-    assert edgar.paths == [INDEX]
-
-
 def test_resumes_a_download_that_failed(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,20 +240,6 @@ def test_downloads_damaged_bytes_again(run: RunSettings, edgar: EdgarServer) -> 
     assert edgar.paths == [document(3)]
 
 
-def test_takes_a_filing_of_two_companies_once(run: RunSettings, tmp_path: Path) -> None:
-    twin = Played(
-        cik="99",
-        company="PARENT CORP",
-        accession=FILINGS[0].accession,
-        filed=FILINGS[0].filed,
-        submission=FILINGS[0].submission,
-    )
-    with playing([FILINGS[0], twin]) as server:
-        assert taken(replace(run, edgar_url=server.url)) == [1]
-        both = acquire(Lake(run.lake), replace(run, edgar_url=server.url, companies="1,99"))
-        assert not both.rejects()
-
-
 # --- faults of the server
 
 
@@ -324,15 +250,6 @@ def test_block_page_stops_the_run_at_once(
     with pytest.raises(EdgarFailed) as refused:
         acquire(Lake(run.lake), run)
     assert edgar.paths == [INDEX]
-    assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
-
-
-def test_explains_a_contact_that_edgar_refuses(
-    run: RunSettings, edgar: EdgarServer, snapshot: SnapshotAssertion
-) -> None:
-    edgar.next(INDEX, Reply(status=403, body=UNDECLARED))
-    with pytest.raises(EdgarFailed) as refused:
-        acquire(Lake(run.lake), run)
     assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
 
 
@@ -356,11 +273,8 @@ def test_missing_filing_becomes_a_reject(
     "reply",
     [
         Reply(status=429),
-        Reply(status=429, headers={"Retry-After": "0"}),
-        Reply(status=503, headers={"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}),
         Reply(status=500),
         Reply(cut_at=700),
-        Reply(body=b"<html><title>SEC.gov | Site Maintenance</title></html>"),
     ],
 )
 def test_retries_transient_failures(run: RunSettings, edgar: EdgarServer, reply: Reply) -> None:
@@ -369,26 +283,6 @@ def test_retries_transient_failures(run: RunSettings, edgar: EdgarServer, reply:
     Path(run.lake, "_edgar", "filings", f"{FILINGS[0].accession}.json").unlink()
     assert acquire(Lake(run.lake), replace(run, limit=1)).downloaded == clean.downloaded
     assert len([path for path in edgar.paths if "/data/1/" in path]) == 3
-
-
-def test_reports_a_long_wait(
-    run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(download, "_TOLD_BACKOFF_S", 0.0)
-    edgar.next(document(1), Reply(status=503))
-    told: list[str] = []
-    with hearing(told.append):
-        acquire(Lake(run.lake), replace(run, limit=1))
-    assert told == [f"{document(1)}: HTTP 503; asking again in 0 s"]
-
-
-def test_gives_up_if_the_server_asks_for_a_long_wait(
-    run: RunSettings, edgar: EdgarServer, snapshot: SnapshotAssertion
-) -> None:
-    edgar.next(document(1), Reply(status=429, headers={"Retry-After": "600"}))
-    with pytest.raises(EdgarFailed) as refused:
-        acquire(Lake(run.lake), replace(run, limit=1))
-    assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
 
 
 def test_gives_up_after_repeated_failures(
@@ -415,24 +309,6 @@ def test_document_cut_off_each_time_fails_the_run_after_the_others(
     assert not [reject for reject in choice.rejects() if reject.reason == "not downloaded"]
 
 
-def test_notices_a_document_that_ends_early(run: RunSettings, edgar: EdgarServer) -> None:
-    edgar.files[document(1)] = FILINGS[0].submission[:900]
-    with pytest.raises(EdgarFailed, match=FILINGS[0].path):
-        acquire(Lake(run.lake), replace(run, limit=1))
-    assert edgar.paths.count(document(1)) == 7
-
-
-@pytest.mark.parametrize(
-    ("path", "settings"), [(INDEX, {}), (document(1), {"sample": 1, "sectors": "finance=1"})]
-)
-def test_index_or_header_cut_off_each_time_fails_the_run(
-    run: RunSettings, edgar: EdgarServer, path: str, settings: dict[str, str | int]
-) -> None:
-    edgar.next(path, *[Reply(cut_at=100)] * 7)
-    with pytest.raises(EdgarFailed, match=f"{path} was cut off 7 times: .*run the same command"):
-        acquire(Lake(run.lake), replace(run, **settings))
-
-
 def test_gives_up_on_a_silent_server(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -450,14 +326,6 @@ def test_redirect_becomes_a_reject(run: RunSettings, edgar: EdgarServer, locatio
     assert edgar.paths == [INDEX, document(1)]
 
 
-def test_quarter_goes_before_a_file_of_that_name(
-    run: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "2018Q1").write_text("not an index")
-    monkeypatch.chdir(tmp_path)
-    assert taken(replace(run, limit=1)) == [1]
-
-
 def test_spaces_requests_in_time(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -466,15 +334,6 @@ def test_spaces_requests_in_time(
     acquire(Lake(run.lake), run)
     assert len(edgar.requests) == 10
     assert edgar.requests[-1].at - edgar.requests[0].at >= 9 * 0.03 * 0.9
-
-
-def test_orders_the_filings_of_a_year_by_date(run: RunSettings) -> None:
-    filings = [
-        written_filing(number, filed=date(2018, month, 1))
-        for number, month in enumerate((11, 2, 8, 5), 1)
-    ]
-    with playing(filings) as server:
-        assert taken(replace(run, filings="edgar:2018", edgar_url=server.url)) == [2, 4, 3, 1]
 
 
 # --- one download at a time

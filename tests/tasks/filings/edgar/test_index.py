@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.filings.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
+from tasks.filings.edgar.index import BrokenLine, IndexLine, NotAnIndex, read_index
 
 MASTER = "Comments: none\n\nCIK|Company Name|Form Type|Date Filed|Filename\n----------\n"
 
@@ -94,17 +94,3 @@ def test_refuses_a_text_without_column_titles(text: str) -> None:
 def test_loses_no_line_and_never_crashes(lines: list[str]) -> None:
     found = list(read_index(MASTER + "\n".join(lines)))
     assert len(found) == sum(bool(line.strip(" -\t")) for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("day", "quarter"),
-    [
-        (date(2026, 1, 1), "2025Q4"),
-        (date(2026, 3, 31), "2025Q4"),
-        (date(2026, 4, 1), "2026Q1"),
-        (date(2026, 11, 21), "2026Q3"),
-        (date(2026, 12, 31), "2026Q3"),
-    ],
-)
-def test_quarter_before_a_day_is_the_last_that_ended(day: date, quarter: str) -> None:
-    assert quarter_before(day) == quarter

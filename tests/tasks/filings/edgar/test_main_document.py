@@ -57,16 +57,6 @@ def _submission(*documents: tuple[str, str], end: str = "</SEC-DOCUMENT>\n") -> 
     return f"<SEC-DOCUMENT>x.txt\n<SEC-HEADER>\n</SEC-HEADER>\n{written}{end}".encode()
 
 
-@pytest.mark.parametrize("size", [7, 1 << 20])
-def test_reads_past_a_copy_in_code(size: int) -> None:
-    report = ("10-K405", "We make widgets.")
-    data = _submission(("10-K405", "<PDF>\nbegin 644 a.pdf\nM1"), report, ("GRAPHIC", "x"))
-    document = fed(data, size)
-    assert document.is_whole
-    assert b"begin 644" not in document.data
-    assert document.data.split(b"<TEXT>")[1:] == [b"\nWe make widgets.\n</TEXT>\n</DOCUMENT>"]
-
-
 REFERS = "See the 1996 Annual Report to Stockholders. " * 99
 LONG = "Whereas the parties agree. " * 999
 
@@ -79,17 +69,6 @@ def test_keeps_exhibit_13_and_leaves_other_exhibits_out(size: int) -> None:
     assert re.findall(rb"<TYPE>(\S+)", document.data) == [b"10-K", b"EX-13.1"]
     assert b"We grew." in document.data
     assert b"Whereas" not in document.data
-
-
-@pytest.mark.parametrize(
-    "said", ["the 1996 Annual Report", "our <i>1996&#160;Annual</i>\nReport to holders"]
-)
-@pytest.mark.parametrize("before", ["EX-21", "EX-27", "EX-99"])
-def test_finds_exhibit_13_in_any_place_and_under_any_name(said: str, before: str) -> None:
-    documents = (("10-K", f"Prices appear in {said}."), (before, LONG), ("EX-13", "We grew."))
-    document = fed(_submission(*documents, ("EX-101.INS", LONG)), 512)
-    assert document.is_whole
-    assert re.findall(rb"<TYPE>(\S+)", document.data) == [b"10-K", b"EX-13"]
 
 
 def test_reads_no_exhibits_if_the_report_names_no_annual_report() -> None:

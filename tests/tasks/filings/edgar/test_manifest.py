@@ -11,11 +11,8 @@ from tasks.filings.edgar.index import BrokenLine, IndexLine
 from tasks.filings.edgar.manifest import (
     Choice,
     ChosenFiling,
-    Known,
     keep_choice,
-    keep_known,
     kept_choice,
-    known_of,
 )
 from tasks.filings.edgar.query import EdgarQuery, parse_query
 from tasks.lake.objects import LakeError, Objects, open_objects
@@ -68,12 +65,3 @@ def test_names_a_damaged_choice_and_says_what_to_do(
     ) as told:
         kept_choice(objects, "dev", query, {})
     assert objects.url in str(told.value)
-
-
-@pytest.mark.parametrize("damaged", [b"", b'{"sic": "20', b"[1]", b'{"other": 1}'])
-def test_ignores_a_damaged_record_of_a_filing(objects: Objects, damaged: bytes) -> None:
-    known = Known(sic="2080", sha256="b" * 64, n_bytes=5)
-    keep_known(objects, ACCESSION, known)
-    assert known_of(objects, ACCESSION) == known
-    objects.put(f"_edgar/filings/{ACCESSION}.json", damaged)
-    assert known_of(objects, ACCESSION) is None

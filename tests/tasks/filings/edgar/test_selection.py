@@ -5,11 +5,10 @@ from __future__ import annotations
 from importlib.resources import files
 
 import duckdb
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.filings.edgar.query import SECTORS, code_range
+from tasks.filings.edgar.query import SECTORS
 from tasks.filings.edgar.selection import Seats
 
 
@@ -27,13 +26,6 @@ def test_named_sectors_are_the_slices_of_metrics() -> None:
         codes = [code for code, sector in sliced.items() if sector == name]
         assert (int(min(codes)), int(max(codes)), len(codes)) == (first, last, last - first + 1)
     assert {*sliced.values()} == {*SECTORS, "unknown"}
-
-
-def test_range_of_codes_is_a_sector() -> None:
-    assert code_range("6020-6039") == (6020, 6039)
-    assert code_range("2834") == (2834, 2834)
-    with pytest.raises(ValueError, match="sectors are agriculture"):
-        code_range("banks")
 
 
 def test_each_sector_gives_its_seats_until_none_is_left() -> None:

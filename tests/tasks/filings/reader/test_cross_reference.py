@@ -66,15 +66,6 @@ def test_items_without_pages_are_their_rows():
     assert titles["11"] == "Executive Compensation"
 
 
-def test_finds_sections_by_title_without_page_breaks():
-    report = [Block(text=block.text) for block in annual_report(linked=False)]
-    assert "Item 1B." not in items_of(*report)["15"]
-    found = items_of(*report[-12:], *report[:-12])
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    assert found["9A"].startswith("Controls and Procedures\n\n")
-    assert found["1B"].startswith("Item 1B.")
-
-
 def test_reads_pages_of_a_row_but_no_dates():
     assert page_ranges(" | Pages 3-9, 20") == [(3, 9), (20, 20)]
     assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import pickle
 from pathlib import Path
 
 import pytest
@@ -26,12 +25,6 @@ def test_finds_filings_of_a_folder_in_order(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"x")
     found = [file.relative_to(tmp_path).as_posix() for file in find_files(tmp_path)]
     assert found == ["a.HTM", "b.txt", "sub/c.html.gz", "sub/d.txt.gz"]
-
-
-def test_takes_a_file_of_any_name(tmp_path: Path) -> None:
-    file = tmp_path / "filing.dat"
-    file.write_bytes(b"x")
-    assert find_files(file) == [file]
 
 
 def test_recognises_gzip_by_its_bytes() -> None:
@@ -64,11 +57,6 @@ def test_stops_unpacking_a_gzip_bomb() -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
     with pytest.raises(Rejected, match="larger than the limit: more than 1,000,000 bytes"):
         unpack(bomb, limit=1_000_000)
-
-
-def test_rejection_can_be_pickled() -> None:
-    rejected = pickle.loads(pickle.dumps(Rejected("binary", "begins with PK")))
-    assert (rejected.reason, rejected.detail) == ("binary", "begins with PK")
 
 
 def test_decodes_the_encodings_of_filings() -> None:

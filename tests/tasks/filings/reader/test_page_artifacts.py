@@ -28,12 +28,6 @@ def test_removes_page_numbers_of_any_style() -> None:
         assert texts(pages(*[[*body, dressed.format(n)] for n in range(1, 4)])) == body * 3
 
 
-def test_keeps_a_number_in_the_middle_of_a_page() -> None:
-    body = [f"{PROSE}." for _ in range(4)]
-    assert "75219" in texts(pages([*body, "75219", *body]))
-    assert "62" in texts(pages([*body, "62", *body]))
-
-
 def test_keeps_running_heads_once_and_no_links_back() -> None:
     contents = [
         [

@@ -77,12 +77,6 @@ def test_a_file_that_ends_its_worker_costs_only_itself(workers: int) -> None:
     assert results == [read_filing(each) for each in sources if each.uri != "deadly.txt"]
 
 
-def test_a_file_that_is_read_when_alone_is_no_reject(tmp_path: Path) -> None:
-    sources = [replace(SAMPLE, uri=str(tmp_path / f"{number}")) for number in range(5)]
-    results = list(spread(_deadly_once, sources, 2, lost=lost_filing))
-    assert [type(result) for result in results] == [ParsedFiling] * 5
-
-
 def _peak_of_reading(source: Source) -> int:
     def peak() -> int:
         return int(PEAK.read_text().split("VmHWM:")[1].split()[0]) * 1024
@@ -95,13 +89,5 @@ def _peak_of_reading(source: Source) -> int:
 
 def _deadly(source: Source) -> object:
     if source.uri == "deadly.txt":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return read_filing(source)
-
-
-def _deadly_once(source: Source) -> object:
-    tried = Path(source.uri)
-    if tried.name == "2" and not tried.exists():
-        tried.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return read_filing(source)

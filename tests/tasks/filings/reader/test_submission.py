@@ -61,12 +61,6 @@ def test_a_document_in_code_is_not_the_report(code: str) -> None:
         read_submission(source)
 
 
-def test_file_without_a_wrapper_is_the_report() -> None:
-    source = '<?xml version="1.0" encoding="utf-8"?><html>report</html>'
-    assert read_submission(source).text == source
-    assert read_submission(source).form is None
-
-
 def test_rejects_a_submission_without_an_annual_report() -> None:
     with pytest.raises(Rejected) as rejected:
         read_submission(
@@ -94,10 +88,3 @@ def test_rejects_a_submission_without_an_annual_report() -> None:
 )
 def test_recognises_annual_forms(form: str) -> None:
     assert is_annual(form)
-
-
-@pytest.mark.parametrize(
-    "form", ["10-Q", "8-K", "NT 10-K", "20-F", "EX-10.K", "10-KX", "40-F", "10-D", "11-K"]
-)
-def test_recognises_no_other_forms(form: str) -> None:
-    assert not is_annual(form)

@@ -55,29 +55,6 @@ def test_keeps_heads_and_spans_and_nothing_else() -> None:
     assert expand(written(block)) == block.cells == expanded_by_lxml(written(block))
 
 
-def test_numbers_of_columns_are_heads_and_negative_figures_are_not() -> None:
-    (numbered,) = read_html(
-        "<table><tr><td></td><td>(1)</td><td>(2)</td></tr>"
-        "<tr><td>A</td><td>5</td><td>4</td></tr><tr><td>B</td><td>3</td><td>2</td></tr></table>"
-    )
-    assert written(numbered).count("<th>") == 3
-    (negative,) = read_html(
-        "<table><tr><td>A</td><td>(1)</td><td>(2)</td></tr>"
-        "<tr><td>B</td><td>5</td><td>4</td></tr><tr><td>C</td><td>3</td><td>2</td></tr></table>"
-    )
-    assert "<th>" not in written(negative)
-
-
-def test_rows_without_content_shorten_the_cells_that_span_them() -> None:
-    (block,) = read_html(
-        "<table><tr><td rowspan=3>East</td><td>Sales</td><td>5</td></tr>"
-        "<tr><td>&nbsp;</td></tr><tr><td>Costs</td><td>3</td></tr>"
-        "<tr><td>West</td><td>Sales</td><td>3</td></tr></table>"
-    )
-    assert '<td rowspan="2">East</td>' in written(block)
-    assert expand(written(block)) == block.cells
-
-
 CELL = st.tuples(
     st.sampled_from(["", "Sales", "&lt;&amp;&gt;", "$", "5", "(3", ")", "2023", "a long label"]),
     st.integers(1, 4),

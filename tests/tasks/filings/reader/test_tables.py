@@ -44,8 +44,8 @@ def test_signs_and_brackets_join_their_number() -> None:
     )
 
 
-UNITS = """CHF {}|₩{}|{} percent|{} MW|PLN {}|{} PLN|RMB {}|NIS {}|Rs. {}|U.S.${}|HK${}|(EUR {})
-{} €|{} EUR|AED{}|{} Mcf|{} basis points|{} acres|{} euros|₹{}|C${}|{} bps|£{}|{} million|{} tons"""
+UNITS = """CHF {}|₩{}|{} percent|{} MW|{} PLN|Rs. {}|(EUR {})
+{} €|{} Mcf|{} basis points|C${}|{} million"""
 
 
 @pytest.mark.parametrize("unit", re.split(r"[|\n]", UNITS))
@@ -102,13 +102,9 @@ def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
     ("first", "second", "whole"),
     [
         ("Earnings per common and common equivalent", "share", True),
-        ("Income taxes, net of", "Federal benefit", True),
         ("Shares outstanding", "(in thousands)", True),
-        ("Total stockholders’", "Equity", True),
         ("Balance at December", "31, 2003", True),
-        ("Assets:", "cash", False),
         ("Revenues", "Product sales", False),
-        ("Revenues", "(a) Product sales", False),
         ("LIABILITIES AND STOCKHOLDERS’ EQUITY", "Notes payable", False),
     ],
 )

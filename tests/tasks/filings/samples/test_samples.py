@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
 import pytest
 
-from tasks.core.rows import Context
 from tasks.filings.reader.filing import parse_filing
 from tasks.filings.samples import sample_folder
-from tasks.suites.failsafeqa.contexts import truncate
 
 FILINGS = ("brackwater-2018.htm", "quillstone-2023.htm", "tillamere-1997.txt")
 
@@ -54,11 +51,6 @@ def test_no_sample_names_another_company(name: str) -> None:
             assert other.split("-")[0] not in read(name).lower()
 
 
-def test_folder_is_a_real_path() -> None:
-    assert isinstance(sample_folder(), Path)
-    assert (sample_folder() / "README.md").is_file()
-
-
 @pytest.mark.parametrize(
     ("name", "form", "period", "items", "n_tables"),
     [
@@ -89,12 +81,3 @@ def test_reads_a_sample_whole(name: str, form: str, period: str, items: str, n_t
     assert len(parsed.tables) == n_tables
     starts = {paragraph.start_char for paragraph in parsed.document.paragraphs}
     assert {item.start_char for item in parsed.document.items} <= starts
-
-
-@pytest.mark.parametrize("name", FILINGS)
-def test_sample_fits_whole_into_a_context(name: str) -> None:
-    document = parse_filing((sample_folder() / name).read_bytes(), name).document
-    (context,) = truncate([document])
-    assert isinstance(context, Context)
-    assert context.text == document.text
-    assert 5_000 < context.n_tokens < 12_000

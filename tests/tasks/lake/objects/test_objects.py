@@ -87,13 +87,6 @@ def test_lists_and_removes_more_than_one_page(
     assert list(objects.list("many")) == []
 
 
-def test_removing_a_missing_object_is_ignored(objects: Objects) -> None:
-    objects.put("a", b"")
-    objects.delete(["nothing", "a", "no/thing"])
-    objects.delete([])
-    assert not objects.exists("a")
-
-
 def test_file_has_the_objects_content(objects: Objects) -> None:
     objects.put("a/part-1.parquet", b"content")
     file = objects.file("a/part-1.parquet")
@@ -101,21 +94,6 @@ def test_file_has_the_objects_content(objects: Objects) -> None:
     assert file == objects.here / "a/part-1.parquet"
     objects.delete(["a/part-1.parquet"])
     assert not file.exists()
-
-
-def test_makes_the_place_ready(objects: Objects) -> None:
-    objects.make_ready()
-    objects.make_ready()
-    assert list(objects.list("")) == []
-
-
-def test_two_places_are_independent(place: str) -> None:
-    outer, inner = open_objects(place), open_objects(f"{place}/inner")
-    inner.put("a", b"1")
-    assert not outer.exists("a")
-    assert outer.read("inner/a") == b"1"
-    assert [stored.key for stored in inner.list("")] == ["a"]
-    assert inner.url == f"{outer.url}/inner"
 
 
 def _writes(place: str, rounds: int, results: multiprocessing.Queue) -> None:  # type: ignore[type-arg]

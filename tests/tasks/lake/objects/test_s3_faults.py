@@ -14,7 +14,7 @@ from botocore.retries import standard
 
 from tasks.core.rows import ROW_TYPES
 from tasks.lake.lake import Lake
-from tasks.lake.objects import LakeError, NoSuchObject, open_objects, s3
+from tasks.lake.objects import LakeError, open_objects, s3
 from tests.servers.faulty_s3 import Fault, FaultyS3, faulty_s3
 
 NOT_DONE = ("500", "503", "reset", "hang")
@@ -270,21 +270,6 @@ def test_refuses_unusable_storage_before_a_run(
     proxy.faults = [Fault(kind)]
     with pytest.raises(LakeError, match=told):
         objects.make_ready()
-
-
-def test_names_a_missing_bucket(objects: s3.S3Objects) -> None:
-    missing = open_objects("s3://no-such-bucket-of-ours/lake")
-    for ask in (missing.make_ready, lambda: list(missing.list("")), lambda: missing.read("a")):
-        with pytest.raises(LakeError, match=r"there is no such bucket\. Make it") as told:
-            ask()
-        assert not isinstance(told.value, NoSuchObject)
-
-
-def test_names_a_server_that_does_not_answer(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    with pytest.raises(LakeError, match=r"127\.0\.0\.1:9.*Is AWS_ENDPOINT_URL right"):
-        open_objects(f"{bucket}/lake").make_ready()
 
 
 @pytest.mark.parametrize(
