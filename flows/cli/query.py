@@ -17,7 +17,7 @@ from flows.cli.questions import (
     relations_named_by,
     statements_of,
 )
-from flows.cli.sql_shell import HELP, HELP_WORDS, run_shell
+from flows.cli.sql_shell import HELP, run_shell
 from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import WrongSettings
 
@@ -52,7 +52,7 @@ def sql(
 
     if json + csv + vertical > 1:
         raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
-    if query is not None and query.strip().lower() in HELP_WORDS:
+    if query is not None and query.strip().lower() == "help":
         print(HELP)
         return
     asked = None if query is None else relations_named_by(query)
@@ -78,7 +78,7 @@ def sql(
         if query is not None:
             show(query)
         else:
-            run_shell(connection, show)
+            run_shell(show)
 
 
 def explain(

@@ -324,11 +324,6 @@ def test_one_model_can_be_several_judges(
             check_settings(replace(settings, judge=(wrong,)))
 
 
-def test_repeats_ask_models_only(run: RunSettings) -> None:
-    with pytest.raises(WrongSettings, match="Leave out --judge-repeats"):
-        check_settings(replace(run, judge_repeats=0.5))
-
-
 def test_export(run: RunSettings, tmp_path: Path) -> None:
     command(["export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake])
     rows = [
@@ -339,13 +334,6 @@ def test_export(run: RunSettings, tmp_path: Path) -> None:
     assert Counter(row["variant"] for row in rows) == {"before": 6, "after": 6}
     card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
     assert "generator **g1, g2**; verifier **v1, v2, v3**" in card
-
-
-def test_sql(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    command(
-        ["sql", "select count(*) as n from raw.toy_votes where release = 'dev'", "--lake", run.lake]
-    )
-    assert "24" in capsys.readouterr().out
 
 
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:

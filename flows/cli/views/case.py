@@ -18,7 +18,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from flows.cli.options import DEFAULTS
-from flows.cli.views.console import console, print_json
+from flows.cli.views.console import console, one_line, print_json
 from tasks.filings.samples import sample_folder
 from tasks.results.explain.explain import PUBLISHED, Changed, Explained, company_of
 from tasks.suites.page import Page
@@ -280,11 +280,6 @@ def _title(out: Console, heading: str, rest: str) -> None:
 def short(text: str) -> str:
     """Shorten a text to stand beside others."""
     return textwrap.shorten(text, LONGEST_BESIDE, placeholder=" …")
-
-
-def one_line(text: str) -> str:
-    """Put a text on one line, which cannot fake another."""
-    return " ".join(visible(text).split())
 
 
 def _block(out: Console, heading: str, text: Text | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -24,4 +25,4 @@ def test_perturbations_of_one_question_and_stratum_share_a_prefix(setting: Setti
     list(verify(inputs_of(*rows, *made, engines=asked)))  # type: ignore[arg-type]
     prefixes = [call.prefix.text for call in judge.calls]
     assert list(Counter(prefixes).values()) == [4] * 4 * 18
-    assert sum(one != other for one, other in zip(prefixes, prefixes[1:], strict=False)) == 71
+    assert sum(one != other for one, other in pairwise(prefixes)) == 71
