@@ -171,12 +171,11 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert "; truth " in listed
     assert "baseline" not in listed
     (case,) = cell["units"][0]["cases"]
-    found = json.loads(said("explain", case["case_id"], "--json", *place))
+    (found,) = json.loads(said("explain", case["case_id"], "--json", *place))
     assert found["label"] == case["label"]
     assert "gives" in found["evidence"]["Proof"]
     assert "«" in found["evidence"]["Rows that the proof reads"]
     shown = said("explain", case["case_id"], *place)
-    assert "Verdict by strict" in shown
     assert "Proof" in shown
 
 
@@ -187,7 +186,7 @@ def test_a_case_is_found_in_whichever_suite_of_the_lake_has_it(
     with pytest.raises(SystemExit) as ended:
         main(["explain", pair.qa_pair_id, "--judge", "strict", "--lake", run.lake])
     assert not ended.value.code
-    assert "; faith dev" in capsys.readouterr().out
+    assert pair.qa_pair_id in capsys.readouterr().out
 
 
 def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(

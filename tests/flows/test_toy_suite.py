@@ -230,14 +230,8 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     )
     command(["explain", case.case_id, "--judge", "umpire", "--full", *given])
     shown = capsys.readouterr().out
-    for said in (
-        "You read the news with care.",
-        "Answer of m2",
-        "Answer of m1",
-        "m2 shown first",
-        "lost",
-    ):
-        assert said in shown
+    for part in ("You read the news with care.", "other_answer", "umpire", "lost"):
+        assert part in shown
 
 
 def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
@@ -279,7 +273,9 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     case_id = rows_of(later, Case)[0].case_id
     tokens = ["explain", case_id, "--model", "m3", "--judge", "umpire", "--suite", "toy"]
     command([*tokens, "--release", "dev", "--lake", later.lake])
-    assert capsys.readouterr().out.count("Verdict by umpire") == 4  # two models, both orders
+    assert (
+        len(re.findall(r"\bother_model\b", capsys.readouterr().out)) == 4
+    )  # two models, both orders
 
 
 def test_one_model_can_be_several_judges(

@@ -110,7 +110,7 @@ def test_a_row_that_cannot_be_taken_ends_in_failure_and_the_others_are_kept(
     run("audit", "import", str(filled), *lake, status=1)
     said = capsys.readouterr().err
     assert f"{filled}, row 2: " in said
-    assert "23 ratings new" in said
+    assert "23 ratings imported" in said
     assert len(rows_of(copied, Audit)) == 23
 
 
@@ -160,7 +160,7 @@ def test_people_answer_questions_before_they_see_ours(
     refill(second, [row | {"agree": "no", "kind": of[row["id"]].stratum} for row in said])
     run("audit", "import", str(second), *lake)
     imported = capsys.readouterr().err
-    assert f"{len(said)} ratings new" in imported
+    assert f"{len(said)} ratings imported" in imported
     score = f"score --lake {copied.lake} --release {copied.release} --suite {copied.suite}"
     assert f"Next: tenkbench {score}\n" in imported
     for is_scored in (False, True):
