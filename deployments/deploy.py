@@ -148,16 +148,13 @@ def settled(there: Mapping[str, Any], lake: str | None, contact: str | None) -> 
             settings["contact"] = contact
         else:
             settings.pop("contact", None)
-        kept = {**_settings(has), **settings}
-        deployment["parameters"] = (
-            {**has, "run": kept} if "run" in deployment["parameters"] else kept
-        )
+        deployment["parameters"] = {**has, "run": {**_settings(has), **settings}}
     return wanted
 
 
-def _settings(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings among a deployment's parameters: those of `run`, or all."""
-    settings: dict[str, Any] = parameters.get("run", parameters)
+def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings among a deployment's parameters."""
+    settings: dict[str, Any] = parameters.get("run", {})
     return settings
 
 

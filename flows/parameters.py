@@ -1,81 +1,31 @@
-"""Settings as a flow parameter, described in the Prefect UI's form.
-
-Prefect makes the form from a JSON schema, which has no descriptions of a dataclass's fields. They
-come from the docstring of `RunSettings`, as on the command line.
-"""
+"""Settings as a flow parameter: the Prefect UI's form, and full paths in a deployed run."""
 
 from __future__ import annotations
 
-from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any
 
-from docstring_parser import parse
-from pydantic import AfterValidator, GetJsonSchemaHandler, WithJsonSchema
+from pydantic import AfterValidator, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 
 from flows.shown import is_deployed
 from tasks.pipeline.resolved import paths_of
-from tasks.pipeline.settings import (
-    BOUNDS,
-    NEVER_EMPTY,
-    RELEASE_NAME,
-    RefreshSettings,
-    RunSettings,
-    WrongSettings,
-    flag,
-)
+from tasks.pipeline.settings import RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 
 
-class _DescribedByDocstring:
-    """Adds the docstring's descriptions to a dataclass's JSON schema."""
+class _SuitesForms:
+    """Adds the suites' names, options and roles to the JSON schema of the settings."""
 
     def __get_pydantic_json_schema__(
         self, core_schema: Any, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         reference = handler(core_schema)
-        schema = handler.resolve_ref_schema(reference)
-        told = parse(getdoc(RunSettings) or "")
-        schema["description"] = told.short_description or ""
-        for parameter in told.params:
-            field = schema["properties"][parameter.arg_name]
-            field["description"] = parameter.description
-            # The form shows the title; people know the name of the command line's option.
-            field["title"] = parameter.arg_name
-            _limit(field, parameter.arg_name)
-        schema["properties"]["suite"]["enum"] = [*SUITES]
-        schema["properties"]["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
-        schema["properties"]["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
+        fields = handler.resolve_ref_schema(reference)["properties"]
+        fields["suite"]["enum"] = [*SUITES]
+        fields["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
+        fields["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
         return reference
-
-
-class Setting:
-    """Gives a flow's own parameter the limits of a setting."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __get_pydantic_json_schema__(
-        self, core_schema: Any, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        schema = handler(core_schema)
-        _limit(schema, self.name)
-        return schema
-
-
-def _limit(schema: JsonSchemaValue, name: str) -> None:
-    """Have the form refuse the values that `RunSettings` refuses."""
-    for kind in schema.get("anyOf", [schema]):
-        if kind.get("type") in ("integer", "number") and name in BOUNDS:
-            least, most = BOUNDS[name]
-            kind |= {"minimum": least} if most is None else {"minimum": least, "maximum": most}
-        elif kind.get("type") == "string" and name in NEVER_EMPTY:
-            kind["minLength"] = 1
-        elif kind.get("type") == "string" and name == "release":
-            kind["pattern"] = f"^{RELEASE_NAME}$"
-        elif kind.get("type") == "array" and name == "model":
-            kind["minItems"] = 1
 
 
 def _options_form(suite: str) -> JsonSchemaValue:
@@ -122,6 +72,4 @@ def check_full_paths(run: RunSettings) -> RunSettings:
     return run
 
 
-SuiteName = Annotated[str, WithJsonSchema({"type": "string", "enum": [*SUITES]})]
-Run = Annotated[RunSettings, _DescribedByDocstring(), AfterValidator(check_full_paths)]
-Refresh = Annotated[RefreshSettings, _DescribedByDocstring(), AfterValidator(check_full_paths)]
+Run = Annotated[RunSettings, _SuitesForms(), AfterValidator(check_full_paths)]

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 from flows.build import build
 from flows.ingest import ingest
-from flows.parameters import Refresh
+from flows.parameters import Run
 from flows.shown import log_story, tagged
 from tasks.core.prefect_engine import ON_PREFECT, flow
 from tasks.core.progress import tell
@@ -15,10 +15,10 @@ from tasks.filings.edgar.index import quarter_before
 from tasks.ingest import NothingNew
 from tasks.pipeline.clients import running
 from tasks.pipeline.plan import check_settings
-from tasks.pipeline.settings import RefreshSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import refreshed
 
-_DEFAULTS = RefreshSettings()
+_DEFAULTS = RunSettings()
 
 
 def _scheduled_day() -> date:
@@ -38,7 +38,7 @@ def _run_name() -> str:
 
 
 @flow(name="refresh", flow_run_name=_run_name)
-def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> object:
+def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
     """Make a release of one quarter's filings that no earlier release has.
 
     The release is named after the quarter and frozen once built; `evaluation` adds models to it.

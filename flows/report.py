@@ -33,7 +33,7 @@ def report_of(
     """Make the report of a release.
 
     Args:
-        judge: judge whose figures to show first; if None, the first that the newest run named.
+        judge: judge whose figures to show; if None, the first that the newest run named.
         as_json: whether to write what the page shows as JSON.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
-from flows.cli.options import DEFAULTS, REFRESH_DEFAULTS, AsJson, Refresh
+from flows.cli.options import DEFAULTS, AsJson, Settings
 from flows.cli.presets import Preset
 from flows.cli.run import start
 from flows.cli.suite_of_lake import suite_of
@@ -13,7 +13,7 @@ from tasks.pipeline.settings import WrongSettings
 
 
 def refresh(
-    quarter: str | None = None, /, settings: Refresh = REFRESH_DEFAULTS, *, preset: Preset = None
+    quarter: str | None = None, /, settings: Settings = DEFAULTS, *, preset: Preset = None
 ) -> None:
     """Build and freeze a release of a quarter's new filings on EDGAR.
 

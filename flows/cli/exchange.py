@@ -228,7 +228,7 @@ def export_audit(
 
     Args:
         file: CSV file to write.
-        n: Number of answers, drawn across all perturbations, models and verdicts.
+        n: Number of answers, drawn across all perturbations and verdicts.
         seed: Seed of the draw.
         judge: Judge to audit; optional if the release has only one.
         lake: Folder of the lake, or s3://bucket/prefix.
@@ -273,8 +273,8 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         done = (import_agreement if is_of_questions else import_ratings)(Lake(lake), file)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
-            f"{file}: {done.n_new:,} ratings new, {done.n_changed:,} changed, {done.n_same:,} "
-            f"unchanged; {done.n_unrated:,} rows not rated, {len(done.problems):,} not imported",
+            f"{file}: {done.n_rated:,} ratings imported; {done.n_unrated:,} rows not rated, "
+            f"{len(done.problems):,} not imported",
             file=sys.stderr,
         )
         problems += done.problems

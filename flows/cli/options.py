@@ -6,20 +6,18 @@ import inspect
 import os
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, field, fields, make_dataclass
+from dataclasses import field, fields, make_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from tasks.pipeline.settings import RefreshSettings, RunSettings, WrongSettings, flag
+from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 
 DEFAULTS = RunSettings()
-REFRESH_DEFAULTS = RefreshSettings()
 Settings = Annotated[RunSettings, Parameter(name="*")]
-Refresh = Annotated[RefreshSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
 
 _NESTED = ("roles", "options")
@@ -42,48 +40,37 @@ _WITH_FILES = ("export_batch", "import_answers")
 
 
 @cache
-def flat_settings(suite: str, base: type = RunSettings, verb: str = "run") -> type:
+def flat_settings(suite: str, verb: str = "run") -> type:
     """Make a dataclass with a field for each option of a suite.
 
     Args:
-        base: `RunSettings`, or a command's variant of it.
         verb: command whose help shows the options that it reads.
     """
-    known = load_suite(suite)
-    hints = typing.get_type_hints(base)
-    group = Group(f"{known.title}'s own", sort_key=1)
+    known, made = load_suite(suite), list[tuple[str, Any, Any]]()
     takes_many = verb not in _WITH_FILES
-    made: list[tuple[str, Any, Any]] = []
-    for each in fields(base):
-        if each.name not in _NESTED:
-            is_shown = each.name not in _UNREAD.get(verb, ())
-            kind: Any = Annotated[
-                hints[each.name], Parameter(show=is_shown, consume_multiple=takes_many)
-            ]
-            made.append((each.name, kind, field(default=each.default)))
+
+    def add(name: str, kind: Any, default: Any, help_text: str | None, **look: Any) -> None:
+        shown = Parameter(help=help_text, consume_multiple=takes_many, **look)
+        made.append((name, Annotated[kind, shown], field(default=default)))
+
+    kinds = typing.get_type_hints(RunSettings)
+    for name, setting in SHARED.items():
+        if name not in _NESTED:
+            is_shown = name not in _UNREAD.get(verb, ())
+            add(name, kinds[name], setting.default, setting.description, show=is_shown)
+    group = Group(f"{known.title}'s own", sort_key=1)
     for role in known.roles:
-        one_or_more: Any = str if role.most == 1 else tuple[str, ...]
-        kind = Annotated[
-            one_or_more, Parameter(help=role.help, group=group, consume_multiple=takes_many)
-        ]
-        default = role.default[0] if role.most == 1 else role.default
-        made.append((role.name, kind, field(default=default)))
+        kind, default = (
+            (str, role.default[0]) if role.most == 1 else (tuple[str, ...], role.default)
+        )
+        add(role.name, kind, default, role.help, group=group)
     for name, option in known.options.model_fields.items():
-        help_text = option.description or ""
-        kind = Annotated[
-            option.annotation, Parameter(help=help_text, group=group, consume_multiple=takes_many)
-        ]
-        made.append((name, kind, field(default=option.default)))
-    return make_dataclass(
-        base.__name__,
-        made,
-        frozen=True,
-        kw_only=True,
-        namespace={"__doc__": inspect.getdoc(base), "__module__": __name__},
-    )
+        add(name, option.annotation, option.default, option.description, group=group)
+    namespace = {"__module__": __name__}
+    return make_dataclass("Settings", made, frozen=True, kw_only=True, namespace=namespace)
 
 
-def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
+def run_settings(flat: Any, suite: str) -> RunSettings:
     """Turn parsed options into settings, without a suite's own defaults.
 
     Raises:
@@ -91,19 +78,14 @@ def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
     """
     from tasks.pipeline.resolved import own_options, settings_of
 
-    defaults = {
-        each.name: None if each.default is MISSING else each.default
-        for each in fields(flat_settings(suite))
-    }
-    own = own_options(load_suite(suite))
-    given = _values(flat)
+    defaults, own = flat_settings(suite)(), own_options(load_suite(suite))
+    values = {each.name: getattr(flat, each.name) for each in fields(flat)}
     kept = {
         name: str(value) if isinstance(value, Path) else value
-        for name, value in given.items()
-        if name not in own or value != defaults[name]
+        for name, value in values.items()
+        if name not in own or value != getattr(defaults, name)
     }
-    made = settings_of(**{**kept, "suite": given["suite"]})
-    return made if base is RunSettings else base(**_values(made))
+    return settings_of(**{**kept, "suite": values["suite"]})
 
 
 def takes_settings(command: Callable[..., None]) -> bool:
@@ -117,13 +99,12 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
         return command
     signature = inspect.signature(command, eval_str=True)
     parameter = signature.parameters["settings"]
-    base = typing.get_args(parameter.annotation)[0]
-    flat = flat_settings(suite, base, command.__name__)
+    flat = flat_settings(suite, command.__name__)
 
     def called(*arguments: Any, **named: Any) -> None:
         bound = shown.bind(*arguments, **named)
         bound.apply_defaults()
-        bound.arguments["settings"] = run_settings(bound.arguments["settings"], suite, base)
+        bound.arguments["settings"] = run_settings(bound.arguments["settings"], suite)
         command(*bound.args, **bound.kwargs)
 
     replaced = parameter.replace(annotation=Annotated[flat, Parameter(name="*")], default=flat())
@@ -169,7 +150,7 @@ def refuse_other_suites_options(
     """
     from tasks.pipeline.resolved import own_options, settings_of
 
-    own = set(own_options(load_suite(suite))) | {each.name for each in fields(RunSettings)}
+    own = {*own_options(load_suite(suite)), *SHARED}
     flags = set() if command is None else {*inspect.signature(command).parameters} - {"settings"}
     known = own | {"help"} | flags
     given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
@@ -178,10 +159,6 @@ def refuse_other_suites_options(
     others = {name for other in SUITES for name in own_options(load_suite(other))} - own
     if found := sorted(name for name in others if flag(name) in given):
         settings_of(suite=suite, **dict.fromkeys(found))
-
-
-def _values(settings: Any) -> dict[str, Any]:
-    return {each.name: getattr(settings, each.name) for each in fields(settings)}
 
 
 def _value_of(option: str, tokens: Sequence[str]) -> str | None:

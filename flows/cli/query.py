@@ -17,7 +17,7 @@ from flows.cli.questions import (
     relations_named_by,
     statements_of,
 )
-from flows.cli.sql_shell import HELP, HELP_WORDS, run_shell
+from flows.cli.sql_shell import HELP, run_shell
 from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import WrongSettings
 
@@ -52,7 +52,7 @@ def sql(
 
     if json + csv + vertical > 1:
         raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
-    if query is not None and query.strip().lower() in HELP_WORDS:
+    if query is not None and query.strip().lower() == "help":
         print(HELP)
         return
     asked = None if query is None else relations_named_by(query)
@@ -78,7 +78,7 @@ def sql(
         if query is not None:
             show(query)
         else:
-            run_shell(connection, show)
+            run_shell(show)
 
 
 def explain(
@@ -114,7 +114,7 @@ def explain(
         all: With --metric, show every case or pair.
         full: With a case, show whole prompts, including the judge's.
     """
-    from flows.cli.views.case import command, show_case, show_pair
+    from flows.cli.views.case import command, show_cases
     from flows.cli.views.metric import show_cell, show_contrast
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
@@ -123,13 +123,10 @@ def explain(
     from tasks.results.explain.explain import (
         cell_units,
         changed_on_purpose,
-        cited_passages,
         evidence,
         find_cell,
         find_judged,
-        in_both_orders,
         part_cells,
-        shown_citations,
         suites_with,
     )
     from tasks.results.explain.names import Ambiguous
@@ -189,16 +186,17 @@ def explain(
             }
             meant = command(case, **{**said, several.option: several.values[0]})
             raise WrongSettings(f"{several}. For instance:\n    {meant}") from several
-        if metric is None and rows[0].qa_pair_id == case:
-            show_pair(rows, as_json=json)
-        elif metric is None:
-            passages = cited_passages(connection, rows[0])
-            copies, shows = shown_citations(connection, rows[0]), evidence(connection, rows[0])
-            changed = changed_on_purpose(connection, rows[0])
-            # several if the judge compares two answers
-            shown = [(row, None) for row in rows] if json else in_both_orders(rows, model)
-            for row, turned in shown:
-                show_case(row, passages, copies, shows, turned, changed, is_full=full, as_json=json)
+        if metric is None:
+            rows = [
+                row
+                | {
+                    "evidence": evidence(connection, row),
+                    "changed": changed_on_purpose(connection, row),
+                }
+                for row in rows
+            ]
+            is_pair = rows[0]["qa_pair_id"] == case
+            show_cases(rows, is_pair=is_pair, is_full=full, as_json=json)
         elif against is None:
             parameters = lake_parameters(Lake(lake), cells[0].release)
             units = cell_units(connection, cells[0], parameters, lake)
@@ -226,7 +224,7 @@ def report(
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to show; optional if there is only one.
         suite: Benchmark to show [default: that of `run`, or else the release's first].
-        judge: Judge to show first [default: the first that the newest run named].
+        judge: Judge whose figures to show [default: the first that the newest run named].
     """
     from flows.report import write_report
     from tasks.models.catalogue import name_of

@@ -16,7 +16,7 @@ from tasks.inference.operation import Call
 from tasks.inference.prompts import use_own_prompts
 from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.own_prompts import read_own_prompts
-from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, flag
+from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_error, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
 from tasks.text.tokens import count_tokens
@@ -169,7 +169,7 @@ def resolve(run: RunSettings) -> ResolvedRun:
     except ValidationError as wrong:
         errors = wrong.errors()
         unread = [str(each["loc"][0]) for each in errors if each["type"] == "extra_forbidden"]
-        said = [_said(each) for each in errors if each["type"] != "extra_forbidden"]
+        said = [describe_error(each) for each in errors if each["type"] != "extra_forbidden"]
         if unread:
             said.append(_not_read(suite, unread))
         raise WrongSettings("; ".join(said)) from wrong
@@ -377,17 +377,3 @@ def _not_read(suite: Suite, names: list[str]) -> str:
         f"{f' ({whose})' if whose else ''}. Leave it out: it has no effect. "
         f"{suite.name} reads {read}"
     )
-
-
-def _said(error: Any) -> str:
-    """Describe an error in terms of command line options."""
-    if not error["loc"]:  # of several fields together
-        return str(error["msg"]).removeprefix("Value error, ")
-    name = str(error["loc"][0])
-    said = str(error["msg"])
-    if said.startswith("Input should be "):
-        return f"{flag(name)} must be {said.removeprefix('Input should be ')}, not {error['input']}"
-    said = said.removeprefix("Value error, ")
-    given = error["input"]
-    shown = " ".join(map(str, given)) if isinstance(given, list | tuple) else given
-    return f"{flag(name)} {shown}: {said[:1].lower()}{said[1:]}"

@@ -2,134 +2,127 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from shlex import quote
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
+from pydantic.fields import FieldInfo
 
 from tasks.core.errors import WrongSettings
 
-# What the form of a deployment checks, too: setting -> the smallest and the largest value.
-BOUNDS: dict[str, tuple[float, float | None]] = {
-    "limit": (1, None),
-    "sample": (1, None),
-    "workers": (1, None),
-    "judge_repeats": (0, 1),
-    "budget": (0, None),
-    "patience": (0, None),
-}
-NEVER_EMPTY = (
-    "filings",
-    "companies",
-    "sectors",
-    "contact",
-    "dataset",
-    "lake",
-    "models_file",
-    "prompts",
-)
 PATHS = ("lake", "filings", "dataset", "models_file", "prompts")
-RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-_KINDS = {
-    "judge_repeats": "a share of the cases from 0 to 1",
-    "budget": "an amount of US dollars",
-    "patience": "a number of seconds",
+# What an error says of a value, in place of pydantic's words.
+_REFUSED = {
+    "string_too_short": "is empty. Give it a value or leave it out.",
+    "too_short": "is empty. Name at least one.",
+    "string_pattern_mismatch": "is no name of a release. Use letters, digits and . _ - only.",
 }
 
 # Their tables come with the installation, so nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
+Text = Annotated[str, Field(min_length=1)]
+Count = Annotated[int, Field(ge=1)]
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1)]
+ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Models = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    kw_only=True,
+    config=ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        field_title_generator=lambda name, _: name,
+    ),
+)
 class RunSettings:
     """One suite on one release of one lake.
 
-    A step's identity holds every setting that changes a row. It leaves out lake, contact,
-    edgar_url, workers, budget, patience, fresh, retry_failed and force.
-
-    Args:
-        lake: Folder, made if missing, or s3://bucket/prefix in an existing bucket.
-        release: Name of the release; it is frozen once made, unless it is `dev` or ends in -dev.
-        suite: Benchmark to run; see `tenkbench suites`.
-        filings: 10-K file or folder, or edgar:1998,2018Q1 [default: the packaged samples].
-        companies: EDGAR companies: tickers or CIKs, comma-separated, a file of them, or sp500.
-        forms: Form types to take from EDGAR, comma-separated.
-        sample: Number of EDGAR filings to draw, by seed and accession number.
-        sectors: Mix of the sample by sector or SIC code, such as finance=0.4,7370-7379=0.6.
-        contact: Company and e-mail address to send to EDGAR; the SEC requires both.
-        edgar_url: Base URL of EDGAR or of a mirror.
-        new_only: Reject filings that another frozen release of the lake already has.
-        dataset: The suite's published file, instead of filings.
-        model: Model under test, repeatable; see `tenkbench models`.
-        judge: Model, rule or JUDGE=MODEL to judge all answers, repeatable [default: the suite's].
-        judge_repeats: Share of cases to rate twice; second verdicts are compared, not counted.
-        attacks: Try each judge by answers that are made to deceive it.
-        limit: Maximum number of filings, or of records in a published file.
-        seed: Seed of every random draw.
-        encoding: Encoding of tiktoken for counting tokens.
-        roles: Models that the suite asks while it is built, by role, such as generator.
-        options: The suite's own settings; see `tenkbench run --suite NAME --help`.
-        models_file: TOML file of your own models, laid out like `tasks/models/models.toml`.
-        prompts: Folder of your own prompts, laid out like SUITE/NAME.txt; the rest stays packaged.
-        budget: US dollars to spend on this run's calls; it stops before it exceeds them.
-        patience: Seconds to wait for a server [default: 60 if it is down, 300 if it limits calls].
-        fresh: Ask models again instead of using answers in the response cache.
-        retry_failed: Ask failed calls again, even in finished steps.
-        workers: Number of processes [default: one per core].
-        force: Rewrite finished steps, even in a frozen release.
+    The command line, the form of a deployment and the checks come from these fields. A step's
+    identity holds every setting that changes a row. It leaves out lake, contact, edgar_url,
+    workers, budget, patience, fresh, retry_failed and force.
     """
 
-    lake: str = "lake"
-    release: str = "dev"
+    lake: Text = "lake"
+    """Folder, made if missing, or s3://bucket/prefix in an existing bucket."""
+    release: ReleaseName = "dev"
+    """Name of the release; it is frozen once made, unless it is `dev` or ends in -dev."""
     suite: str = "failsafeqa"
-    filings: str | None = None
-    companies: str | None = None
-    forms: str = (
-        "10-K,10-K405"  # not 10-KSB (other Items), 10-KT (other period), /A (often one Item)
-    )
-    sample: int | None = None
-    sectors: str | None = None
-    contact: str | None = None
+    """Benchmark to run; see `tenkbench suites`."""
+    filings: Text | None = None
+    """10-K file or folder, or edgar:1998,2018Q1 [default: the packaged samples]."""
+    companies: Text | None = None
+    """EDGAR companies: tickers or CIKs, comma-separated, a file of them, or sp500."""
+    # not 10-KSB (other Items), 10-KT (other period), /A (often one Item)
+    forms: str = "10-K,10-K405"
+    """Form types to take from EDGAR, comma-separated."""
+    sample: Count | None = None
+    """Number of EDGAR filings to draw, by seed and accession number."""
+    sectors: Text | None = None
+    """Mix of the sample by sector or SIC code, such as finance=0.4,7370-7379=0.6."""
+    contact: Text | None = None
+    """Company and e-mail address to send to EDGAR; the SEC requires both."""
     edgar_url: str = "https://www.sec.gov"
+    """Base URL of EDGAR or of a mirror."""
     new_only: bool = False
-    dataset: str | None = None
-    model: tuple[str, ...] = ("extractive",)
+    """Reject filings that another frozen release of the lake already has."""
+    dataset: Text | None = None
+    """The suite's published file, instead of filings."""
+    model: Models = ("extractive",)
+    """Model under test, repeatable; see `tenkbench models`."""
     judge: tuple[str, ...] = ()
-    judge_repeats: float = 0.0
+    """Model, rule or JUDGE=MODEL to judge all answers, repeatable [default: the suite's]."""
+    judge_repeats: Share = 0.0
+    """Share of cases to rate twice; second verdicts are compared, not counted."""
     attacks: bool = False
-    limit: int | None = None
+    """Try each judge by answers that are made to deceive it."""
+    limit: Count | None = None
+    """Maximum number of filings, or of records in a published file."""
     seed: int = 17
+    """Seed of every random draw."""
     encoding: Encoding = "cl100k_base"
+    """Encoding of tiktoken for counting tokens."""
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Models that the suite asks while it is built, by role, such as generator."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    models_file: str | None = None
-    prompts: str | None = None
-    budget: float | None = None
-    patience: float | None = None
+    """The suite's own settings; see `tenkbench run --suite NAME --help`."""
+    models_file: Text | None = None
+    """TOML file of your own models, laid out like `tasks/models/models.toml`."""
+    prompts: Text | None = None
+    """Folder of your own prompts, laid out like SUITE/NAME.txt; the rest stays packaged."""
+    budget: Amount | None = None
+    """US dollars to spend on this run's calls; it stops before it exceeds them."""
+    patience: Amount | None = None
+    """Seconds to wait for a server [default: 60 if it is down, 300 if it limits calls]."""
     fresh: bool = False
+    """Ask models again instead of using answers in the response cache."""
     retry_failed: bool = False
-    workers: int | None = None
+    """Ask failed calls again, even in finished steps."""
+    workers: Count | None = None
+    """Number of processes [default: one per core]."""
     force: bool = False
+    """Rewrite finished steps, even in a frozen release."""
 
-    def __post_init__(self) -> None:
-        """Reject settings that cannot work.
+    @model_validator(mode="wrap")
+    @classmethod
+    def _name_options(cls, values: Any, check: ModelWrapValidatorHandler[Any]) -> Any:
+        """Say which option is invalid.
 
         Raises:
             WrongSettings: the message names the setting.
         """
-        for name, (least, most) in BOUNDS.items():
-            value = getattr(self, name)
-            is_within = value is None or (
-                least <= value < math.inf and (most is None or value <= most)
-            )
-            if not is_within:
-                kind = _KINDS.get(name, f"at least {least}")
-                raise WrongSettings(f"{flag(name)} must be {kind}, not {value}")
-        for name in NEVER_EMPTY:
-            if getattr(self, name) == "":
-                raise WrongSettings(f"{flag(name)} is empty. Give it a value or leave it out.")
+        try:
+            return check(values)
+        except ValidationError as wrong:
+            raise WrongSettings("; ".join(map(describe_error, wrong.errors()))) from wrong
+
+    @model_validator(mode="after")
+    def _exclude_each_other(self) -> RunSettings:
         if self.sectors is not None and self.sample is None:
             raise WrongSettings(
                 "--sectors needs --sample, the number of filings to divide among the sectors."
@@ -142,12 +135,26 @@ class RunSettings:
             raise WrongSettings(
                 "--new-only and --dataset exclude each other. All rows of a dataset are used."
             )
-        if not self.model:
-            raise WrongSettings("name at least one model")
-        if not re.fullmatch(RELEASE_NAME, self.release):
-            raise WrongSettings(
-                f"Wrong release name {self.release!r}. Use letters, digits and . _ - only."
-            )
+        return self
+
+
+# Settings of every suite, by name.
+SHARED: Mapping[str, FieldInfo] = RunSettings.__pydantic_fields__  # type: ignore[attr-defined]
+
+
+def describe_error(error: Any) -> str:
+    """Describe an error of pydantic in terms of command line options."""
+    message = str(error["msg"]).removeprefix("Value error, ")
+    if not error["loc"]:  # of several fields together
+        return message
+    option, value = flag(str(error["loc"][0])), error["input"]
+    if error["type"] in _REFUSED:
+        shown = f" {value}" if value else ""
+        return f"{option}{shown} {_REFUSED[error['type']]}"
+    if message.startswith("Input should be "):
+        return f"{option} must be {message.removeprefix('Input should be ')}, not {value}"
+    shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return f"{option} {shown}: {message[:1].lower()}{message[1:]}"
 
 
 def flag(name: str) -> str:
@@ -160,10 +167,3 @@ def place_options(**place: str) -> str:
     defaults = RunSettings()
     said = {name: value for name, value in place.items() if value != getattr(defaults, name)}
     return "".join(f" --{name} {quote(value)}" for name, value in said.items())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefreshSettings(RunSettings):
-    __doc__ = RunSettings.__doc__  # the help texts of the options and of the form
-
-    release: str = "quarter"  # stands for the quarter's own name; `dev` is a valid request

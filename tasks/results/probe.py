@@ -142,7 +142,7 @@ class _Probing:
     def probed(self, row: Model) -> Probed:
         """Ask everything, and say what the replies show of the model in this row."""
         build = self._build()
-        cases = {case.case_id: case for case in build.cases() if case.context_id is not None}
+        cases = {case.case_id: case for case in build.cases if case.context_id is not None}
         cases = {case_id: cases[case_id] for case_id in sampled(cases, QUESTIONS)}
         contexts = build.contexts({case.context_id for case in cases.values() if case.context_id})
         texts = {context.context_id: context.text for context in contexts}
@@ -189,7 +189,7 @@ class _Probing:
     def _build(self) -> TrialBuild:
         rules = Rules(self.run.settings, self.suite.operations)
         lake = Lake(self.run.settings.lake)
-        return TrialBuild(lake, self.run, lambda name: Counting(find_model(name), None, rules))
+        return TrialBuild(lake, self.run, lambda name: Counting(find_model(name), None, rules.play))
 
     def _send(self, call: Call, client: Client | None = None) -> list[Response]:
         """Send a call; nobody but us asks for its answer, so the client need not know it."""

@@ -125,7 +125,7 @@ def test_paper_is_white_whatever_the_screen_was_and_holds_no_controls(
     page.emulate_media(media="print", color_scheme="dark")
     assert luminance(page, "body", "backgroundColor") == pytest.approx(1.0)
     assert luminance(page, "p.lead", "color") < 0.05
-    for control in ("nav.contents", "#case-browser", ".dt-search", ".choice"):
+    for control in ("nav.contents", "#case-browser", ".dt-search"):
         assert not page.locator(control).first.is_visible()
     assert page.locator("#provenance table").is_visible()
     pdf = tmp_path / "report.pdf"

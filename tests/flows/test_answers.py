@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import cycle, groupby
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,7 +24,6 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tests.flows.rows import rows_of
 from tests.servers.serving import serving
-from tests.servers.threaded import Answer, threaded
 
 
 def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
@@ -69,32 +66,6 @@ def test_prompts_that_always_hang_do_not_keep_a_run_from_its_scores(
     assert any(row.value is not None for row in scored)
 
 
-@pytest.mark.parametrize(
-    ("script", "is_told"),
-    [
-        (["<plan>\nThink.\n</plan>\nSales.", "Sales."], True),
-        (["<plan>Sales.", *["Sales."] * 9], False),
-        (["<think>\nHm.\n</think>\nSales."], False),
-    ],
-)
-def test_an_unknown_tag_that_many_answers_begin_with_is_told(
-    script: list[str], is_told: bool, copied: RunSettings
-) -> None:
-    replies = cycle(script)
-
-    def answer(path: str, asked: Any) -> Answer:
-        choice = {"message": {"content": next(replies)}, "finish_reason": "stop"}
-        return 200, {}, json.dumps({"choices": [choice]})
-
-    told: list[str] = []
-    with threaded(answer) as url, hearing(told.append):
-        infer(replace(copied, model=(f"mine@{url}",)))
-    of_tags = [line for line in told if "begin with" in line]
-    assert len(of_tags) == is_told
-    if is_told:
-        assert re.match(r"mine: (\d+) of \d+ answers \(\d\d%\) begin with '<plan>'", of_tags[0])
-
-
 def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:
     faulty("rambler", ["A fine answer, five out of six or so."])
     benchmark(replace(copied, judge=("rambler",)))
@@ -128,21 +99,6 @@ def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
     }
     asked = {row.request_id for row in rows_of(copied, Request)}
     assert {row.judge_request_id for row in judged} <= asked
-
-
-def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> None:
-    faulty("first", ["It does not say."])
-    faulty("second", ["I cannot tell."])
-    judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
-    run = replace(copied, judge=("referee",), judge_repeats=0.0)
-    for models in (("first",), ("first", "second")):
-        infer(replace(run, model=models))
-        judge(replace(run, model=models))
-    first, _, second = judge_engine.asked  # the attacks once
-    assert len(first) == len(second)
-    assert not {call.request.request_id for call in first} & {
-        call.request.request_id for call in second
-    }
 
 
 def test_failed_calls_are_asked_again_when_told_to_and_only_those(

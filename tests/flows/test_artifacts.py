@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import time
@@ -85,21 +84,6 @@ def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
 
 
 @pytest.mark.usefixtures("prefect_harness")
-def test_a_failed_flow_leaves_its_last_state_shown() -> None:
-    @flow
-    def failing() -> None:
-        with followed(RUN, "judge"):
-            announce(Progress(what="judge by m", done=7, total=9))
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        failing()
-    artifact = Artifact.get(key=artifact_key("judge", RUN.release, RUN.suite, "judge by m"))
-    assert artifact is not None
-    assert artifact.description == "judge by m: 7 of 9"
-
-
-@pytest.mark.usefixtures("prefect_harness")
 def test_a_flow_that_a_worker_starts_is_tagged_too_and_keeps_the_tags_that_it_has() -> None:
     @flow
     def deployed() -> UUID:
@@ -178,26 +162,6 @@ def test_a_hiccup_of_prefects_api_stops_nothing(monkeypatch: pytest.MonkeyPatch)
     assert artifact.data == 100.0
 
 
-def test_a_long_report_is_shown_in_part_and_says_so(
-    prefect_harness: None, finished: RunSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(artifacts, "_MOST_ROWS", 2)
-
-    @flow
-    def publishing() -> None:
-        artifacts.publish_reports(finished)
-
-    publishing()
-    key = artifact_key(finished.release, finished.suite, "operations")
-    artifact = Artifact.get(key=key)
-    assert artifact is not None
-    assert len(json.loads(str(artifact.data))) == 2
-    assert re.search(
-        r"first 2 of \d+ rows; for all of them: `tenkbench sql \"from reports\.operations\"`",
-        str(artifact.description),
-    )
-
-
 def test_a_report_is_linked_only_where_its_own_lake_is_served(
     prefect_harness: None, copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,29 +200,6 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     path = f"{copied.release}/{copied.suite}.html"
     assert objects.read(f"_reports/{path}") == page.content
     assert f'href="{path}"' in objects.read("_reports/index.html").decode()
-
-
-def test_the_page_of_the_nightly_run_is_served_beside_the_others(
-    prefect_harness: None, copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(report_artifact, "report_of", lambda *_: Report(b"<title>", "extractive"))
-    smoke = Path(copied.lake).rename(tmp_path / "main-smoke")
-    nightly = replace(copied, lake=str(smoke))
-    monkeypatch.setenv("TENKBENCH_REPORTS_URL", "http://host/reports")
-    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", str(tmp_path / "main"))
-
-    @flow
-    def publishing() -> None:
-        publish_report(nightly)
-
-    publishing()
-    path = f"smoke/{copied.release}/{copied.suite}.html"
-    artifact = Artifact.get(key=artifact_key(copied.release, copied.suite, "report"))
-    assert artifact is not None
-    assert f"(http://host/reports/{path})" in str(artifact.data)
-    reports = tmp_path / "main" / "_reports"
-    assert (reports / path).read_bytes() == b"<title>"
-    assert f'href="{path}"' in (reports / "index.html").read_text()
 
 
 def test_the_story_of_a_run_has_counts_rejects_unreadable_replies_cost_and_scores(

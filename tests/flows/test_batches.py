@@ -10,7 +10,6 @@ import pytest
 
 from flows.cli.app import main
 from tasks.core.rows import Judgement, Response
-from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 
@@ -101,40 +100,3 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     paid = [row.cost_usd for row in responses if row.engine == "batch"]
     assert paid
     assert all(cost is not None and cost > 0 for cost in paid)
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("empty.jsonl", "has no replies in it"),
-        ("folder", "is a folder"),
-        ("none.jsonl", "No such file"),
-    ],
-)
-def test_importing_nothing_fails_and_says_so(
-    name: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "empty.jsonl").write_text("\n")
-    (tmp_path / "folder").mkdir()
-    cache_of(str(tmp_path / "lake")).prepare()
-    with pytest.raises(SystemExit) as ended:
-        main(["import", "batch", str(tmp_path / name), "--lake", str(tmp_path / "lake")])
-    assert ended.value.code == 1
-    assert says in capsys.readouterr().err
-
-
-def test_importing_into_a_lake_that_never_exported_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "import",
-                "batch",
-                str(tmp_path / "none.jsonl"),
-                "--lake",
-                str(tmp_path / "lake"),
-            ]
-        )
-    assert ended.value.code == 1
-    assert "has no response cache" in capsys.readouterr().err

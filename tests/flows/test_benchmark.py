@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -36,7 +35,6 @@ from tasks.warehouse.connection import open_warehouse, run_checks
 from tasks.warehouse.raw_tables import row_types
 from tests.altered import altered
 from tests.flows.rows import digests, has_rows, rows_of
-from tests.some import some
 
 PERTURBATIONS = (
     "baseline",
@@ -128,14 +126,6 @@ def test_another_seed_changes_rows_and_dev_takes_them(copied: RunSettings) -> No
     assert after["documents"] == before["documents"]
     assert after["cases"] != before["cases"]
     assert has_nothing_to_do(Lake(copied.lake), other)
-
-
-def test_building_from_other_files_than_were_ingested_is_refused(
-    copied: RunSettings, tmp_path: Path
-) -> None:
-    (tmp_path / "one.htm").write_text("<p>Form 10-K</p>")
-    with pytest.raises(MissingInput, match="was not ingested from"):
-        build(replace(copied, filings=str(tmp_path / "one.htm")))
 
 
 def test_the_size_of_shards_and_waves_changes_no_row(
@@ -230,8 +220,3 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
     assert (
         Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None
     )  # the one before
-
-
-def test_details_are_json(finished: RunSettings) -> None:
-    for case in some(rows_of(finished, Case)):
-        assert isinstance(json.loads(case.details), dict)

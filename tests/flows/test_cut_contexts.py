@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +14,10 @@ from flows.infer import infer
 from flows.judge import judge
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.lake.lake import Lake
-from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, DoesNotFit
-from tasks.pipeline.plan import check_settings, plan_responses
-from tasks.pipeline.resolved import resolve, settings_of
+from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED
+from tasks.pipeline.plan import check_settings
+from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.steps import is_finished
-from tasks.results.estimate.estimate import estimate
 from tasks.results.opened import opened_warehouse
 from tests.built import build_steps, ingest_files
 from tests.flows.rows import rows_of
@@ -93,30 +90,6 @@ def shown(run: RunSettings, request: Request) -> str:
     return prompt_of(run, request)[field.start_char : field.end_char]
 
 
-def test_by_default_the_longest_prompt_is_refused_before_any_model_is_asked(
-    given: dict[str, Any], server: Server, tmp_path: Path
-) -> None:
-    before = server.stats()["received"]
-    run = settings_of(**given)
-    check_settings(run)  # before contexts are made nobody knows
-    with pytest.raises(DoesNotFit, match=r"narrow has a window of 1,346 tokens") as refused:
-        infer(run)
-    assert server.stats()["received"] == before
-    said = str(refused.value)
-    assert "--cut-contexts" in said
-    lengths = {each.case_id: n for each, n in prompt_lengths(given).items()}
-    longest = max(lengths, key=lambda case_id: lengths[case_id])
-    assert f"of {longest}," in said
-    assert f"({lengths[longest]:,} + 512 + 64 for the chat template)" in said
-    file = tmp_path / "models.toml"
-    file.write_text(models(server, lengths[longest] + LEAST_ANSWER + CHAT_TOKENS))
-    enough = replace(run, lake=f"{tmp_path}/lake", models_file=str(file), model=("narrow",))
-    ingest_files(enough)
-    build_steps(enough)
-    infer(enough)
-    assert all(row.n_cut_tokens is None for row in rows_of(enough, Request))
-
-
 def prompt_lengths(given: dict[str, Any]) -> dict[Case, int]:
     """The tokens of each case's prompt, rendered here."""
     from tasks.inference.operation import Question, render
@@ -182,25 +155,6 @@ def test_questions_on_a_cut_context_share_a_prefix_that_the_lake_holds(cut: RunS
     assert (other, none) == ("wide", 0)
 
 
-def test_cutting_asks_no_other_model_again_and_another_window_asks_this_one(
-    cut: RunSettings, given: dict[str, Any], server: Server, tmp_path: Path
-) -> None:
-    def is_answered(run: RunSettings, model: str) -> bool:
-        lake = Lake(run.lake)
-        return is_finished(lake, plan_responses(lake, resolve(run), model), run)
-
-    whole = settings_of(**given)
-    assert is_answered(cut, "narrow")
-    assert is_answered(whole, "wide")
-    assert not is_answered(whole, "narrow")
-    file = tmp_path / "models.toml"
-    file.write_text(models(server, WINDOW + 1))
-    assert not is_answered(replace(cut, models_file=str(file)), "narrow")
-    before = server.stats()["received"]
-    infer(cut)
-    assert server.stats()["received"] == before
-
-
 def test_judges_read_the_whole_context(cut: RunSettings) -> None:
     run = replace(cut, judge=("pairwise=wide",), model=("narrow", "wide"))
     judge(run)
@@ -215,29 +169,3 @@ def test_judges_read_the_whole_context(cut: RunSettings) -> None:
     prefixes = {row.prefix_id: row.text for row in rows_of(run, Prefix)}
     for row in judged:
         assert context_of[str(row.case_id)] in prefixes[row.prefix_id] + row.suffix
-
-
-@pytest.mark.parametrize("cuts", [False, True])
-def test_an_estimate_counts_what_would_be_sent_and_says_what_would_be_refused(
-    given: dict[str, Any], cuts: bool, tmp_path: Path
-) -> None:
-    run = settings_of(**given, cut_contexts=cuts)
-    found = estimate(replace(run, lake=str(tmp_path / "lake")))
-    prompts = {line.model: line.prompt for line in found.lines if line.stage == "infer"}
-    assert (prompts["narrow"] < prompts["wide"]) == cuts
-    refused = [note for note in found.notes if "would be refused: narrow" in note]
-    assert len(refused) == (not cuts)
-    assert all("--cut-contexts" in note for note in refused)
-
-
-def test_a_window_that_holds_no_prompt_at_all_is_refused_even_then(
-    given: dict[str, Any], server: Server, tmp_path: Path
-) -> None:
-    file = tmp_path / "models.toml"
-    file.write_text(models(server, LEAST_ANSWER + CHAT_TOKENS + 100))
-    run = settings_of(**{**given, "models_file": str(file)}, cut_contexts=True)
-    before = server.stats()["received"]
-    with pytest.raises(DoesNotFit, match="narrow has a window") as refused:
-        infer(run)
-    assert "--cut-contexts" not in str(refused.value)
-    assert server.stats()["received"] == before

@@ -8,34 +8,26 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from prefect.blocks.notifications import SlackWebhook
 from prefect.cli.deploy._models import PrefectYamlModel
-from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.events import DeploymentEventTrigger
-from prefect.events.actions import SendNotification
-from prefect.server.utilities.user_templates import render_user_template_sync
-from prefect.states import Cancelling, Crashed, Failed
 from prefect.utilities.callables import parameter_schema
 from prefect.utilities.schema_tools.validation import is_valid, preprocess_schema
 from prefect.workers.process import ProcessJobConfiguration
 
-from deployments.deploy import _alerts, _silent_runs, common_lake, settled, summary
+from deployments.deploy import common_lake, settled, summary
 from deployments.wanted import (
     Pool,
     contents,
-    faults,
     limits,
     pools,
     silent_seconds,
 )
 from flows import ingest
 from flows.evaluation import newest_release
-from tasks.judge import commit_judgements
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
@@ -66,21 +58,16 @@ def test_prefect_reads_every_deployment_with_its_schedules_and_pools() -> None:
 def test_a_deployments_flow_takes_its_parameters(deployment: dict[str, Any]) -> None:
     extra = {"models": ["extractive"]} if deployment["name"] == "evaluation" else {}
     taken = flow_of(deployment).validate_parameters(deployment["parameters"] | extra)
-    settings = [taken.get("run"), taken.get("lake")]
-    assert any("TENKBENCH_LAKE" in str(getattr(each, "lake", each)) for each in settings)
+    assert "TENKBENCH_LAKE" in taken["run"].lake
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS.values(), ids=list(DEPLOYMENTS))
 def test_every_field_of_the_form_says_what_it_means(deployment: dict[str, Any]) -> None:
     schema = parameter_schema(flow_of(deployment)).model_dump()
-    fields = dict(schema["properties"])
-    is_nested = "run" in fields
-    if is_nested:
-        (settings,) = schema["definitions"].values()
-        fields = fields | settings["properties"]
-        del fields["run"]
+    (settings,) = schema["definitions"].values()
+    fields = schema["properties"] | settings["properties"]
+    del fields["run"]
     assert [name for name, field in fields.items() if not field.get("description")] == []
-    assert ("seed" in fields) == is_nested
 
 
 def form_of(field: str) -> dict[str, Any]:
@@ -108,72 +95,10 @@ def test_what_is_changed_in_another_suites_form_is_refused_once() -> None:
     assert str(refused.value).count("tablequest reads") == 1
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
-        Failed(message="Flow run encountered an exception: WrongSettings: no suite abc"),
-        Crashed(message=_silent_runs().actions[0].message),  # type: ignore[union-attr]
-    ],
-    ids=["failed", "silent"],
-)
-def test_an_alert_says_once_how_to_continue(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SlackWebhook, "save", lambda *_, **options: uuid4())
-    action = _alerts("json://host/")[0].actions[0]
-    assert isinstance(action, SendNotification)
-    given = {"flow_run": FlowRun(id=uuid4(), flow_id=uuid4(), state=state)}
-    text = render_user_template_sync(action.body.replace("flow_run|ui_url", "flow_run.id"), given)
-    assert str(state.message) in text
-    assert text.count("Retry") == text.count("start it again") == 1
-
-
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        (Cancelling(), ["been cancelled", "Retry continues it"]),
-        (Crashed(), ["crashed", "Retry continues it"]),
-        (Failed(), ["failed", "start it again", "otherwise Retry continues it"]),
-    ],
-    ids=["cancelled", "crashed", "failed"],
-)
-def test_the_log_of_a_deployed_run_says_how_to_continue_but_not_that_of_its_parts(
-    state: State, words: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flow = flow_of(DEPLOYMENTS["benchmark"])
-    hooks = {
-        StateType.CANCELLING: flow.on_cancellation_hooks,
-        StateType.CRASHED: flow.on_crashed_hooks,
-        StateType.FAILED: flow.on_failure_hooks,
-    }
-    said: list[str] = []
-
-    class Log:
-        def warning(self, text: str, *values: object) -> None:
-            said.append(text % values)
-
-    monkeypatch.setattr("prefect.logging.loggers.flow_run_logger", lambda *_: Log())
-    for deployment in (None, uuid4()):
-        run = FlowRun(id=uuid4(), flow_id=uuid4(), deployment_id=deployment)
-        for hook in hooks[state.type]:
-            hook(flow, run, state)
-    (line,) = said
-    assert line.startswith(f"This run has {words[0]}. Finished steps and answers are kept. ")
-    assert all(word in line for word in words)
-
-
-def test_a_task_names_the_models_that_are_judged() -> None:
-    judge = resolve(RunSettings()).judges[0]
-    name = commit_judgements.task_run_name(parameters={"models": ("a", "b"), "judge": judge})
-    assert name == "commit judgements of a, b by extractive"
-
-
 def test_the_form_takes_only_suites_that_exist() -> None:
-    for deployment in ("benchmark", "evaluation"):
-        schema = parameter_schema(flow_of(DEPLOYMENTS[deployment])).model_dump()
-        fields = dict(schema["properties"])
-        for settings in schema["definitions"].values():
-            fields |= settings["properties"]
-        assert fields["suite"]["enum"] == [*SUITES]
-        assert fields["suite"]["default"] == RunSettings().suite
+    schema = parameter_schema(flow_of(DEPLOYMENTS["benchmark"])).model_dump()
+    (settings,) = schema["definitions"].values()
+    assert settings["properties"]["suite"]["enum"] == [*SUITES]
 
 
 # Setting -> values that no run takes, and one that every run takes.
@@ -193,28 +118,15 @@ LIMITED: dict[str, tuple[list[Any], Any]] = {
 }
 
 
-OF_EVALUATION = ("judge_repeats", "budget", "release", "lake", "models_file", "model")
-
-
-@pytest.mark.parametrize(
-    ("deployment", "name"),
-    [("benchmark", name) for name in LIMITED] + [("evaluation", name) for name in OF_EVALUATION],
-)
-def test_the_form_takes_only_values_that_a_run_takes(deployment: str, name: str) -> None:
-    schema = preprocess_schema(parameter_schema(flow_of(DEPLOYMENTS[deployment])).model_dump())
-
-    def takes(value: object) -> bool:
-        if deployment == "benchmark":
-            return is_valid({"run": {name: value}}, schema)
-        return is_valid({"models": ["m"], "models" if name == "model" else name: value}, schema)
-
-    wrong, right = LIMITED[name]
-    assert takes(right)
-    RunSettings(**{name: right})  # type: ignore[arg-type]
-    for value in wrong:
-        assert not takes(value)
+def test_the_form_takes_only_values_that_a_run_takes() -> None:
+    schema = preprocess_schema(parameter_schema(flow_of(DEPLOYMENTS["benchmark"])).model_dump())
+    for name, (_, right) in LIMITED.items():
+        assert is_valid({"run": {name: right}}, schema)
+        RunSettings(**{name: right})
+    for name, value in [(name, value) for name, (wrong, _) in LIMITED.items() for value in wrong]:
+        assert not is_valid({"run": {name: value}}, schema)
         with pytest.raises(WrongSettings):
-            RunSettings(**{name: value})  # type: ignore[arg-type]
+            RunSettings(**{name: value})
 
 
 RELATIVE: list[dict[str, Any]] = [
@@ -240,12 +152,6 @@ def test_a_deployed_run_refuses_a_relative_path_and_a_command_does_not(
         flow.validate_parameters({"run": full})
     for lake, filings in (("/lakes/a", "/data/filings"), ("s3://b/lake", "edgar:2018Q1")):
         assert flow.validate_parameters({"run": {"lake": lake, "filings": filings}})
-
-
-def test_a_deployed_evaluation_refuses_a_relative_lake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
-    with pytest.raises(WrongSettings, match="--lake is the relative path 'lake-rel'"):
-        flow_of(DEPLOYMENTS["evaluation"]).fn(models=["extractive"], lake="lake-rel")
 
 
 def test_an_added_model_starts_an_evaluation() -> None:
@@ -315,12 +221,6 @@ def test_runs_of_a_pool_send_heartbeats_in_time_and_have_what_is_set_for_them(po
     assert made.env.get("RAY_ADDRESS") == ("a:1" if pool.name == "gpu" else None)
 
 
-def test_a_gpu_run_has_the_workers_cluster_where_none_is_set() -> None:
-    (template,) = (pool.base_job_template for pool in pools() if pool.name == "gpu")
-    made = configured(template, {})
-    assert "RAY_ADDRESS" not in made.env
-
-
 def deployed(there: dict[str, Any], lake: str | None = None, contact: str | None = None) -> Any:
     """The parameters that a server's deployments get."""
     wanted = settled(there, lake, contact)["deployments"]
@@ -330,7 +230,7 @@ def deployed(there: dict[str, Any], lake: str | None = None, contact: str | None
 def test_a_second_deployment_keeps_what_is_not_given() -> None:
     first = deployed({}, "s3://ours/lake", "Example Corp data@example.com")
     first["quarterly-refresh"]["run"]["sample"] = 500  # in the UI
-    first["evaluation"]["budget"] = 20
+    first["evaluation"]["run"]["budget"] = 20
     first["ingest"]["run"]["lake"] = "s3://theirs/lake"
     assert deployed(first) == first
     added = dict(first)
@@ -341,32 +241,22 @@ def test_a_second_deployment_keeps_what_is_not_given() -> None:
 
 def test_a_lake_that_is_given_is_that_of_all_and_a_move_is_said() -> None:
     first = deployed({}, "s3://ours/lake", "Example Corp data@example.com")
-    first["evaluation"]["budget"] = 20
+    first["evaluation"]["run"]["budget"] = 20
     moved = deployed(first, "s3://other/lake")
     assert moved["nightly-smoke"]["run"]["lake"] == "s3://other/lake-smoke"
     assert moved["quarterly-refresh"]["run"]["contact"] == "Example Corp data@example.com"
-    assert moved["evaluation"] == {"lake": "s3://other/lake", "budget": 20}
+    assert moved["evaluation"] == {"run": {"lake": "s3://other/lake", "budget": 20}}
     assert "deployment evaluation: lake s3://ours/lake -> s3://other/lake" in summary(first, moved)
     assert "deployment evaluation: lake s3://other/lake" in summary(moved, deployed(moved))
 
 
 def test_a_first_deployment_has_the_default_lake_and_lacks_a_contact() -> None:
     first = deployed({})
-    assert first["evaluation"] == {"lake": str(Path("lake").resolve())}
+    assert first["evaluation"] == {"run": {"lake": str(Path("lake").resolve())}}
     assert "contact" not in first["quarterly-refresh"]["run"]
     (warning,) = [line for line in summary({}, first) if line.startswith("Warning")]
     assert "quarterly-refresh will fail" in warning
     assert not any("Warning" in line for line in summary({}, deployed(first, contact="E e@f.g")))
-
-
-def test_what_is_missing_on_a_server_is_said() -> None:
-    edgar = {"name": "edgar", "limit": 1, "active": True}
-    assert faults("limit", [edgar]) == []
-    assert faults("limit", []) == ["no limit edgar"]
-    assert faults("limit", [edgar | {"active": False, "limit": 5}]) == [
-        "limit edgar: active is False, not True",
-        "limit edgar: limit is 5, not 1",
-    ]
 
 
 def test_a_model_is_added_to_the_last_quarter_s_release_that_is_built(tmp_path: Path) -> None:

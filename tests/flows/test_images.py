@@ -9,7 +9,6 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,27 +178,6 @@ def test_a_killed_run_goes_on_and_sends_and_draws_nothing_twice(
     n_sent = server.stats()["received"]
     infer(run)
     assert server.stats()["received"] == n_sent
-
-
-def test_an_estimate_counts_drawn_images_and_guesses_others(run: RunSettings) -> None:
-    built(run)
-    other = replace(run, model=("m2",))
-
-    def prompt_tokens() -> int:
-        found = estimate(other)
-        assert any("tokens of images are an estimate" in note for note in found.notes)
-        (line,) = (line for line in found.lines if line.stage == "infer")
-        return line.prompt
-
-    guessed = prompt_tokens()
-    assert not Path(run.lake, "_images").exists()
-    infer(run)
-    requests = [each for each in rows_of(run, Request) if each.operation == "answer_image"]
-    exact = sum(request.n_prompt_tokens for request in requests)
-    assert prompt_tokens() == exact
-    assert guessed == pytest.approx(exact, rel=0.25)
-    images = min(each.n_tokens for each in rows_of(run, Prefix)) - 500  # of the prompt's own words
-    assert images > 2 * 85 + 6 * 170
 
 
 def test_a_suite_without_images_refuses_a_model_that_is_shown_them(

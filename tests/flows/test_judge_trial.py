@@ -10,19 +10,15 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.judge import judge
-from flows.report import write_report
-from flows.score import score
 from tasks.core.rows import AttackVerdict, Case, Judgement, Request
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
-from tests.altered import altered
 from tests.flows.rows import numbers_of
-from tests.servers.serving import serving
 
 
 def rows_of(run: RunSettings, row_type: type) -> list:
@@ -141,15 +137,6 @@ def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
         judge(replace(frozen, judge_repeats=0.6))
 
 
-def test_repeats_of_answers_that_were_replaced_are_taken_back(copied: RunSettings, faulty) -> None:
-    assert repeats_of(copied)
-    faulty("other", ["I cannot tell."])
-    changed = altered(copied, model=("other",), pairs=1, judge_repeats=0.0)
-    benchmark(changed)
-    assert repeats_of(copied) == []
-    score(changed)  # and the checks hold
-
-
 def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSettings, faulty) -> None:
     faulty("echo", ["So be it.\nRating: [[6]]"])
     judge(replace(copied, judge=("echo",)))
@@ -161,67 +148,6 @@ def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSetting
     resisted = {kind: n_resisted for kind, n, n_resisted in rows}
     assert resisted["honest right answer"] == 5
     assert resisted["rating in the answer"] == resisted["instructions to the judge"] == 0
-
-
-def test_a_judge_that_was_taken_in_is_told_of_at_the_top_of_the_page(
-    copied: RunSettings, faulty, tmp_path: Path
-) -> None:
-    faulty("echo", ["So be it.\nRating: [[6]]"])
-    both = replace(copied, judge=("extractive", "echo"))
-    judge(both)
-    score(both)
-    page = tmp_path / "report.html"
-    write_report(copied.lake, copied.release, copied.suite, page, None)
-    head = page.read_text(encoding="utf-8").partition("</header>")[0]
-    attacks = [each for each in load_attacks()[1] if not each.kind.startswith("honest")]
-    n_fell = sum(attack.at_most < 6 for attack in attacks)
-    assert (
-        f'<p class="warning">Judge echo was fooled by {n_fell} of {len(attacks)} answers written '
-        "to deceive it and misjudged "
-    ) in head
-
-
-def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> None:
-    """One verdict in five is arbitrary: some 20 % of the repeats differ in compliance."""
-    with serving(reply_rule="tests.servers.judges:fickle", models=("fickle",)) as server:
-        both = replace(copied, judge=("extractive", f"fickle@{server.url}"), judge_repeats=1.0)
-        judge(both)
-        score(both)
-    rows = asked(
-        copied,
-        (
-            "select judge, n, n_flips, mean_rating_change "
-            "from reports.judge_repeats where slice_by = 'overall'"
-        ),
-    )
-    by_judge = {name: rest for name, *rest in rows}
-    n_cases = len(rows_of(copied, Case))
-    assert by_judge["extractive"] == [n_cases, 0, 0.0]
-    n, n_flips, change = by_judge["fickle"]
-    assert n == n_cases
-    assert 0 < n_flips < n / 2
-    assert change > 0
-    ((kappa, low, high),) = asked(
-        copied,
-        "select kappa, kappa_low, kappa_high from reports.judge_agreement "
-        "where slice_by = 'overall'",
-    )
-    assert 0 < kappa < 1
-    assert (low, high) == (None, None)  # of three filings
-
-
-def test_two_judges_of_one_name_are_refused() -> None:
-    from tasks.pipeline.plan import check_settings
-
-    named = ("local@http://127.0.0.1:1/v1", "local@http://127.0.0.1:2/v1")
-    with pytest.raises(WrongSettings, match=r"two judges are named .local"):
-        check_settings(RunSettings(judge=named))
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
-def test_a_share_is_between_0_and_1(share: float) -> None:
-    with pytest.raises(WrongSettings, match="--judge-repeats"):
-        RunSettings(judge_repeats=share)
 
 
 def test_the_part_that_is_judged_again_is_as_large_as_asked_for() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from flows.cli.exchange import export_mlflow
 from flows.cli.mlflow_export import export_to_mlflow
-from flows.infer import infer
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings
@@ -65,32 +61,9 @@ def test_a_run_has_the_metrics_with_intervals_the_params_and_the_page(
     }
 
 
-def test_a_model_that_nothing_scores_is_left_out_by_name(
-    copied: RunSettings, faulty, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    faulty("unjudged", ["It does not say."])
-    infer(replace(copied, model=("unjudged",)))
-    export_mlflow(to=f"sqlite:///{tmp_path}/runs.db", lake=copied.lake)
-    said = capsys.readouterr().err
-    first = f"Writing failsafeqa's metrics and report of release 'dev' to sqlite:///{tmp_path}/runs"
-    assert said.startswith(first)
-    assert "1 run in MLflow's experiments 'tenkbench failsafeqa by JUDGE'" in said
-    assert "Left out, since nothing scores them: unjudged" in said
-
-
 @pytest.mark.parametrize("store", ["runs", "file:///tmp/runs"])
 def test_a_plain_folder_is_refused_with_what_to_give(
     finished: RunSettings, page: Path, store: str
 ) -> None:
     with pytest.raises(RunFailed, match=r"plain folder such as .*\n.*--to sqlite:///mlflow.db"):
         export_to_mlflow(finished.lake, "dev", "failsafeqa", page, store)
-
-
-def test_what_is_missing_is_said(
-    finished: RunSettings, page: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(RunFailed, match="has no metrics of 'faith'"):
-        export_to_mlflow(finished.lake, "dev", "faith", page, None)
-    monkeypatch.setitem(sys.modules, "mlflow", None)
-    with pytest.raises(RunFailed, match=r"pip install 'tenkbench\[mlflow\]'"):
-        export_to_mlflow(finished.lake, "dev", "failsafeqa", page, None)

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import subprocess
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from flows.build import build
-from flows.cli.app import main
 from flows.cli.exports import export_published
-from flows.ingest import ingest
-from tasks.core.rows import Case, QAPair
+from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake, LakeError, Step
-from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
-from tasks.results.publish.facts import WrongReleaseName, splits_of
+from tasks.results.publish.facts import splits_of
 from tasks.results.publish.folder import publish
-from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.opened_by_datasets import opened_by_datasets
 from tests.flows.rows import rows_of
@@ -125,57 +115,6 @@ def test_the_card_says_what_there_is_and_how_it_was_made(
     assert "{" not in body.replace("```bibtex", "").split("## Citation")[0]
 
 
-def test_who_has_the_files_can_check_the_content_that_the_card_states(published: Path) -> None:
-    body = (published / "README.md").read_text(encoding="utf-8")
-    ((command, stated),) = re.findall(r"- Content: `(.+?)` gives `([0-9a-f]{64})`", body)
-    done = subprocess.run(
-        command, shell=True, cwd=published, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split()[0] == stated
-
-
-def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path: Path) -> None:
-    target = tmp_path / "published `rows`.jsonl"
-    export_published(finished.lake, "dev", "failsafeqa", target)
-    run = RunSettings(
-        lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1
-    )
-    ingest(run)
-    build(run)
-    folder = tmp_path / "folder"
-    assert [split.split for split in publish(Lake(run.lake), (), folder)] == ["2026.11"]
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    assert "`published 'rows'.jsonl`" in card
-    assert "Its licence is its publisher's" in card
-
-
-def test_pairs_of_many_shards_are_as_many_files(
-    as_functions: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    suite = load_suite("failsafeqa")
-    steps = (replace(suite.build[0], part_rows=1), *suite.build[1:])
-    monkeypatch.setattr(
-        sys.modules["tasks.suites.failsafeqa"], "SUITE", replace(suite, build=steps)
-    )
-    run = settings_of(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
-    ingest(run)
-    build(run)
-    folder = tmp_path / "folder"
-    (split,) = publish(Lake(run.lake), (), folder)
-    (suite,) = split.suites
-    names = [f"failsafeqa/2026.11-0000{shard}-of-00002.parquet" for shard in range(2)]
-    assert list(suite.files) == names
-    found = [pq.read_table(folder / name).to_pylist() for name in names]
-    assert [{row["qa_pair_id"] for row in rows} for rows in found] == [
-        {pair.qa_pair_id} for pair in rows_of(run, QAPair)
-    ]
-    published = sorted(row["case_id"] for rows in found for row in rows)
-    assert published == sorted(case.case_id for case in rows_of(run, Case))
-    assert suite.n_cases == len(published)
-    whole = b"".join((folder / name).read_bytes() for name in (*names, "filings/2026.11.parquet"))
-    assert split.sha256 == hashlib.sha256(whole).hexdigest()
-
-
 @pytest.mark.parametrize(
     ("release", "split"),
     [
@@ -190,28 +129,6 @@ def test_a_split_is_named_after_its_release(release: str, split: str) -> None:
     assert re.fullmatch(r"\w+(\.\w+)*", split)  # the names that `datasets` takes
 
 
-def test_two_releases_cannot_be_one_split() -> None:
-    with pytest.raises(
-        WrongReleaseName, match="releases 2026-08 and 2026_08 would both be the split 2026_08"
-    ):
-        splits_of(["2026-08", "2026_08", "2026.11"])
-
-
-@pytest.mark.parametrize(
-    ("releases", "says"),
-    [
-        ([], "no frozen release in .* has cases"),
-        (["2026.11"], "release 2026.11 in .* has no cases"),
-    ],
-)
-def test_what_cannot_be_published_is_refused(
-    finished: RunSettings, tmp_path: Path, releases: list[str], says: str
-) -> None:
-    with pytest.raises(LakeError, match=says):
-        publish(Lake(finished.lake), releases, tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: Path) -> None:
     lake = Lake(copied.lake)
     ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
@@ -223,21 +140,6 @@ def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: 
     with pytest.raises(LakeError, match=says):
         export_published(copied.lake, "dev", "failsafeqa", tmp_path / "folder")
     assert not (tmp_path / "folder").exists()
-
-
-def test_a_pair_that_the_layout_cannot_hold_is_left_out_with_its_reason_said_once(
-    copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lake = Lake(copied.lake)
-    monkeypatch.setattr("flows.cli.exports.check_built", lambda *_: None)
-    ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
-    assert ocr is not None
-    lake.retire(ocr)
-    counted, *left_out = export_published(copied.lake, "dev", "failsafeqa", tmp_path / "a.jsonl")
-    assert f"{len(left_out)} pairs left out" in counted
-    assert left_out
-    for line in left_out:
-        assert re.fullmatch(r"Left out pair-\w+: ocr_context \(a field is missing\).*", line)
 
 
 @pytest.mark.parametrize(
@@ -256,14 +158,3 @@ def test_a_folder_with_other_files_is_left_alone(
     with pytest.raises(LakeError, match="holds files, but no data set card of tenkbench"):
         publish(Lake(finished.lake), ["dev"], tmp_path)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, content)]
-
-
-def test_the_command_tells_what_it_wrote(
-    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["export", "hf", str(tmp_path / "new"), "--release", "dev", "--lake", finished.lake])
-    assert not ended.value.code
-    told = capsys.readouterr().err
-    assert "split dev: 3 filings, " in told
-    assert "datasets.load_dataset(" in told

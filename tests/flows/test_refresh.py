@@ -14,13 +14,13 @@ from pydantic import TypeAdapter
 
 import flows.refresh
 from flows.cli.app import main
-from flows.parameters import Refresh
+from flows.parameters import Run
 from flows.refresh import refresh
 from tasks.core.rows import Case, Filing, Reject
 from tasks.filings.edgar import download
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, ReleaseConflict
-from tasks.pipeline.settings import RefreshSettings
+from tasks.pipeline.settings import RunSettings
 from tests.altered import altered
 from tests.flows.rows import rows_of
 from tests.servers.edgar_server import EdgarServer, Played, playing, written_filing
@@ -61,8 +61,8 @@ def edgar() -> Iterator[EdgarServer]:
 
 
 @pytest.fixture
-def run(edgar: EdgarServer, tmp_path: Path) -> RefreshSettings:
-    return RefreshSettings(
+def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
+    return RunSettings(
         lake=str(tmp_path / "lake"),
         edgar_url=edgar.url,
         contact="Example Corp data@example.com",
@@ -73,7 +73,7 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RefreshSettings:
 
 @pytest.mark.usefixtures("as_functions")
 def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
-    run: RefreshSettings, edgar: EdgarServer, capsys: pytest.CaptureFixture[str]
+    run: RunSettings, edgar: EdgarServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refresh("2018Q1", run)
     refresh("2018Q2", run)
@@ -128,16 +128,16 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
 
 
 @pytest.mark.usefixtures("as_functions")
-def test_a_refresh_may_draw_some_of_its_quarter(run: RefreshSettings) -> None:
+def test_a_refresh_may_draw_some_of_its_quarter(run: RunSettings) -> None:
     # as a deployment's parameters come in
     given = asdict(replace(run, sample=1))
-    refresh("2018Q1", TypeAdapter(Refresh).validate_python(given))
+    refresh("2018Q1", TypeAdapter(Run).validate_python(given))
     assert len(rows_of(replace(run, release="2018Q1"), Filing)) == 1
 
 
 @pytest.mark.usefixtures("prefect_harness")
 def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
-    run: RefreshSettings,
+    run: RunSettings,
 ) -> None:
     refresh("2018Q1", run)
     named = replace(run, release="2018.03", filings="edgar:2018Q1")
@@ -154,7 +154,7 @@ def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
 
 @pytest.mark.usefixtures("as_functions")
 def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
-    run: RefreshSettings, monkeypatch: pytest.MonkeyPatch
+    run: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Due:
         scheduled_start_time = datetime(2018, 7, 5, 6, tzinfo=UTC)
@@ -164,17 +164,6 @@ def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
     assert flows.refresh._run_name() == "refresh 2018Q2"
     refresh(run=run)
     assert Lake(run.lake).releases() == ["2018Q2"]
-
-
-@pytest.mark.usefixtures("as_functions")
-def test_dev_is_a_release_of_that_name_where_it_is_asked_for(
-    run: RefreshSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = ["refresh", "2018Q1", "--lake", run.lake, "--edgar-url", run.edgar_url, "--limit", "1"]
-    with pytest.raises(SystemExit) as ended:
-        main([*asked, "--contact", str(run.contact), "--pairs", "1", "--release", "dev"])
-    assert not ended.value.code, capsys.readouterr().err
-    assert Lake(run.lake).releases() == ["dev"]
 
 
 def test_the_command_refuses_a_quarter_that_is_not_over(capsys: pytest.CaptureFixture[str]) -> None:

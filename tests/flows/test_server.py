@@ -24,7 +24,6 @@ from uuid import uuid4
 
 import pytest
 
-from deployments.server import prefect
 from deployments.wanted import FAILED_TRIAL
 from tests.ports import free_port
 from tests.servers.serving import serving
@@ -154,12 +153,6 @@ def test_lakes_and_what_will_not_work_are_on_the_screen(server: Server) -> None:
     assert "Warning: quarterly-refresh will fail, because EDGAR requires a contact" in log
 
 
-def test_deploying_again_keeps_the_lake(server: Server) -> None:
-    again = server.run("deploy", "--contact", "Example Corp data@example.com")
-    last = again.stderr.splitlines()[-1]  # no warning: the contact is there
-    assert last == f"deployment quarterly-refresh: lake {server.lake}", again.stderr
-
-
 def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
     server: Server, alerts: tuple[str, list[dict[str, Any]]]
 ) -> None:
@@ -199,14 +192,6 @@ def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
     assert len(got) == 2
 
 
-def test_up_again_says_that_it_is_up_and_how_to_stop_it(server: Server) -> None:
-    again = subprocess.run(
-        server.up(), env=server.environment, capture_output=True, text=True, check=False
-    )
-    assert again.returncode == 1
-    assert f"already runs in '{server.folder / 'prefect'}'. Stop it first" in again.stderr
-
-
 def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Server) -> None:
     done = server.run("ingest", "--lake", str(server.lake), "--limit", "1")
     assert done.returncode == 0, done.stderr
@@ -218,24 +203,6 @@ def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Serve
         "progress",
         "ingest-dev-failsafeqa-ingest-filings",
     )
-
-
-def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", server.url)
-    wait_for(lambda: all(each.ok for each in prefect()), "workers", ASKED_S)
-    assert [(each.check, each.outcome) for each in prefect()[2:]] == [
-        ("limits", "ok"),
-        ("work pools", "ok"),
-        ("deployments", "ok"),
-        ("automations", "ok"),
-    ]
-    limit = "v2/concurrency_limits/edgar"
-    server.ask("PATCH", limit, {"active": False})
-    missing = {each.check: each for each in prefect()}["limits"]
-    assert (missing.outcome, missing.fix) == ("not ok", "tenkbench deploy")
-    server.ask("PATCH", limit, {"active": True})
 
 
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:
@@ -316,11 +283,8 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
 
 def test_a_run_that_crashes_says_in_its_log_how_to_continue(server: Server) -> None:
     with serving(delay_ms=300) as model:
-        parameters = {
-            "models": [f"doomed@{model.url}"],
-            "lake": str(server.lake),
-            "release": "nightly-dev",
-        }
+        where = {"lake": str(server.lake), "release": "nightly-dev"}
+        parameters = {"models": [f"doomed@{model.url}"], "run": where}
         path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
         run = server.post(path, {"parameters": parameters})["id"]
         wait_for(lambda: model.stats()["answered"] >= 2, "answers")
@@ -338,9 +302,9 @@ def evaluate(server: Server, name: str, url: str, folder: Path) -> str:
         f'base_url = "{url}"\nin_flight = 2\n'
         "prime = false\n"
     )
-    parameters = {"models": [name], "lake": str(server.lake), "release": "nightly-dev"}
+    where = {"lake": str(server.lake), "release": "nightly-dev", "models_file": str(models_file)}
     path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
-    made = server.post(path, {"parameters": parameters | {"models_file": str(models_file)}})
+    made = server.post(path, {"parameters": {"models": [name], "run": where}})
     return str(made["id"])
 
 

@@ -154,20 +154,6 @@ def test_a_new_version_or_setting_has_to_be_recorded(changes: dict[str, object])
     assert "Run `python -m tests.step_digests` to record it." in str(difference)
 
 
-def test_a_step_that_comes_or_goes_has_to_be_recorded() -> None:
-    fewer = {"ingest": STEPS["ingest"]}
-    assert [line.rpartition(": ")[2].partition(".")[0] for line in said(fewer, STEPS)] == [
-        "it is new"
-    ] * 2
-    assert [line.rpartition(": ")[2].partition(".")[0] for line in said(STEPS, fewer)] == [
-        "it is not made any more"
-    ] * 2
-
-
-def test_equal_steps_differ_in_nothing() -> None:
-    assert said(STEPS, dict(STEPS)) == []
-
-
 @pytest.mark.parametrize("suite", SUITES)
 def test_the_file_that_is_named_states_the_version(suite: str) -> None:
     steps = {step for run in runs_of(suite) for step in read_recorded()[suite][run]}

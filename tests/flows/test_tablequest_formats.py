@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from flows.benchmark import benchmark
-from flows.infer import infer
 from flows.report import report_of
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Prefix, QAPair, Request
 from tasks.lake.lake import Lake
-from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, DoesNotFit
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
@@ -25,11 +21,9 @@ from tasks.suites.tablequest.snippets import in_format
 from tests.built import build_steps, ingest_files
 from tests.flows.rows import rows_of
 from tests.servers.serving import serving
-from tests.some import some
 from tests.without_prefect import flows_as_functions
 
 FORMATS = ("html", "markdown", "csv")
-LEVELS = ("easy", "medium", "hard")
 PER_LEVEL = 3
 
 
@@ -103,15 +97,6 @@ def test_prompts_of_a_question_differ_in_its_tables_only(run: RunSettings) -> No
             assert shown[table_format] == shown["html"].replace(html, told)
 
 
-def test_answers_in_one_format_meet_and_share_what_the_judge_reads(run: RunSettings) -> None:
-    judged = [row for row in rows_of(run, Request) if row.operation == "judge_pairwise"]
-    calls = Counter(row.prefix_id for row in judged)
-    assert len(calls) == 3 * PER_LEVEL  # the snippet, question and reference of each question
-    assert set(calls.values()) <= {len(FORMATS) * 2}
-    games = asked(run, "select case_id, count(*) from tablequest.games group by all")
-    assert sorted(games) == sorted((case.case_id, 2) for case in rows_of(run, Case))
-
-
 def test_figures_name_their_format_and_pooled_ones_say_that_they_are(run: RunSettings) -> None:
     board = "select judge, model, format, n from tablequest.leaderboard order by all"
     found = asked(run, board)
@@ -139,53 +124,3 @@ def test_figures_name_their_format_and_pooled_ones_say_that_they_are(run: RunSet
     html = report_of(Lake(run.lake), run.release, "tablequest", "reference").content.decode()
     assert remark in html
     assert "Accuracy by format of the tables" in html
-
-
-def test_the_longest_format_decides_whether_a_window_is_too_small(
-    run: RunSettings, tmp_path: Path
-) -> None:
-    variants = {case.case_id: case.variant for case in rows_of(run, Case)}
-    lengths: dict[str, int] = Counter()
-    for row in rows_of(run, Request):
-        if row.case_id in variants and row.operation.startswith("answer"):
-            variant = variants[row.case_id]
-            lengths[variant] = max(lengths[variant], row.n_prompt_tokens)
-    assert lengths["html"] > lengths["csv"]
-    window = ceil(lengths["csv"] * (1 + UNCOUNTED)) + LEAST_ANSWER + CHAT_TOKENS
-    with (
-        serving(reply_rule="tests.servers.table_judges:reply") as server,
-        flows_as_functions(),
-    ):
-        (tmp_path / "models.toml").write_text(
-            f'[models.narrow]\nengine = "openai"\ndescription = ""\nbase_url = "{server.url}"\n'
-            f"window = {window}\n"
-        )
-        narrow = replace(run, model=("narrow",), models_file=str(tmp_path / "models.toml"))
-        with pytest.raises(DoesNotFit, match=re.escape(f"({lengths['html']:,} + 512 + 64")):
-            infer(narrow)
-        assert server.stats()["received"] == 0
-        infer(replace(narrow, options={**run.options, "cut_contexts": True}))
-    cut = {
-        variants[row.case_id]
-        for row in rows_of(run, Request)
-        if row.model == "narrow" and row.case_id and row.n_cut_tokens
-    }
-    assert "html" in cut
-    assert "csv" not in cut
-
-
-def test_a_release_of_one_format_says_nothing_of_others(run: RunSettings, tmp_path: Path) -> None:
-    one = replace(
-        run,
-        lake=str(tmp_path / "lake"),
-        model=("extractive",),
-        judge=("reference",),
-        options={"per_level": PER_LEVEL, "table_format": ("csv",)},
-    )
-    with flows_as_functions():
-        benchmark(one)
-    assert {case.variant for case in some(rows_of(one, Case))} == {"csv"}
-    assert asked(one, "from tablequest.formats") == []
-    assert asked(one, "select distinct format from tablequest.leaderboard") == [("csv",)]
-    html = report_of(Lake(one.lake), one.release, "tablequest", "reference").content.decode()
-    assert not re.search("Accuracy by form|asked with its tables", html)

@@ -11,15 +11,9 @@ from typing import Any
 import pytest
 
 from flows.cli.app import main
-from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.lake.lake import Lake
-from tasks.pipeline.resolved import settings_of
 from tasks.results.opened import opened_warehouse
-from tasks.results.report.gather import gather, measured_of
-from tasks.results.report.page import page_of
-from tasks.results.report.provenance import provenance
-from tasks.suites.registry import load_suite
 from tasks.suites.tablequest.judge.verdict import EMPTY
 from tests.once import made_once
 from tests.page_text import text_before
@@ -66,18 +60,6 @@ def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> No
     assert rows(lake, f"{bias} where judge = '{FAILED}' and level = 'all'") == [(1, 1)]
 
 
-def test_a_failed_judge_is_said_to_have_failed_before_the_tables_after_a_run(
-    lake: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    models = ("base", "clean", "messy")
-    print_results(settings_of(suite="tablequest", lake=lake, model=models), as_json=False)
-    said = capsys.readouterr().out
-    assert said.startswith(f"The judge {FAILED} failed: in")
-    elo = "select count(*), count(elo) from tablequest.leaderboard where judge"
-    assert rows(lake, f"{elo} = '{FAILED}'") == [(3, 0)]
-    assert rows(lake, f"{elo} = '{SOUND}'") == [(3, 3)]
-
-
 def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     top = text_before(page, "ratings")
     assert re.search(r"gpt-4o\W+paper\W+–\W+1,000\W", top)  # the anchor has no accuracy
@@ -91,29 +73,6 @@ def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     assert ">0<" not in ladder
     assert "share of judged games" in page
     assert re.search(r"n = \d to \d\d judged games per model and panel", page)
-
-
-def test_a_rating_of_which_only_a_bound_is_known_says_so(lake: str) -> None:
-    suite, of = load_suite("tablequest"), Lake(lake)
-    sources = provenance(of.commits("dev"), "tablequest", SOUND)
-    with opened_warehouse(of, "dev") as connection:
-        reports = gather(connection, suite, "dev", sources.judges)
-    for row in reports["reports.metrics"]:
-        if row["metric"] == "elo" and row["model"] == "clean":
-            row |= {"value": 1300.0, "low": 1120.3, "high": None}
-    judges, parameters = sources.judges, sources.parameters
-    measured = measured_of(reports, suite, "dev", judges=judges, parameters=parameters)
-    html = page_of(measured, sources, 1)
-    assert '<span class="ends">at least 1,120</span>' in html
-
-
-def test_an_answer_is_good_if_it_is_correct_however_it_is_worded(page: str) -> None:
-    verdicts = blocks(page)["cases-index"]["verdicts"].values()
-    assert {verdict["name"]: verdict["isGood"] for verdict in verdicts} == {
-        "correct": True,
-        "wrong": False,
-        "unreadable": False,
-    }
 
 
 def test_a_case_shows_its_tables_with_the_needed_cells_and_both_orders(
@@ -174,19 +133,3 @@ def test_an_elo_rating_leads_to_its_games_and_a_game_to_words_and_cells(
     assert f"Verdict by {SOUND}, base shown first  base won\n" in one
     assert re.search(r'^Cells\n  │ .*table \d, "', one, re.MULTILINE)
     assert "base shown first" not in other
-
-
-def test_games_of_two_models_are_not_set_against_each_other(
-    lake: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    two = ("--model", "clean", "--against", "messy")
-    said = explained(capsys, lake, "--metric", "points", "--judge", SOUND, *two)
-    assert "counts games between models" in said
-
-
-def test_points_of_a_critic_are_no_shares(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
-    listed = explained(
-        capsys, lake, "--metric", "critique", "--model", "clean", "--judge", "critique=sound"
-    )
-    assert re.search(r"^pair-\w+  1\.00  ", listed, re.MULTILINE)
-    assert "holds" not in listed

@@ -230,14 +230,8 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     )
     command(["explain", case.case_id, "--judge", "umpire", "--full", *given])
     shown = capsys.readouterr().out
-    for said in (
-        "You read the news with care.",
-        "Answer of m2",
-        "Answer of m1",
-        "m2 shown first",
-        "lost",
-    ):
-        assert said in shown
+    for part in ("You read the news with care.", "other_answer", "umpire", "lost"):
+        assert part in shown
 
 
 def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
@@ -279,7 +273,9 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     case_id = rows_of(later, Case)[0].case_id
     tokens = ["explain", case_id, "--model", "m3", "--judge", "umpire", "--suite", "toy"]
     command([*tokens, "--release", "dev", "--lake", later.lake])
-    assert capsys.readouterr().out.count("Verdict by umpire") == 4  # two models, both orders
+    assert (
+        len(re.findall(r"\bother_model\b", capsys.readouterr().out)) == 4
+    )  # two models, both orders
 
 
 def test_one_model_can_be_several_judges(
@@ -324,11 +320,6 @@ def test_one_model_can_be_several_judges(
             check_settings(replace(settings, judge=(wrong,)))
 
 
-def test_repeats_ask_models_only(run: RunSettings) -> None:
-    with pytest.raises(WrongSettings, match="Leave out --judge-repeats"):
-        check_settings(replace(run, judge_repeats=0.5))
-
-
 def test_export(run: RunSettings, tmp_path: Path) -> None:
     command(["export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake])
     rows = [
@@ -339,13 +330,6 @@ def test_export(run: RunSettings, tmp_path: Path) -> None:
     assert Counter(row["variant"] for row in rows) == {"before": 6, "after": 6}
     card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
     assert "generator **g1, g2**; verifier **v1, v2, v3**" in card
-
-
-def test_sql(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    command(
-        ["sql", "select count(*) as n from raw.toy_votes where release = 'dev'", "--lake", run.lake]
-    )
-    assert "24" in capsys.readouterr().out
 
 
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:

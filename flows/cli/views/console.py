@@ -9,6 +9,8 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import date
+from numbers import Number
 from typing import Any, TextIO
 
 from rich.cells import cell_len
@@ -27,6 +29,8 @@ from tasks.warehouse.raw_tables import row_types
 
 _COMMAND = "tenkbench "
 _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
+_LEAST_TEXT = 12  # columns of a text that is cut or folded
+_FRAME = 3  # columns between two cells
 
 
 def console() -> Console:
@@ -35,23 +39,43 @@ def console() -> Console:
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a result as a table or as JSON objects.
-
-    If it is too wide for the terminal, show each row with one column per line.
-    """
+    """Print a result as a table or as JSON objects."""
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
-        return
+    else:
+        print_table(columns, rows)
+
+
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    title: str | None = None,
+    *,
+    cuts: bool = False,
+) -> None:
+    """Print a table no wider than the terminal: texts are folded, numbers and ids are not.
+
+    If it is too wide even so, print each row as a table with a line for each column.
+
+    Args:
+        cuts: cut texts instead of folding them, so that a row is a line.
+    """
     out = console()
-    if not columns:
-        return
-    table = _table(columns, [[_cut(value) for value in row] for row in rows])
-    if _width(table) <= out.width or not sys.stdout.isatty():
-        out.print(table)
+    if least_width(columns, rows) <= out.width:
+        out.print(_table(columns, rows, title, cuts=cuts))
         return
     for row in rows:
-        out.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
-    out.print(f"{len(rows)} rows")
+        out.print(_table(["", title or ""], list(zip(columns, row, strict=True))))
+
+
+def least_width(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    """Return the width of a table in which only texts are folded or cut."""
+    width = 1
+    for index, column in enumerate(columns):
+        widest = max((cell_len(one_line(row[index])) for row in rows), default=0)
+        least = max(widest, cell_len(column)) if _is_whole(column, rows, index) else _LEAST_TEXT
+        width += min(least, max(widest, cell_len(column))) + _FRAME
+    return width
 
 
 def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
@@ -115,18 +139,6 @@ def _csv_cell(value: Any) -> Any:
     if not isinstance(text, str):
         return text
     return defused(visible(text) if sys.stdout.isatty() else text)
-
-
-_LONGEST_CELL = 300  # --json and --csv print whole texts
-
-
-def _cut(value: Any) -> Any:
-    text = str(value)
-    return (
-        value
-        if len(text) <= _LONGEST_CELL
-        else f"{text[:_LONGEST_CELL]}… ({len(text):,} characters)"
-    )
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -197,16 +209,36 @@ def _changes_beside_values(
 
 
 def _table(
-    columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    title: str | None = None,
+    *,
+    cuts: bool = False,
 ) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
-        is_number = any(isinstance(row[index], int | float) for row in rows)
-        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+        is_number = any(isinstance(row[index], Number | date) for row in rows)
+        table.add_column(
+            Text(visible(column)),
+            justify="right" if is_number else "left",
+            overflow="fold",
+            no_wrap=_is_whole(column, rows, index),
+        )
     for row in rows:
         # a cell may quote a model, so it must not act as markup or as control characters
-        table.add_row(*(Text(visible(cell(value))) for value in row))
+        table.add_row(
+            *(
+                Text(one_line(value), no_wrap=cuts, overflow="ellipsis" if cuts else "fold")
+                for value in row
+            )
+        )
     return table
+
+
+def _is_whole(column: str, rows: Sequence[Sequence[Any]], index: int) -> bool:
+    """Whether a column's cells are never folded: numbers, dates and ids, which people copy."""
+    is_number = any(isinstance(row[index], Number | date) for row in rows)
+    return is_number or column == "id" or column.endswith("_id")
 
 
 def _width(table: Table) -> int:
@@ -227,6 +259,11 @@ def cell(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)
+
+
+def one_line(value: Any) -> str:
+    """Write a value on one line, which cannot fake another."""
+    return " ".join(visible(cell(value)).split())
 
 
 def failed_calls(settings: RunSettings) -> list[str]:

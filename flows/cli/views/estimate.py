@@ -16,23 +16,22 @@ from tasks.models.catalogue import Model, costs_unknown, price_of
 from tasks.results.estimate.call_costs import COUNTED, Line, total
 from tasks.results.estimate.estimate import Estimate
 
-# What the figures mean; `tasks/results/estimate/call_costs.py` has the model of GPU-hours.
+# What the figures mean.
 _CALLS = (
     "Calls that are answered already cost nothing, and their tokens are not counted.",
     "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
 )
 _PREDICTED = (
-    "the run's own steps with rules instead of models. Models that write questions or vote, or "
-    "other filings, can give more"
+    "Predictions run the run's own steps with rules instead of models. Models that write questions "
+    "or vote, or other filings, can give more."
 )
 _COSTS = (
-    "dollars: an answer has an eighth of the allowed length, or the length of a rule's answer if "
-    "that is longer. A model that thinks uses all of it; repeated prompts have the cached price.",
+    "dollars: an answer has an eighth of the allowed length. A model that thinks uses all of it; "
+    "repeated prompts have the cached price.",
     "at most: every answer has the maximum length, and nothing is cached. Servers without a price "
     "are not included.",
     "Tokens are cl100k's times the row's token_ratio; a server that counts more is paid for more.",
 )
-_GPU = ("GPU-hours of H100 SXM are modelled, not measured.",)
 
 
 def show_estimate(found: Estimate, *, as_json: bool) -> None:
@@ -48,21 +47,19 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         return
     out = console()
     out.print(_calls(found.lines))
-    priced = [
-        line for line in found.lines if line.dollars is not None or line.gpu_hours is not None
-    ]
+    priced = [line for line in found.lines if line.dollars is not None]
     if priced:
         out.print(_costs(priced))
     else:
-        out.print("No call is paid per token or has GPU-hours to model.\n")
+        out.print("No call is paid per token.\n")
     if found.budget is not None:
         out.print(f"{_verdict(found.budget, total(found.lines))}\n", highlight=False)
     predicted = dict.fromkeys(line.basis for line in found.lines if line.basis != COUNTED)
-    marked = [f"~: {basis}, by {_PREDICTED}." for basis in predicted]
+    marked = [f"~: {basis}." for basis in predicted]
+    marked += [_PREDICTED] if predicted else []
     meaning = (*marked, *_CALLS, *(_COSTS if priced else ()))
-    meaning += _GPU if any(line.gpu_hours is not None for line in priced) else ()
-    for said in meaning:
-        out.print(said, style="dim", highlight=False)
+    for sentence in meaning:
+        out.print(sentence, style="dim", highlight=False)
     for note in found.notes:
         out.print(f"- {note}", markup=False, highlight=False)
 
@@ -107,7 +104,7 @@ def _tokens(line: Line) -> list[str]:
 
 
 def _costs(lines: Sequence[Line]) -> Table:
-    table = _table("Cost", ("model", "dollars", "at most", "GPU-hours"), n_texts=1)
+    table = _table("Cost", ("model", "dollars", "at most"), n_texts=1)
     for model in dict.fromkeys(line.model for line in lines):
         of_model = total(line for line in lines if line.model == model)
         table.add_row(model, *_amounts(of_model))
@@ -130,7 +127,7 @@ def _verdict(dollars: float, whole: Line) -> str:
 
 
 def _amounts(line: Line) -> list[str]:
-    return [_amount(amount) for amount in (line.dollars, line.most_dollars, line.gpu_hours)]
+    return [_amount(amount) for amount in (line.dollars, line.most_dollars)]
 
 
 def _amount(amount: float | None) -> str:

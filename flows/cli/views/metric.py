@@ -1,19 +1,14 @@
-"""Terminal output of `tenkbench explain --metric`: a line or two for each case or pair.
-
-Ids are never broken over lines, so that they can be copied.
-"""
+"""Terminal output of `tenkbench explain --metric`: a table of the cases behind a number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
 from rich.text import Text
 
-from flows.cli.views.case import HEADING, LONGEST_BESIDE, command, one_line
-from flows.cli.views.console import console, print_json
+from flows.cli.views.case import HEADING, command
+from flows.cli.views.console import console, one_line, print_json, print_table
 from tasks.core.rows import Metric
 from tasks.results.explain.disagreements import Contrast, Difference, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
@@ -22,13 +17,9 @@ from tasks.suites.registry import load_suite
 from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
-_LEAST_QUERY = 24  # characters of a query that are shown in any case
-_MOST_TEXT = 40  # characters of an answer, its truth and a verdict's reason
+_MOST_QUERY, _MOST_TEXT = 100, 40  # characters of a query; of an answer, its truth and a reason
 _SCORES: dict[float | None, str] = {0: "fails", None: "unscored", 1: "holds"}
 _GAMES: dict[float | None, str] = {0: "lost", 0.5: "tie", None: "unscored", 1: "won"}
-
-
-# --- a cell ------------------------------------------------------------------------------
 
 
 def show_cell(
@@ -55,51 +46,58 @@ def show_cell(
             }
         )
         return
-    out, words = console(), load_suite(cell.suite).page
-    _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
-    _tell(out, _value_of(cell))
+    words = load_suite(cell.suite).page
+    _say(_heading_of(cell, cell.model), HEADING)
+    _say(_value_of(cell))
     if parts:
         of_parts = [(part.metric, part.value, part.n) for part in parts]
-        _tell(out, f"made of {made_of(of_parts)}: {words.label(cell.metric).meaning}")
+        _say(f"made of {made_of(of_parts)}: {words.label(cell.metric).meaning}")
     if meaning := words.values.get(cell.slice_by):
-        _tell(out, meaning)
+        _say(meaning)
     for part in dict.fromkeys(unit.part for unit in shown):
-        _say(out, Text(_words(one_line(part)), style=HEADING))
-        for unit in (unit for unit in shown if unit.part == part):
-            if unit.other_model is not None:
-                said = [unit.unit_id, _GAMES[unit.score], f"against {unit.other_model}"]
-                _print_row(out, said, unit.query, "; ".join(map(_verdict, unit.cases)), words)
-                continue
-            if _is_pair(unit):
-                ratings = [f"{_words(case.variant)} {_rating(case)}" for case in _in_order(unit)]
-                score = _score(unit, words)
-                _print_row(out, [unit.qa_pair_id, score], unit.query, ", ".join(ratings), words)
-                continue
-            for case in unit.cases:
-                said = [case.case_id, *_form(case, words), _rating(case)]
-                _print_row(out, said, case.query, _texts(case), words)
-    _say_more(out, len(units) - len(shown))
+        rows = [row for unit in shown if unit.part == part for row in _rows_of(unit, words)]
+        print_table(("id", "outcome", "query", "details"), rows, _words(part))
+    _say_more(len(units) - len(shown))
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
-        whole = command(example, model=cell.model, judge=cell.judge, **place)
-        _say(out, f"One of them in full: {whole}")
+        _say(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
+
+
+def _rows_of(unit: Unit, words: Page) -> list[tuple[str, str, str, str]]:
+    """Return the rows of a unit: of a game or a pair one, otherwise one for each case."""
+    query = _cut(unit.query, _MOST_QUERY, words.centre)
+    if unit.other_model is not None:
+        verdicts = "; ".join(
+            case.label or f"unscored: {case.unscored_reason}" for case in unit.cases
+        )
+        return [(unit.unit_id, f"{_GAMES[unit.score]} against {unit.other_model}", query, verdicts)]
+    if _is_pair(unit):
+        ratings = ", ".join(f"{_words(case.variant)} {_rating(case)}" for case in _in_order(unit))
+        return [(unit.qa_pair_id, _score(unit, words), query, ratings)]
+    return [
+        (
+            case.case_id,
+            f"{_form(case, words)}{_rating(case)}",
+            _cut(case.query, _MOST_QUERY, words.centre),
+            _texts(case),
+        )
+        for case in unit.cases
+    ]
 
 
 def _value_of(cell: Metric) -> str:
     if cell.value is None:
         return f"no value: n 0, {cell.n_unscored:,} unscored"
-    said = [share(cell.value, 3)]
+    words = [share(cell.value, 3)]
     if cell.low is not None and cell.high is not None:
-        said.append(f"95 % interval {share(cell.low, 3)} to {share(cell.high, 3)}")
+        words.append(f"95 % interval {share(cell.low, 3)} to {share(cell.high, 3)}")
     elif (cell.low, cell.high) != (None, None):
-        said.append(f"95 % interval {interval(cell.low, cell.high)}")
-    said.append(f"n {cell.n:,}")
-    said.append(f"{cell.n_unscored:,} unscored")
+        words.append(f"95 % interval {interval(cell.low, cell.high)}")
+    words += [f"n {cell.n:,}", f"{cell.n_unscored:,} unscored"]
     if cell.n_unscored and cell.worst is not None and cell.best is not None:
-        said.append(
-            f"{share(cell.worst, 3)} to {share(cell.best, 3)} whatever these would have scored"
-        )
-    return "; ".join(said)
+        bounds = f"{share(cell.worst, 3)} to {share(cell.best, 3)}"
+        words.append(f"{bounds} whatever these would have scored")
+    return "; ".join(words)
 
 
 def made_of(parts: Sequence[tuple[str, float | None, int]]) -> str:
@@ -134,42 +132,36 @@ def show_contrast(
 
     `place` holds the options suite, release and lake of suggested commands.
     """
-    partings = found.partings
-    shown = partings[:limit]
+    shown = found.partings[:limit]
     if as_json:
         print_json(
             {
                 **{name: value for name, value in asdict(found).items() if name != "partings"},
-                "n_units": len(partings),
+                "n_units": len(found.partings),
                 "units": [asdict(parting) for parting in shown],
             }
         )
         return
-    out, words = console(), load_suite(found.cell.suite).page
+    words = load_suite(found.cell.suite).page
     cell, model, other = found.cell, found.cell.model, found.other_cell.model
-    _say(out, _heading_of(cell, f"{cell.metric} of {model} against {other}"))
+    _say(_heading_of(cell, f"{model} against {other}"), HEADING)
     n_neither = found.n - found.n_both - found.n_only_model - found.n_only_other
     _say(
-        out,
-        f"{found.n:,} are scored for both: {found.n_both:,} hold for both, "
-        f"{n_neither:,} for neither, {found.n_only_other:,} for {other} only, "
-        f"{found.n_only_model:,} for {model} only",
+        f"{found.n:,} are scored for both: {found.n_both:,} hold for both, {n_neither:,} for "
+        f"neither, {found.n_only_other:,} for {other} only, {found.n_only_model:,} for {model} only"
     )
     if found.tested is not None:
-        _say(out, _tested(found.tested))
+        _say(_tested(found.tested))
     for score, holder in ((0, other), (1, model)):
-        held = [parting for parting in shown if parting.unit.score == score]
-        if held:
+        rows = [_row_of(parting, words) for parting in shown if parting.unit.score == score]
+        if rows:
             title = f"Holds for {holder} only; {words.judging.given}s of {model} / of {other}"
-            _say(out, Text(_words(one_line(title)), style=HEADING))
-        for parting in held:
-            _print_parting(out, parting, words)
-    _say_more(out, len(partings) - len(shown))
-    if shown:
+            print_table(("id", "outcome", "query", "details"), rows, one_line(title))
+    _say_more(len(found.partings) - len(shown))
+    for of_model in (model, other) if shown else ():
         case_id = shown[0].unit.cases[0].case_id
-        for of_model in (model, other):
-            whole = command(case_id, model=of_model, judge=cell.judge, **place)
-            _say(out, f"One of them in full, by {of_model}: {whole}")
+        whole = command(case_id, model=of_model, judge=cell.judge, **place)
+        _say(f"One of them, by {of_model}: {whole}")
 
 
 def _tested(tested: Difference) -> str:
@@ -182,28 +174,24 @@ def _tested(tested: Difference) -> str:
     return f"Difference {signed_share(tested.difference)} ({within}), P {p} (Holm)"
 
 
-def _print_parting(out: Console, parting: Parting, words: Page) -> None:
+def _row_of(parting: Parting, words: Page) -> tuple[str, str, str, str]:
     unit, others = parting.unit, {case.variant: case for case in parting.other_unit.cases}
-    ratings = {
-        case.variant: f"{_rating(case)} / {_rating(others[case.variant])}"
-        for case in _in_order(unit)
-        if case.variant in others
-    }
+    query = _cut(unit.query, _MOST_QUERY, words.centre)
+    cases = [case for case in _in_order(unit) if case.variant in others]
+    ratings = {case.variant: f"{_rating(case)} / {_rating(others[case.variant])}" for case in cases}
     if _is_pair(unit):
-        of_each = ", ".join(f"{_words(variant)} {given}" for variant, given in ratings.items())
-        _print_row(out, [unit.unit_id], unit.query, of_each, words)
-        return
+        of_each = ", ".join(f"{_words(variant)} {rating}" for variant, rating in ratings.items())
+        return unit.unit_id, "", query, of_each
     (case,) = unit.cases
     other = others[case.variant]
     texts = ""
     if case.answer_read or other.answer_read:
         answers = f"{_short(case.answer_read)} / {_short(other.answer_read)}"
         texts = f"answers {answers}; truth {_short(case.target)}"
-    said = [unit.unit_id, *_form(case, words), ratings[case.variant]]
-    _print_row(out, said, case.query, texts, words)
+    return unit.unit_id, f"{_form(case, words)}{ratings[case.variant]}", query, texts
 
 
-# --- rows --------------------------------------------------------------------------------
+# --- words -------------------------------------------------------------------------------
 
 
 def _is_pair(unit: Unit) -> bool:
@@ -214,79 +202,49 @@ def _in_order(unit: Unit) -> list[JudgedCase]:
     return sorted(unit.cases, key=lambda case: (case.variant != "baseline", case.variant))
 
 
-def _form(case: JudgedCase, words: Page) -> list[str]:
-    return [_words(case.variant)] if words.has_forms else []
+def _form(case: JudgedCase, words: Page) -> str:
+    return f"{_words(case.variant)} " if words.has_forms else ""
 
 
 def _rating(case: JudgedCase) -> str:
-    given = case.label or (case.score if case.rating is None else case.rating)
-    return "-" if given is None else f"{given}{' ✗' if case.is_compliant is False else ''}"
+    rating = case.label or (case.score if case.rating is None else case.rating)
+    return "-" if rating is None else f"{rating}{' ✗' if case.is_compliant is False else ''}"
 
 
 def _score(unit: Unit, words: Page) -> str:
     """Say whether a pair holds, or its score in part or on another scale."""
-    if unit.score in _SCORES and (unit.score is None or _is_share(unit.part, words)):
+    is_share = words.label(unit.part).scale == (0, 1)
+    if unit.score in _SCORES and (unit.score is None or is_share):
         return _SCORES[unit.score]
     return share(unit.score or 0)
 
 
-def _is_share(metric: str, words: Page) -> bool:
-    return words.label(metric).scale == (0, 1)
-
-
-def _verdict(case: JudgedCase) -> str:
-    """Give a judge's verdict on two answers in one order, or why there is none."""
-    return case.label or f"unscored: {case.unscored_reason}"
-
-
-def _print_row(out: Console, said: Sequence[str], query: str, details: str, words: Page) -> None:
-    """Print the texts of a case or pair, and as much of its query as fits the line."""
-    before = "  ".join(map(one_line, said))
-    room = min(max(out.width - cell_len(before) - 2, _LEAST_QUERY), LONGEST_BESIDE)
-    _say(out, f"{before}  {_cut(one_line(query), room, words.centre)}")
-    if details:
-        _say(out, f"  {one_line(details)}")
-
-
-def _cut(text: str, room: int, centre: str | None = None) -> str:
-    """Cut a text to the room, around `centre` if found."""
-    if cell_len(text) <= room:
-        return text
+def _cut(text: str, most: int, centre: str | None = None) -> str:
+    """Cut a text to so many characters, around `centre` if it is there."""
+    text = one_line(text)
     place = text.find(centre) if centre else -1
-    start = place + (len(centre or "") - room) // 2 if place >= 0 else 0
-    start = max(0, min(start, len(text) - room))
-    shown = f"…{text[start + 1 :]}" if start else text
-    return shown if cell_len(shown) <= room else f"{set_cell_size(shown, room - 1)}…"
+    start = max(0, min(place - most // 2, len(text) - most)) if place >= 0 else 0
+    end = start + most
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 
 
 def _short(text: str | None) -> str:
-    return "-" if text is None else _cut(one_line(text), _MOST_TEXT)
+    return "-" if text is None else _cut(text, _MOST_TEXT)
 
 
-def _heading_of(cell: Metric, what: str) -> Text:
-    return Text.assemble(
-        (one_line(what), HEADING),
-        one_line(
-            f", judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
-        ),
-    )
+def _heading_of(cell: Metric, models: str) -> str:
+    judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
+    return f"{cell.metric} of {models}, {judged}"
 
 
-def _say_more(out: Console, n_more: int) -> None:
+def _say_more(n_more: int) -> None:
     if n_more:
-        _say(out, f"{n_more:,} more, no worse than these; --all lists them.")
+        _say(f"{n_more:,} more, no worse than these; --all lists them.")
 
 
-def _tell(out: Console, line: str) -> None:
-    """Print a sentence, wrapped at words."""
-    out.print(Text(visible(line)))
-
-
-def _say(out: Console, line: str | Text) -> None:
+def _say(line: str, style: str = "") -> None:
     """Print one of our own lines without wrapping it."""
-    out.print(
-        line if isinstance(line, Text) else Text(visible(line).replace("\n", " ")), soft_wrap=True
-    )
+    console().print(Text(one_line(line), style=style), soft_wrap=True)
 
 
 def _words(name: str) -> str:

@@ -7,7 +7,7 @@ stands for as many answers as its stratum has per drawn answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,6 @@ select
     judgements.judgement_id,
     judgements.request_id,
     judgements.judge_request_id,
-    judgements.model,
     macros.rubric(cases.variant, cases.is_answerable),
     cases.variant,
     macros.is_compliant(judgements.rating),
@@ -60,8 +59,6 @@ inner join raw.responses as responses using (suite, request_id)
 where judgements.suite = $suite and judgements.rating is not null
 order by judgements.judgement_id
 """
-# Between the report's opening and each cited passage, as a judge reads them.
-_RULE = "\n-----\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +68,11 @@ class JudgedAnswer:
     judgement_id: str
     request_id: str
     judge_request_id: str
-    model: str
     rubric: str
     variant: str
     is_compliant: bool
     answer_sha256: str
     quotes: Sequence[str]  # the pair's citations; empty if a published dataset only has their text
-
-
-# Definitions of strata, finest first. A draw uses the first with at most `n` strata.
-_STRATA: tuple[Callable[[JudgedAnswer], str], ...] = (
-    lambda answer: f"{answer.variant}, {_verdict(answer)}, {answer.model}",
-    lambda answer: f"{answer.variant}, {_verdict(answer)}",
-    lambda answer: f"{answer.rubric}, {_verdict(answer)}",
-)
-
-
-def _verdict(answer: JudgedAnswer) -> str:
-    return "compliant" if answer.is_compliant else "not compliant"
 
 
 def draw_answers(
@@ -173,35 +157,27 @@ def import_ratings(lake: Lake, file: Path) -> Imported:
                 "imported; keep one of the two"
             )
     place_of = {audit: items[audit.audit_item_id][1] for audit in audits.values()}
-    counts = store(lake, "rated", place_of)
-    return Imported(
-        counts["new"],
-        counts["changed"],
-        counts["same"],
-        len(empty),
-        tuple(problems),
-        frozenset(place_of.values()),
-    )
+    store(lake, "rated", place_of)
+    return Imported(len(audits), len(empty), tuple(problems), frozenset(place_of.values()))
 
 
 def stratified(answers: Sequence[JudgedAnswer], n: int, seed: int) -> dict[str, list[JudgedAnswer]]:
-    """Group the answers, shuffled by the seed, into the finest strata that n answers can cover.
+    """Group the answers, shuffled by the seed, by variant and verdict.
 
     Raises:
-        WrongUsage: n is smaller than the number of coarsest strata.
+        WrongUsage: n is smaller than the number of strata.
     """
     shuffled = sorted(answers, key=lambda answer: sha256_hex(f"{seed}:{answer.request_id}"))
     strata: dict[str, list[JudgedAnswer]] = {}
-    for name_of in _STRATA:
-        strata = {}
-        for answer in shuffled:
-            strata.setdefault(name_of(answer), []).append(answer)
-        if n >= len(strata):
-            return dict(sorted(strata.items()))
-    raise WrongUsage(
-        f"--n {n} is too small: draw at least one answer from each of {len(strata)} strata "
-        "(rubric, compliant or not)"
-    )
+    for answer in shuffled:
+        verdict = "compliant" if answer.is_compliant else "not compliant"
+        strata.setdefault(f"{answer.variant}, {verdict}", []).append(answer)
+    if n < len(strata):
+        raise WrongUsage(
+            f"--n {n} is too small: draw at least one answer from each of {len(strata)} strata "
+            "(variant, compliant or not)"
+        )
+    return dict(sorted(strata.items()))
 
 
 def _is_rated(suite: str) -> bool:
@@ -210,9 +186,8 @@ def _is_rated(suite: str) -> bool:
 
 
 def _cells(item: AuditItem, answer: JudgedAnswer, inputs: dict[str, str]) -> tuple[str, ...]:
-    """Return the sheet's row: what the judge saw, without the report's opening."""
-    passages = inputs["citation"].split(_RULE)[1:]
-    citation = "\n\n".join(answer.quotes) or _RULE.join(passages) or inputs["citation"]
+    """Return the sheet's row: what the judge saw, of the citations their quotes if known."""
+    citation = "\n\n".join(answer.quotes) or inputs["citation"]
     shown = (inputs["query"], citation, inputs["reference"], inputs["answer"], inputs["rubric"])
     return (item.audit_item_id, *shown, "", "", "")
 

@@ -248,13 +248,9 @@ def import_agreement(lake: Lake, file: Path) -> Imported:
             first = rated.setdefault(key, audit)
             if replace(first, rated_at=None) != replace(audit, rated_at=None):
                 problems.append(f"{where}: {audit.auditor} rated it differently in a row above")
-    n_new = sum(known[key].agrees is None for key in rated)
     place_of = _placed(rated, items)
-    counts = store(lake, "answered", place_of)
-    n_changed = counts["changed"] - n_new
-    return Imported(
-        n_new, n_changed, counts["same"], len(empty), tuple(problems), frozenset(place_of.values())
-    )
+    store(lake, "answered", place_of)
+    return Imported(len(rated), len(empty), tuple(problems), frozenset(place_of.values()))
 
 
 def _hash(seed: int, question: AuditQuestion) -> str:

@@ -5,7 +5,6 @@ No run removes these commits.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,15 +43,13 @@ class Imported:
     """The result of importing one sheet.
 
     Attributes:
-        n_new, n_changed, n_same: ratings, compared with the lake's earlier ones.
+        n_rated: rows that are in the lake now.
         n_unrated: rows without a rating yet.
         problems: rows that were refused, each with file and row number.
         places: releases and suites that were rated, to be scored again.
     """
 
-    n_new: int
-    n_changed: int
-    n_same: int
+    n_rated: int
     n_unrated: int
     problems: tuple[str, ...]
     places: frozenset[Place]
@@ -114,11 +111,8 @@ def rows_in(lake: Lake, kind: str, row_type: type[Thing]) -> dict[str, tuple[Thi
     return rows
 
 
-def store(lake: Lake, kind: str, place_of: Mapping[Any, Place]) -> Counter[str]:
+def store(lake: Lake, kind: str, place_of: Mapping[Any, Place]) -> None:
     """Store the rows that auditors wrote; one replaces only the same auditor's earlier one.
-
-    Returns:
-        The numbers of `new`, `changed` and `same` rows.
 
     Raises:
         ConcurrentChange: another import of the same auditor's rows interfered. Import again.
@@ -127,29 +121,22 @@ def store(lake: Lake, kind: str, place_of: Mapping[Any, Place]) -> Counter[str]:
     for row, (release, suite) in place_of.items():
         step = Step(release, f"{suite}.audit.{kind}.{row.auditor}")
         by_step.setdefault(step, []).append(row)
-    counts = Counter[str]()
     for step, of_step in by_step.items():
-        counts += _merge(lake, step, of_step)
-    return counts
+        _merge(lake, step, of_step)
 
 
-def _merge(lake: Lake, step: Step, rows: Sequence[Any]) -> Counter[str]:
+def _merge(lake: Lake, step: Step, rows: Sequence[Any]) -> None:
     """Commit an auditor's rows beside the earlier ones, which they replace by id."""
     row_type = type(rows[0])
     before = lake.commit_of(step)
     known = {} if before is None else {_id_of(row): row for row in lake.read(before, row_type)}
-    now = {_id_of(row): row for row in rows}
-    counts = Counter(
-        "new" if key not in known else "same" if known[key] == row else "changed"
-        for key, row in now.items()
-    )
-    if counts.keys() != {"same"}:
+    merged = known | {_id_of(row): row for row in rows}
+    if merged != known:
         suite, _, rest = step.name.partition(".")
         identity: Identity = {"parameters": {"auditor": rest.split(".", 2)[2]}, "inputs": {}}
-        merged = [row for _, row in sorted((known | now).items())]
-        part = lake.write(step, identity, row_type, merged, suite=suite)
+        in_order = [row for _, row in sorted(merged.items())]
+        part = lake.write(step, identity, row_type, in_order, suite=suite)
         lake.commit(step, identity, [part], inputs=[] if before is None else [before])
-    return counts
 
 
 def _id_of(row: Any) -> str:

@@ -8,10 +8,10 @@ from datetime import date
 
 from tasks.filings.edgar.index import quarter_before
 from tasks.lake.lake import may_change
-from tasks.pipeline.settings import RefreshSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings
 
 _QUARTER = re.compile(r"(19[0-9]{2}|20[0-9]{2})Q[1-4]")
-_UNNAMED = RefreshSettings().release
+_UNNAMED = RunSettings().release
 
 
 def is_quarter(name: str) -> bool:
@@ -19,11 +19,11 @@ def is_quarter(name: str) -> bool:
     return _QUARTER.fullmatch(name) is not None
 
 
-def refreshed(run: RefreshSettings, quarter: str, today: date) -> RefreshSettings:
+def refreshed(run: RunSettings, quarter: str, today: date) -> RunSettings:
     """Return the settings of a quarter's release.
 
-    The release is named after the quarter unless the run names one. It reads EDGAR's filings of the
-    quarter unless the run names files. It takes only new filings.
+    The release is named after the quarter unless the run names another than `dev`. It reads
+    EDGAR's filings of the quarter unless the run names files. It takes only new filings.
 
     Raises:
         WrongSettings: the quarter is invalid, or it is not over and the release would be frozen

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from tasks.core.rows import Response
@@ -14,7 +13,7 @@ from tasks.inference.cutting import limit_answer
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure
 from tasks.inference.engines.openai_protocol import failed
-from tasks.inference.operation import Backend, Call, Work, grouped
+from tasks.inference.operation import Call, Work, grouped
 from tasks.models.catalogue import Model, find_model
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.settings import RunSettings
@@ -22,50 +21,11 @@ from tasks.results.estimate.call_costs import RULES, Calls
 from tasks.suites.suite import AnyOperation
 
 Find = Callable[[Sequence[str]], Mapping[str, Response]]
+Play = Callable[[Sequence[Call]], Awaitable[list[Response]]]
 
-# A model's reply, as a share of the longest allowed, unless the rule's reply is longer: 256 tokens
-# of an answer's 2,048, 32 of a verdict's 256. Assumed, not measured; the longest are shown too.
+# A model's reply, as a share of the longest allowed: 256 tokens of an answer's 2,048, 32 of a
+# verdict's 256. Assumed, not measured; the longest are shown too.
 TYPICAL_SHARE = 1 / 8
-NOT_SENT = "not_sent"
-
-
-class Rules:
-    """Stand-ins for models' replies: the rules of the free engine, each prompt played once."""
-
-    def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
-        self.run, self.operations = run, operations
-        self.engines: dict[str, Backend] = {}
-        self.replies: dict[tuple[str, str, str], Response] = {}  # by engine, operation and prompt
-
-    @cached_property
-    def rules(self) -> Mapping[str, Any]:
-        """Map each operation that a rule plays to the rule."""
-        return rules_of(self.run, RULES)
-
-    async def play(self, calls: Sequence[Call], model: Model) -> list[Response]:
-        """Reply to calls; if no rule plays one, as a model that agrees, or as a failed call."""
-        engine = self._engine(model)
-        keys = [(engine.model, c.request.operation, c.request.prompt_sha256) for c in calls]
-        new = {
-            key: call
-            for key, call in zip(keys, calls, strict=True)
-            if call.request.operation in self.rules and key not in self.replies
-        }
-        played = await replies_of(engine, list(new.values()))
-        self.replies |= {key: played[call.request.request_id] for key, call in new.items()}
-        return [
-            replace(self.replies[key], request_id=call.request.request_id)
-            if key in self.replies
-            else _agreeing(call)
-            for key, call in zip(keys, calls, strict=True)
-        ]
-
-    def _engine(self, model: Model) -> Backend:
-        player = model if model.engine == RULES else find_model(RULES)
-        if player.name not in self.engines:
-            engine = load_engine(player, self.operations, self.run.workers, self.rules)
-            self.engines[player.name] = engine
-        return self.engines[player.name]
 
 
 class Counting:
@@ -73,20 +33,19 @@ class Counting:
 
     Args:
         find: looks kept replies up by key; None if there are none.
-        rules: play the calls without one; if None, these fail as calls that were not sent.
+        play: replies to calls without a kept reply; None: these fail as calls that were not sent.
     """
 
-    def __init__(self, model: Model, find: Find | None, rules: Rules | None = None) -> None:
+    def __init__(self, model: Model, find: Find | None, play: Play | None = None) -> None:
+        is_rule = model.engine == RULES
         self.row = model
         self.model = model.name
-        self.is_rule = model.engine == RULES
-        self.identity = None if self.is_rule else model.identity
-        self.find = None if self.is_rule else find
-        self.rules = rules
+        self.identity = None if is_rule else model.identity
+        self.find = None if is_rule else find
+        self.play = play
         self.sums: dict[str, Calls] = {}  # by operation, in cl100k tokens
         self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
         self.replies: dict[str, Response] = {}  # by request_id
-        self.n_guessed = 0
 
     def calls(self, operation: str) -> Calls:
         """Sum the calls of an operation; tokens are of those without a kept reply."""
@@ -97,24 +56,18 @@ class Counting:
         calls = [call for group in work.groups for call in await work.open(group)]
         while calls:
             calls = [limit_answer(call, self.row) for call in calls]
-            await self._reply([c for c in calls if c.request.request_id not in self.replies])
-            more = [
-                await work.answered(call, self.replies[call.request.request_id]) for call in calls
+            unknown = self.count([c for c in calls if c.request.request_id not in self.replies])
+            replies = [_not_sent(call) for call in unknown]
+            if self.play is not None:
+                replies = await self.play(unknown)
+            self.replies |= {
+                call.request.request_id: reply for call, reply in zip(unknown, replies, strict=True)
+            }
+            calls = [
+                follow_up
+                for call in calls
+                for follow_up in await work.answered(call, self.replies[call.request.request_id])
             ]
-            calls = [call for some in more for call in some]
-
-    async def _reply(self, calls: Sequence[Call]) -> None:
-        unknown = self.count(calls)
-        played = [_not_sent(call) for call in unknown]
-        if self.rules is not None and unknown:
-            played = await self.rules.play(unknown, self.row)
-        for call, reply in zip(unknown, played, strict=True):
-            request = call.request
-            self.replies[request.request_id] = reply
-            if request.repairs is None:
-                self.n_guessed += not self.is_rule
-                typical = request.sampling.max_tokens * TYPICAL_SHARE
-                self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)
 
     def count(self, calls: Sequence[Call]) -> list[Call]:
         """Count calls that were not counted before; return those without a kept reply."""
@@ -128,11 +81,11 @@ class Counting:
             else:
                 self.replies[request.request_id] = replace(reply, request_id=request.request_id)
             if request.repairs is None:  # a rule that cannot be read says nothing about a model
-                counted = Calls(requests=1, answered=1) if reply else self._costs(call)
+                counted = Calls(requests=1, answered=1) if reply else self._cost_of(call)
                 self.sums[request.operation] = self.calls(request.operation) + counted
         return unknown
 
-    def _costs(self, call: Call) -> Calls:
+    def _cost_of(self, call: Call) -> Calls:
         request, head = call.request, (call.request.operation, call.prefix.prefix_id)
         n_shared = call.prefix.n_tokens if head in self.heads else 0
         self.heads.add(head)
@@ -146,16 +99,25 @@ class Counting:
         )
 
 
-async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Response]:
-    """Give the replies to calls by request_id, without a cache; nothing is asked again."""
-    replies: dict[str, Response] = {}
-    async for call, response in Client(engine, part=None).stream(grouped(calls)):
-        replies[call.request.request_id] = response
-    return replies
+class Rules:
+    """The free engine's rules, as stand-ins for models that build."""
+
+    def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
+        self.rules = rules_of(run, RULES)
+        self.engine = load_engine(find_model(RULES), operations, run.workers, self.rules)
+
+    async def play(self, calls: Sequence[Call]) -> list[Response]:
+        """Reply to calls; if no rule plays one, as a model that agrees, or as a failed call."""
+        played = [call for call in calls if call.request.operation in self.rules]
+        replies = {
+            call.request.request_id: response
+            async for call, response in Client(self.engine, part=None).stream(grouped(played))
+        }
+        return [replies.get(call.request.request_id) or _agreeing(call) for call in calls]
 
 
-def of_typical_length(call: Call) -> Response:
-    """Return words in place of an answer that no rule gives, for judges to read."""
+def usual_answer(call: Call) -> Response:
+    """Return words in place of an answer, for judges to read."""
     words = " word" * round(call.request.sampling.max_tokens * TYPICAL_SHARE)
     return Response(
         request_id=call.request.request_id, status="ok", text=words, attempts=0, engine="counting"
@@ -170,12 +132,12 @@ def _agreeing(call: Call) -> Response:
     properties = (call.schema or {}).get("properties", {})
     if not properties:
         return _not_sent(call)
-    known = call.inputs()
-    reply = {name: _yes(value, known.get(name)) for name, value in properties.items()}
-    return replace(of_typical_length(call), text=json.dumps(reply))
+    inputs = call.inputs()
+    reply = {name: _agree(schema, inputs.get(name)) for name, schema in properties.items()}
+    return replace(usual_answer(call), text=json.dumps(reply))
 
 
-def _yes(schema: Mapping[str, Any], known: str | None) -> object:
+def _agree(schema: Mapping[str, Any], known: str | None) -> object:
     """Return true, the option that the prompt names, or a word."""
     if "enum" in schema:
         return known if known in schema["enum"] else schema["enum"][0]
@@ -184,6 +146,6 @@ def _yes(schema: Mapping[str, Any], known: str | None) -> object:
 
 def _not_sent(call: Call) -> Response:
     """Return the failed response of a call that an estimate does not send."""
-    why = Failure(NOT_SENT, "an estimate sends nothing")
+    failure = Failure("not_sent", "an estimate sends nothing")
     request_id = call.request.request_id
-    return failed(request_id, why, engine="counting", attempts=0, cost_usd=None)
+    return failed(request_id, failure, engine="counting", attempts=0, cost_usd=None)

@@ -1,12 +1,11 @@
 """Calls and cost of a run, or of the rest of one. Nothing is sent or written.
 
-Finished steps are counted. The others run in memory, on a sample of the filings, with engines that
-count: a reply in the response cache is free, and a rule gives all other replies.
+What is built and answered is counted. Steps that are not finished run in memory on a sample of the
+filings, and what they ask is multiplied. A reply in the response cache is free.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -43,26 +42,19 @@ from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.call_costs import (
-    COUNTED,
-    Calls,
-    Line,
-    Stage,
-)
-from tasks.results.estimate.counting import (
-    NOT_SENT,
-    Counting,
-    Rules,
-    of_typical_length,
-    replies_of,
-)
-from tasks.results.estimate.trial_build import TrialBuild
+from tasks.results.estimate.call_costs import COUNTED, Calls, Line, Stage
+from tasks.results.estimate.counting import Counting, Rules, usual_answer
+from tasks.results.estimate.trial_build import TrialBuild, sampled
 from tasks.suites.judge import Answered, units_of
 from tasks.suites.suite import AnyOperation
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens_around
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
 Counted = tuple[Stage, str, str, Calls, str]  # stage, operation, model's option, calls, basis
+
+# Pairs whose answers are imitated for judges.
+JUDGED_PAIRS = 200
+_IMITATED = "predicted from answers of usual length"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,21 +91,20 @@ class _Estimating:
         self.run, self.settings = run, run.settings
         self.lake = Lake(run.settings.lake).as_of_now()
         self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
-        self.rules = Rules(run.settings, run.suite.operations)
-        self.build = TrialBuild(self.lake, run, partial(self.engine, self.rules))
-        self.steps = [step.name for step in run.build if Case in step.writes]
-        self.cases: list[Case] = []
-        self.sample: set[str] = set()  # case_ids of the filings whose answers are imitated
+        rules = Rules(run.settings, run.suite.operations)
+        self.build = TrialBuild(self.lake, run, lambda option: self.engine(option, rules))
+        named = (run.settings.model, *run.roles.values(), [j.model for j in run.judges if j.model])
+        self.options = {name_of(option): option for option in chain.from_iterable(named)}
+        self.sample: set[str] = set()  # case_ids whose answers are imitated
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
-        self.imitated: dict[str, Answers] = {}  # model -> answers of the sample
+        self.imitated: dict[str, Answers] = {}  # model -> answers to the sample
         self.longest: dict[str, Need] = {}  # model -> its longest prompt
-        self.is_guessed = False  # whether imitated answers are not all real ones
-        self.unplayed: set[str] = set()  # operations whose answers no rule imitates
 
-    def engine(self, rules: Rules | None, option: str) -> Counting:
+    def engine(self, option: str, rules: Rules | None = None) -> Counting:
         """Make an engine that counts what a model is asked."""
         find = None if self.cache is None else self.cache.find
-        return Counting(find_model(option, self.settings.models_file), find, rules)
+        model = find_model(option, self.settings.models_file)
+        return Counting(model, find, None if rules is None else rules.play)
 
     def lines(self) -> Iterator[Line]:
         """Yield a line for each operation that a model is asked, in the run's order."""
@@ -124,9 +115,19 @@ class _Estimating:
             before, _ = sums.get((stage, operation, option), (Calls(), ""))
             sums[stage, operation, option] = (before + calls, basis)
         for (stage, operation, option), (calls, basis) in sums.items():
-            if calls.requests or stage == "infer":
+            if calls.requests:
                 model = find_model(option, self.settings.models_file)
                 yield calls.line(stage, operation, model, basis)
+
+    def _done(self, stage: Stage, commit: Commit) -> Iterator[Counted]:
+        """Yield what a finished step has asked, all of it answered; primers aside."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for part in commit.parts_of("requests"):
+            keys = dict(part.keys)
+            if keys["operation"] != PRIME:
+                counts[keys["operation"], self.options[keys["model"]]] += part.n_rows
+        for (operation, option), n in counts.items():
+            yield stage, operation, option, Calls(requests=n, answered=n), COUNTED
 
     # --- build
 
@@ -134,97 +135,83 @@ class _Estimating:
         """Yield what each step asks, role by role."""
         for step in self.run.build:
             commit = self.build.commits.get(step.name)
-            done = Counter[tuple[str, str]]() if commit is None else requests_of(commit)
-            if commit is None:
-                self.build.rows(step.name)
-            asked = dict.fromkeys(
-                (option, operation.name)
-                for role, operations in step.asks.items()
-                for option in self.run.roles[role]
-                for operation in operations
-            )
-            for option, operation in asked:
-                if commit is not None:
-                    yield "build", operation, option, _answered(done, operation, option), COUNTED
-                else:
-                    engine = self.build.engines[step.name][option]
-                    calls = engine.calls(operation) * self.build.scale_of([step.name])
-                    yield "build", operation, option, calls, self._basis(step.name)
+            if commit is not None:
+                yield from self._done("build", commit)
+                continue
+            self.build.rows(step.name)
+            for option, engine in self.build.engines[step.name].items():
+                for operation, calls in engine.sums.items():
+                    scaled = calls * self.build.scale_of([step.name])
+                    yield "build", operation, option, scaled, self._basis()
 
-    def _basis(self, *steps: str) -> str:
-        return COUNTED if self.build.is_exact(*steps) else self._predicted()
-
-    def _predicted(self) -> str:
+    def _basis(self) -> str:
+        if self.build.is_exact:
+            return COUNTED
         return f"predicted from {self.build.n_sampled:,} of {self.build.n_filings:,} filings"
+
+    @property
+    def scale(self) -> float:
+        """How many cases of the run one case of the build stands for."""
+        if self.build.is_built:
+            return 1.0
+        return self.build.scale_of(step.name for step in self.run.build if Case in step.writes)
 
     # --- infer
 
     def answering(self) -> Iterator[Counted]:
         """Yield what the models under test are asked."""
-        self.cases = self.build.cases()
         for option in self.settings.model:
             plan = partial(plan_responses, self.lake, self.run, option)
             commit = finished(self.lake, self.settings, plan) if self.build.is_built else None
             if commit is not None:
                 self.answers[option] = commit
-        asked = [option for option in self.settings.model if option not in self.answers]
-        engines = {option: self.engine(self.rules, option) for option in asked}
+        engines = {
+            option: self.engine(option)
+            for option in self.settings.model
+            if option not in self.answers
+        }
         if engines:
-            self._answer(engines)
-        is_built = self.build.is_built
-        basis = COUNTED if is_built else self._basis(*self.steps)
-        scale = 1.0 if is_built else self.build.scale_of(self.steps)
+            self._ask(engines)
         for option in self.settings.model:
-            done = requests_of(self.answers[option]) if option in self.answers else Counter()
-            found = {
-                operation.name: engines[option].calls(operation.name) * scale
-                if option in engines
-                else _answered(done, operation.name, option)
-                for operation in self.run.answers(self.run.shown_to(option))
-            }
-            some = {name: calls for name, calls in found.items() if calls.requests}
-            for name, calls in (some or dict([*found.items()][:1])).items():
-                yield "infer", name, option, calls, basis
+            if option in self.answers:
+                yield from self._done("infer", self.answers[option])
+            else:
+                for operation, calls in engines[option].sums.items():
+                    yield "infer", operation, option, calls * self.scale, self._basis()
 
-    def _answer(self, engines: Mapping[str, Counting]) -> None:
-        """Count each model's calls; imitate answers to the sample if a model will judge them."""
+    def _ask(self, engines: Mapping[str, Counting]) -> None:
+        """Count each model's calls; imitate answers to a sample if a model will judge them."""
         if any(judge.model is not None for judge in self.run.judges):
-            self.sample = self.build.sampled_cases()
+            pairs = {*sampled({case.qa_pair_id for case in self.build.cases}, JUDGED_PAIRS)}
+            self.sample = {c.case_id for c in self.build.cases if c.qa_pair_id in pairs}
         tell(f"Counting the calls of {', '.join(map(name_of, engines))} ...")
         self.imitated = {option: {} for option in engines}
         asked = {option: self.run.answers(self.run.shown_to(option)) for option in engines}
         images = images_of(self.run, draws=False)
         for operation, questions, known in self._questions():
             for option, engine in engines.items():
-                if operation in asked[option]:
-                    calls = render(
-                        operation, engine.model, questions, engine.identity, known, images
-                    )
-                    if self.run.cuts and operation.cuts:
-                        calls = cut_to_fit(operation, engine.row, questions, calls, engine.identity)
-                    self._note_longest(operation, engine.row, calls)
-                    self._imitate(option, engine, [limit_answer(c, engine.row) for c in calls])
-        self.is_guessed = any(engine.n_guessed for engine in engines.values())
+                if operation not in asked[option]:
+                    continue
+                calls = render(operation, engine.model, questions, engine.identity, known, images)
+                if self.run.cuts and operation.cuts:
+                    calls = cut_to_fit(operation, engine.row, questions, calls, engine.identity)
+                self._note_longest(operation, engine.row, calls)
+                self._imitate(option, engine, [limit_answer(call, engine.row) for call in calls])
 
     def _imitate(self, option: str, engine: Counting, calls: Sequence[Call]) -> None:
         """Count calls, and keep answers to those of the sample."""
-        played = [call for call in calls if call.request.case_id in self.sample]
-        engine.count([call for call in calls if call.request.case_id not in self.sample])
-        replies = asyncio.run(replies_of(engine, played)) if played else {}
-        for call in played:
+        engine.count(calls)
+        for call in calls:
             request = call.request
-            reply = replies[request.request_id]
-            if reply.error_type == NOT_SENT:
-                reply = of_typical_length(call)
-                self.unplayed.add(request.operation)
-            self.imitated[option][request.case_id or ""] = (request, reply)
+            if request.case_id in self.sample:
+                reply = engine.replies.get(request.request_id) or usual_answer(call)
+                self.imitated[option][request.case_id] = (request, reply)
 
     def _note_longest(self, operation: AnyOperation, row: Model, calls: Sequence[Call]) -> None:
         """Note a model's longest prompt, which the run would look at first."""
         call = max(calls, key=lambda call: call.request.n_prompt_tokens)
         n_prompt = call.request.n_prompt_tokens
-        known = self.longest.get(row.name)
-        if known is None or known.prompt < n_prompt:
+        if row.name not in self.longest or self.longest[row.name].prompt < n_prompt:
             name = f"the longest prompt, of {call.request.case_id},"
             shorter = partial(self.run.shorter_answer, operation, call, n_whole=None)
             most = operation.sampling.max_tokens
@@ -233,10 +220,10 @@ class _Estimating:
     def _questions(self) -> Iterator[tuple[AnyOperation, list[Question], dict[str, int]]]:
         """Yield each context's cases by operation, with the tokens of their prefix if known."""
         of_context: dict[str, list[Case]] = {}
-        for case in self.cases:
+        for case in self.build.cases:
             of_context.setdefault(case.context_id or "", []).append(case)
         contexts = self.build.contexts([context_id for context_id in of_context if context_id])
-        texts = ((each.context_id, each.text, each.n_tokens, each.encoding) for each in contexts)
+        texts = ((row.context_id, row.text, row.n_tokens, row.encoding) for row in contexts)
         for context_id, text, n_tokens, encoding in (("", "", 0, ""), *texts):
             by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
             for shown, case in product(self.run.shown, of_context.get(context_id, ())):
@@ -263,17 +250,17 @@ class _Estimating:
                 continue
             yield from self._attacks(judge, judge.model)
             for occasion in occasions(self.run, judge):
-                left = []
+                missing = []
                 for models in judged_together(self.lake, self.run, judge):
                     plan = partial(plan_judgements, self.lake, self.run, judge, models, occasion)
                     is_answered = all(model in self.answers for model in models)
                     commit = finished(self.lake, self.settings, plan) if is_answered else None
                     if commit is None:
-                        left.append(models)
+                        missing.append(models)
                     else:
-                        yield from _done(judge.model, commit)
-                if left:
-                    yield from self._judge(judge, judge.model, left, occasion)
+                        yield from self._done("judge", commit)
+                if missing:
+                    yield from self._judge(judge, judge.model, missing, occasion)
 
     def _attacks(self, judge: NamedJudge, model: str) -> Iterator[Counted]:
         """Yield the standing attacks on a judge, by operation."""
@@ -283,72 +270,70 @@ class _Estimating:
         plan = partial(plan_attack_verdicts, self.lake, self.run, judge)
         commit = finished(self.lake, self.settings, plan)
         if commit is not None:
-            yield from _done(model, commit)
+            yield from self._done("judge", commit)
             return
-        engine = self.engine(None, model)
+        engine = self.engine(model)
         list(attacks(engine, judge.name))
-        for operation in judge.judge.asks:
-            yield "judge", operation.name, model, engine.calls(operation.name), COUNTED
+        for operation, calls in engine.sums.items():
+            yield "judge", operation, model, calls, COUNTED
 
     def _judge(
-        self, judge: NamedJudge, model: str, left: Sequence[tuple[str, ...]], occasion: int
+        self, judge: NamedJudge, model: str, missing: Sequence[tuple[str, ...]], occasion: int
     ) -> Iterator[Counted]:
         """Yield the judging of some models' answers, by operation."""
-        models = dict.fromkeys(chain.from_iterable(left))
+        models = dict.fromkeys(chain.from_iterable(missing))
         is_there = all(model in self.answers for model in models)
-        wanted = {
+        cases = {
             case.case_id: case
-            for case in self.cases
+            for case in self.build.cases
             if (is_there or case.case_id in self.sample)
             and is_judged_on(occasion, self.settings, case.case_id)
         }
-        answered = self._answered(judge, models, wanted, occasion)
-        engine = self.engine(None, model)
-        named = {tuple(map(name_of, models)) for models in left}
-        units = [each for each in units_of(judge.judge.unit, answered) if each.models in named]
+        answered = self._answered(judge, models, cases, occasion)
+        engine = self.engine(model)
+        names = {tuple(map(name_of, models)) for models in missing}
+        units = [unit for unit in units_of(judge.judge.unit, answered) if unit.models in names]
         list(judge.judge.run(units, engine, self.run.options))
-        if self.build.is_built:
-            scale = 1.0 if is_there else len(self.cases) / max(1, len(self.sample))
-        else:
-            scale = self.build.scale_of(self.steps)
-        longest = max(each.sampling.max_tokens for each in self.run.suite.answers)
+        scale = (
+            self.scale
+            if is_there
+            else self.scale * len(self.build.cases) / max(1, len(self.sample))
+        )
+        longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)
         n_quoted = 0 if is_there else 1 if judge.judge.unit == "answer" else 2
-        is_exact = is_there or (self.build.is_exact(*self.steps) and not self.is_guessed)
-        for operation in judge.judge.asks:
-            calls = engine.calls(operation.name)
+        for operation, calls in engine.sums.items():
             calls.more_prompt = (calls.requests - calls.answered) * n_quoted * longest
-            basis = COUNTED if is_exact else self._predicted()
-            yield "judge", operation.name, model, calls * scale, basis
+            yield "judge", operation, model, calls * scale, COUNTED if is_there else _IMITATED
 
     def _answered(
-        self, judge: NamedJudge, models: Collection[str], wanted: Mapping[str, Case], occasion: int
+        self, judge: NamedJudge, models: Collection[str], cases: Mapping[str, Case], occasion: int
     ) -> list[Answered]:
         """Give the models' answers to some cases as a judge reads them."""
         pairs = self.build.pairs
-        of_contexts = {pairs[case.qa_pair_id].context_id for case in wanted.values()}
-        read = self.build.contexts(of_contexts) if judge.judge.reads_contexts else ()
-        texts = {context.context_id: context.text for context in read}
+        of_contexts = {pairs[case.qa_pair_id].context_id for case in cases.values()}
+        contexts = self.build.contexts(of_contexts) if judge.judge.reads_contexts else ()
+        texts = {context.context_id: context.text for context in contexts}
         return [
             Answered(
-                case=wanted[case_id],
-                pair=pairs[wanted[case_id].qa_pair_id],
-                context=texts.get(pairs[wanted[case_id].qa_pair_id].context_id, ""),
+                case=cases[case_id],
+                pair=pairs[cases[case_id].qa_pair_id],
+                context=texts.get(pairs[cases[case_id].qa_pair_id].context_id, ""),
                 request=request,
                 response=response,
                 judge=judge.name,
                 occasion=occasion,
             )
             for model in models
-            for case_id, (request, response) in self._answers_of(model, wanted).items()
-            if case_id in wanted and (not occasion or response.status == "ok")
+            for case_id, (request, response) in self._answers_of(model, cases).items()
+            if case_id in cases and (not occasion or response.status == "ok")
         ]
 
-    def _answers_of(self, model: str, wanted: Collection[str]) -> Answers:
+    def _answers_of(self, model: str, cases: Collection[str]) -> Answers:
         """Return a model's answers: from the lake if it has given them."""
         if model not in self.answers:
             return self.imitated[model]
         commit = self.answers[model]
-        requests = self.lake.read(commit, Request, ("case_id", wanted))
+        requests = self.lake.read(commit, Request, ("case_id", cases))
         ids = {request.request_id for request in requests}
         responses = self.lake.each(commit, Response, ("request_id", ids))
         of_request = {response.request_id: response for response in responses}
@@ -361,8 +346,6 @@ class _Estimating:
     def notes(self) -> Iterator[str]:
         """Say what a reader has to know beside the figures."""
         yield from self.build.notes
-        for operation in sorted(self.unplayed):
-            yield f"no rule plays {operation}: judges are counted as if answers had a usual length"
         if "images" in self.run.shown:
             yield (
                 "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "
@@ -382,24 +365,3 @@ class _Estimating:
                 f"{name}: its price is not known and not in the totals; --budget needs it in a "
                 "models file"
             )
-
-
-def requests_of(commit: Commit) -> Counter[tuple[str, str]]:
-    """Count a finished step's requests by operation and model; primers aside."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for part in commit.parts_of("requests"):
-        keys = dict(part.keys)
-        if keys["operation"] != PRIME:
-            counts[keys["operation"], keys["model"]] += part.n_rows
-    return counts
-
-
-def _answered(done: Counter[tuple[str, str]], operation: str, option: str) -> Calls:
-    n = done[operation, name_of(option)]
-    return Calls(requests=n, answered=n)
-
-
-def _done(model: str, commit: Commit) -> Iterator[Counted]:
-    """Yield what a finished step has asked, all of it answered."""
-    for (operation, _), n in requests_of(commit).items():
-        yield "judge", operation, model, Calls(requests=n, answered=n), COUNTED

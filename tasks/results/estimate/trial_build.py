@@ -1,9 +1,9 @@
-"""A suite's build in memory, on a sample of the filings: reads finished steps, runs the others."""
+"""A suite's build on a sample of the filings, in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from math import ceil
@@ -22,19 +22,18 @@ from tasks.core.rows import (
     QAPair,
     Reject,
 )
-from tasks.core.tables import arrow_schema
 from tasks.filings.edgar.query import is_edgar
-from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.pipeline.clients import rows_of
 from tasks.pipeline.edgar import edgar_query
-from tasks.pipeline.plan import build_name, plan_build, plan_source, unread_sources
+from tasks.pipeline.plan import plan_build, plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.sources import found_files, plan_ingest, stated_of
 from tasks.pipeline.steps import finished, is_finished
+from tasks.results.estimate.call_costs import RULES
 from tasks.results.estimate.counting import Counting
 from tasks.suites.suite import Step as SuiteStep
 from tasks.suites.suite import StepInputs
@@ -43,7 +42,7 @@ from tasks.text.tokens import count_tokens
 Row = TypeVar("Row")
 Only = tuple[str, Collection[str]]
 
-# Filings to read for a step that is not built: about 0.3 s each.
+# Filings to read for a build that is not finished: about 0.3 s each.
 FILINGS = 24
 # Rows of a shard to run a step on that says by what they are sampled: about 2 s each.
 SHARD_ROWS = 8
@@ -57,11 +56,11 @@ _FILLER = (
 
 
 class TrialBuild:
-    """The rows of a run's build, read from the lake or made in memory.
+    """The rows of a run's build: the lake's if it holds them all, else a sample's.
 
     Attributes:
         commits: finished steps, by name.
-        engines: models of each other step, once its rows were asked for.
+        engines: models of each step that was tried.
         scales: how many rows of the run one of a step's rows stands for.
         n_sampled: filings that the rows are made from.
         n_filings: filings of the run.
@@ -75,15 +74,18 @@ class TrialBuild:
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
-        # column -> ids of the sample; empty if all filings are in it
-        self._ids: dict[str, set[str]] = {}
-        # steps with rows of a sample only, or that follow from invented replies
-        self._uncertain: set[str] = set()
 
     @property
     def is_built(self) -> bool:
         """Whether the lake holds the whole build as planned."""
         return all(step.name in self.commits for step in self.run.build)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the rows are all that the run will make: all filings were tried, by rules."""
+        engines = (engine for models in self.engines.values() for engine in models.values())
+        is_by_rules = all(engine.row.engine == RULES for engine in engines)
+        return is_by_rules and {*self.scales.values()} <= {1.0}
 
     def scale_of(self, names: Iterable[str]) -> float:
         """Return how many rows of the run one row of these steps stands for.
@@ -93,34 +95,34 @@ class TrialBuild:
         wanted = set(names)
         return next((self.scales[name] for name in reversed(self.scales) if name in wanted), 1.0)
 
-    def is_exact(self, *names: str) -> bool:
-        """Whether rows of these steps are all that the run will make, as it will make them."""
-        return self._uncertain.isdisjoint(names)
+    def all_rows(self, row_type: type[Row]) -> Iterator[Row]:
+        """Yield the rows of a type that the whole build has, or that of the sample."""
+        for step in self.run.build:
+            if self.is_built:
+                yield from self.lake.each(self.commits[step.name], row_type)
+            else:
+                yield from (row for row in self.rows(step.name) if isinstance(row, row_type))
 
+    @cached_property
     def cases(self) -> list[Case]:
-        """Give the cases of the whole build, or of the sample if it is not built."""
-        return list(self._all(Case))
-
-    def sampled_cases(self) -> set[str]:
-        """Give the ids of the sample's cases."""
-        rows = (row for step in self.run.build for row in self.rows(step.name))
-        return {row.case_id for row in rows if isinstance(row, Case)}
+        """The cases of the build."""
+        return list(self.all_rows(Case))
 
     @cached_property
     def pairs(self) -> dict[str, QAPair]:
-        """Pairs by id, of the same filings as the cases."""
-        return {pair.qa_pair_id: pair for pair in self._all(QAPair)}
+        """Pairs by id."""
+        return {pair.qa_pair_id: pair for pair in self.all_rows(QAPair)}
 
     def contexts(self, wanted: Collection[str]) -> Iterator[Context]:
         """Read contexts by id, each once."""
-        left = set(wanted)
-        for context in self._all(Context):
-            if context.context_id in left:
-                left.remove(context.context_id)
+        missing = set(wanted)
+        for context in self.all_rows(Context):
+            if context.context_id in missing:
+                missing.remove(context.context_id)
                 yield context
 
     def rows(self, name: str) -> list[Any]:
-        """Give a step's rows of the sampled filings.
+        """Make a step's rows of the sampled filings.
 
         Raises:
             WrongSettings: nobody says how many filings EDGAR will give.
@@ -131,30 +133,17 @@ class TrialBuild:
             elif name.startswith("ingest."):
                 self._rows[name] = self._source(name.removeprefix("ingest."))
             else:
-                self._rows[name] = self._build(name)
+                step = next(step for step in self.run.build if step.name == name)
+                self._rows[name] = self._build(step)
         return self._rows[name]
-
-    def _all(self, row_type: type[Row]) -> Iterator[Row]:
-        for step in self.run.build:
-            if self.is_built:
-                yield from self.lake.each(self.commits[step.name], row_type)
-            else:
-                yield from (row for row in self.rows(step.name) if isinstance(row, row_type))
 
     # --- steps
 
-    def _build(self, name: str) -> list[Any]:
-        step = next(step for step in self.run.build if step.name == name)
-        for read in step.reads:
-            self.rows(read)
-        self.scales[name] = self.scale_of(step.reads)
-        if not self._uncertain.isdisjoint(step.reads):
-            self._uncertain.add(name)
-        commit = self.commits.get(name)
-        return self._run(step) if commit is None else self._read(commit, step.writes)
-
-    def _run(self, step: SuiteStep) -> list[Any]:
+    def _build(self, step: SuiteStep) -> list[Any]:
         """Run a step's function on the rows that it reads."""
+        for name in step.reads:
+            self.rows(name)
+        self.scales[step.name] = self.scale_of(step.reads)
         models = dict.fromkeys(model for role in step.asks for model in self.run.roles[role])
         self.engines[step.name] = {model: self.engine_of(model) for model in models}
         tell(f"Trying {step.name} ...")
@@ -168,8 +157,6 @@ class TrialBuild:
                 f"step {step.name} gives no rows of the filings that were tried: what would follow "
                 "from it is left out"
             )
-        if any(engine.n_guessed for engine in self.engines[step.name].values()):
-            self._uncertain.add(step.name)
         return rows
 
     def _inputs(self, step: SuiteStep) -> StepInputs:
@@ -194,17 +181,14 @@ class TrialBuild:
         if step.per is None:
             return []
         shard = self._rows_read(step, step.per)
+        if not step.sampled_by or len(shard) <= SHARD_ROWS:
+            return shard
         groups: dict[Any, list[Any]] = {}  # rows that share prompts
         for row in shard:
             groups.setdefault(tuple(getattr(row, name) for name in step.sampled_by), []).append(row)
-        if not step.sampled_by or len(shard) <= SHARD_ROWS:
-            return shard
         n_groups = ceil(SHARD_ROWS * len(groups) / len(shard))
         sample = list(chain.from_iterable(_spread(list(groups.values()), n_groups)))
-        if len(sample) < len(shard):
-            self.scales[step.name] *= len(shard) / len(sample)
-            self._uncertain.add(step.name)
-            self.n_sampled = min(self.n_sampled, len(sample))
+        self.scales[step.name] *= len(shard) / len(sample)
         return sample
 
     def _rows_read(self, step: SuiteStep, row_type: type[Row], only: Only | None = None) -> Any:
@@ -224,32 +208,6 @@ class TrialBuild:
             if any(part):
                 yield part
 
-    def _read(self, commit: Commit, row_types: Iterable[type]) -> list[Any]:
-        """Read a finished step's rows that belong to the sample, by their first known parent."""
-        rows: list[Any] = []
-        for row_type in row_types:
-            own, *others = [field.name for field in fields(row_type)]
-            schema = arrow_schema(row_type)
-            parents = [
-                name
-                for name in (*others, own)
-                if name.removesuffix("s") in self._ids and not schema.field(name).nullable
-            ]
-            of_type: list[Any]
-            if not parents:
-                of_type = self.lake.read(commit, row_type)
-            elif parents[0] in self._ids:
-                only = (parents[0], self._ids[parents[0]])
-                of_type = self.lake.read(commit, row_type, only)
-            else:  # a list of parents: the first one counts
-                ids = self._ids[parents[0].removesuffix("s")]
-                every: Iterator[Any] = self.lake.each(commit, row_type)
-                of_type = [row for row in every if getattr(row, parents[0])[0] in ids]
-            if self._ids:
-                self._ids.setdefault(own, set()).update(getattr(row, own) for row in of_type)
-            rows += of_type
-        return rows
-
     # --- filings
 
     def _ingest(self) -> list[Any]:
@@ -261,40 +219,36 @@ class TrialBuild:
         if is_edgar(settings.filings):
             return self._of_samples()
         files = found_files(settings)
-        rows = self._of_files(files, stated_of(settings))
-        self._take(min(FILINGS, len(files)), len(files))
-        return rows
+        self._scale(min(FILINGS, len(files)), len(files))
+        return self._of_files(files, stated_of(settings))
 
     def _of_release(self, commit: Commit) -> list[Any]:
         filing_of = dict(self.lake.columns(commit, "documents", "document_id", "filing_id"))
-        chosen = sampled(filing_of, FILINGS)
-        self._take(len(chosen), len(filing_of))
-        if len(chosen) < len(filing_of):
-            self._ids = {
-                "document_id": set(chosen),
-                "filing_id": {filing_of[document_id] for document_id in chosen},
-            }
-        return self._read(commit, (Filing, Document, FilingTable))
+        sample = sampled(filing_of, FILINGS)
+        self._scale(len(sample), len(filing_of))
+        filings = {filing_of[document_id] for document_id in sample}
+        return [
+            *self.lake.each(commit, Filing, ("filing_id", filings)),
+            *self.lake.each(commit, Document, ("document_id", sample)),
+            *self.lake.each(commit, FilingTable, ("document_id", sample)),
+        ]
 
     def _of_files(
         self, files: Sequence[tuple[str, Path]], stated: Mapping[str, Stated]
     ) -> list[Any]:
-        chosen = set(sampled((uri for uri, _ in files), FILINGS))
-        tell(f"Reading {len(chosen):,} of {len(files):,} filings ...")
-        by_id: dict[str, ParsedFiling] = {}
+        sample = set(sampled((uri for uri, _ in files), FILINGS))
+        tell(f"Reading {len(sample):,} of {len(files):,} filings ...")
+        filings: dict[str, list[Any]] = {}
         for uri, path in files:
-            if uri in chosen:
+            if uri in sample:
                 facts = stated.get(uri, NOTHING_STATED)
                 encoding = self.run.settings.encoding
                 source = Source(uri=uri, data=path.read_bytes(), encoding=encoding, stated=facts)
-                filing = read_filing(source)
-                if not isinstance(filing, Reject):
-                    by_id.setdefault(filing.filing.filing_id, filing)
-        return [
-            row
-            for filing in by_id.values()
-            for row in (filing.filing, filing.document, *filing.tables)
-        ]
+                parsed = read_filing(source)
+                if not isinstance(parsed, Reject):
+                    rows = [parsed.filing, parsed.document, *parsed.tables]
+                    filings.setdefault(parsed.filing.filing_id, rows)
+        return [*chain.from_iterable(filings.values())]
 
     def _of_samples(self) -> list[Any]:
         """Let the packaged samples, lengthened, stand for filings of EDGAR."""
@@ -307,23 +261,19 @@ class TrialBuild:
                 "Set --sample or --limit, or run `tenkbench ingest` first"
             )
         files = found_files(replace(settings, filings=None, limit=None))
-        rows = [
-            lengthened(row) if isinstance(row, Document) else row
-            for row in self._of_files(files, {})
-        ]
-        self._take(len(files), min(sizes))
-        self._uncertain.add("ingest")
+        self._scale(len(files), min(sizes))
         self.notes.append(
             f"the filings are not ingested yet: {len(files)} packaged samples, lengthened to "
             f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked for"
         )
-        return rows
+        return [
+            lengthened(row) if isinstance(row, Document) else row
+            for row in self._of_files(files, {})
+        ]
 
-    def _take(self, n_sampled: int, n_filings: int) -> None:
+    def _scale(self, n_sampled: int, n_filings: int) -> None:
         self.n_sampled, self.n_filings = n_sampled, n_filings
         self.scales["ingest"] = n_filings / max(1, n_sampled)
-        if n_sampled != n_filings:
-            self._uncertain.add("ingest")
 
     def _source(self, name: str) -> list[Any]:
         """Read what a suite has besides filings; all of it."""
@@ -335,29 +285,27 @@ class TrialBuild:
 
 def sampled(ids: Iterable[str], most: int) -> list[str]:
     """Draw some of the ids, always the same ones."""
-    return sorted(ids, key=lambda each: stable_id("estimate", each))[:most]
+    return sorted(ids, key=lambda id_: stable_id("estimate", id_))[:most]
 
 
 def _finished_steps(lake: Lake, run: ResolvedRun) -> dict[str, Commit]:
-    """Map the names of the ingest and build steps that are finished to their commits."""
-    release, commits = run.settings.release, {}
-    if lake.commit_of(Step(release, "ingest")) is not None:  # else no file need be hashed
+    """Map the names of ingest and of the build steps that are finished to their commits."""
+    commits = {}
+    if lake.commit_of(Step(run.settings.release, "ingest")) is not None:  # else hash no file
         planned = plan_ingest(lake, run)
         if is_finished(lake, planned, run.settings):
             commits["ingest"] = planned.finished(lake)
-    for name in run.suite.sources:
-        step = Step(release, build_name(run, f"ingest.{name}"))
-        commit = lake.commit_of(step)
-        if name in run.sources:
-            commit = finished(lake, run.settings, partial(plan_source, lake, run, name))
-        if commit is not None:
-            commits[f"ingest.{name}"] = commit
-    unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
-    for build in run.build:
-        if all(name in commits or name in unread for name in build.reads):
-            commit = finished(lake, run.settings, partial(plan_build, lake, run, build))
+    sources = {
+        f"ingest.{name}"
+        for name in run.suite.sources
+        if name not in run.sources
+        or finished(lake, run.settings, partial(plan_source, lake, run, name)) is not None
+    }
+    for step in run.build:
+        if commits.keys() | sources >= {*step.reads}:
+            commit = finished(lake, run.settings, partial(plan_build, lake, run, step))
             if commit is not None:
-                commits[build.name] = commit
+                commits[step.name] = commit
     return commits
 
 

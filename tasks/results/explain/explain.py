@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import date
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Citation, Metric
+from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.names import NoSuchName, narrowed
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Derived, Rating
-from tasks.text.counterpart import counterpart
-from tasks.text.differences import Piece, word_differences
-from tasks.text.passages import Passage, find_quotations, passages
 
 if TYPE_CHECKING:
     import duckdb
@@ -64,74 +60,6 @@ class Unit:
     score: float | None  # 1 holds, 0 fails, a fraction holds in part; None is unscored
     cases: tuple[JudgedCase, ...]  # of a game, one for each order of the two answers
     other_model: str | None = None  # whom the model was compared with
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """What was changed on purpose in a case.
-
-    Attributes:
-        wanted: what a good reply is.
-        passages: name and pieces of each passage that changed, or that holds the answer.
-    """
-
-    wanted: str
-    passages: tuple[tuple[str, list[Piece]], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
-    """One row of `reports.explain`: a judgement from its rating to the filing."""
-
-    release: str
-    suite: str
-    model: str
-    judge: str
-    judgement_id: str
-    rating: int | None
-    label: str | None
-    score: float | None = None
-    is_compliant: bool | None
-    unscored_reason: str | None
-    is_by_rule: bool = False  # whether a rule gave the verdict, or rules in a model's place
-    rationale: str | None
-    answer_read: str | None  # the answer that the judge read out of a longer reply
-    case_id: str
-    variant: str
-    is_answerable: bool
-    task: str
-    traits: Mapping[str, str]
-    query: str
-    original_query: str
-    details: str  # JSON
-    target: str
-    answer: str | None
-    other_model: str | None = None  # whose answer it is compared with, shown second
-    other_answer: str | None = None
-    finish_reason: str | None
-    latency_ms: float | None
-    request_id: str
-    prompt_prefix: str
-    prompt_suffix: str
-    judge_request_id: str | None
-    judge_prompt_prefix: str | None
-    judge_prompt_suffix: str | None
-    qa_pair_id: str
-    citations: tuple[Citation, ...]
-    citation_text: str
-    context_id: str | None
-    context_kind: str | None
-    original_context_id: str
-    document_id: str | None
-    item: str | None
-    filing_id: str | None  # null if the context is not from a filing
-    source_uri: str | None
-    company: str | None
-    cik: str | None
-    form: str | None
-    period_end: date | None
-    filed_date: date | None
-    edgar_url: str | None
 
 
 def company_of(company: str | None, cik: str | None) -> str | None:
@@ -326,10 +254,10 @@ def find_judged(
     model: str | None,
     judge: str | None,
     lake: str = RunSettings().lake,
-) -> list[Explained]:
-    """Return a judged case by its id, or a pair's cases; a case once per comparison.
+) -> list[dict[str, Any]]:
+    """Return rows of `reports.explain`: a judged case by its id, or a pair's cases.
 
-    The baseline comes first.
+    A case comes once per comparison, and the baseline first.
 
     Raises:
         NoSuchName: no such case, pair, release, model or judge exists.
@@ -353,7 +281,8 @@ def find_judged(
     for place, (option, wanted) in enumerate(given.items()):
         found = narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
     ((of_release, of_model, of_judge),) = found
-    columns = [field.name for field in fields(Explained)]
+    described = connection.execute("describe reports.explain").fetchall()
+    columns = [name for name, *_ in described]
     (compares,) = connection.execute(
         "select count(other_model) > 0 from staging.judgements "
         "where suite = $suite and release = $release and judge = $judge",
@@ -365,32 +294,17 @@ def find_judged(
         f"and release = $release and judge = $judge and {_of_model(compares)}",
         {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
     ).fetchall()
-    explained = [_row(dict(zip(columns, row, strict=True))) for row in rows]
+    judged = [dict(zip(columns, row, strict=True)) for row in rows]
     return sorted(
-        explained,
+        judged,
         key=lambda row: (
-            row.variant != "baseline",
-            not row.is_answerable,
-            row.variant,
-            row.model,
-            row.other_model or "",
+            row["variant"] != "baseline",
+            not row["is_answerable"],
+            row["variant"],
+            row["model"],
+            row["other_model"] or "",
         ),
     )
-
-
-def in_both_orders(
-    rows: Sequence[Explained], model: str | None
-) -> list[tuple[Explained, Explained | None]]:
-    """Pair each comparison in which the model's answer is shown first with its other order.
-
-    A judgement of one answer has no other order.
-    """
-    by_models = {(row.case_id, row.model, row.other_model): row for row in rows}
-    return [
-        (row, by_models.get((row.case_id, row.other_model or "", row.model)))
-        for row in rows
-        if row.other_model is None or row.model == (model or rows[0].model)
-    ]
 
 
 def suites_with(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
@@ -424,40 +338,18 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str, lake: 
     )
 
 
-def _row(values: dict[str, Any]) -> Explained:
-    citations = tuple(Citation(**citation) for citation in values["citations"] or ())
-    return Explained(**{**values, "citations": citations})
+def evidence(connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> dict[str, str]:
+    """Map headings to a pair's evidence besides its citations, and to that of the case.
 
-
-def cited_passages(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[Passage]:
-    """Return the filing's paragraphs around the citations, marked.
-
-    A published dataset gives its citations only as text. They are looked up word by word in the
-    document. Citations that are not found are left out.
+    It is empty if the suite has no such evidence.
     """
-    found = connection.execute(
-        "select text from raw.documents where release = $release and document_id = $document_id",
-        {"release": row.release, "document_id": row.document_id},
-    ).fetchone()
-    if found is None:
-        return []
-    (text,) = found
-    spans = [(citation.start_char, citation.end_char) for citation in row.citations]
-    return passages(text, spans or find_quotations(text, row.citation_text.split("\n")))
-
-
-def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tuple[str, str]]:
-    """Return (heading, text) of a pair's evidence besides its citations, and of the case's label.
-
-    The list is empty if the suite has no such evidence.
-    """
-    found = connection.execute(
+    rows = connection.execute(
         "select heading, string_agg(said, chr(10) order by place) from suites.evidence where "
         "release = $release and suite = $suite and qa_pair_id = $qa_pair_id "
         "and coalesce(case_id, $case_id) = $case_id group by heading order by heading",
-        {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id", "case_id")},
+        {name: row[name] for name in ("release", "suite", "qa_pair_id", "case_id")},
     )
-    return found.fetchall()
+    return dict(rows.fetchall())
 
 
 def count_shown(
@@ -479,49 +371,19 @@ def count_shown(
     return dict(shown), n_pairs
 
 
-def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[list[Piece]]:
-    """Compare the citations with the noisy copy that the model saw.
+def changed_on_purpose(
+    connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return what a good reply is, and passages before and after the change.
 
-    Returns an empty list if the model saw the original, or a text that was changed on purpose.
-    Citations that are not found in the copy are left out.
+    None if the suite does not change cases on purpose.
     """
-    is_changed = load_suite(row.suite).page.changes is not None
-    if is_changed or row.context_id is None or row.context_id == row.original_context_id:
-        return []
-    texts = dict(
-        connection.execute(
-            "select context_id, text from raw.contexts where release = $release and suite = $suite "
-            "and context_id in ($shown, $original)",
-            {
-                "release": row.release,
-                "suite": row.suite,
-                "shown": row.context_id,
-                "original": row.original_context_id,
-            },
-        ).fetchall()
-    )
-    original, shown = texts[row.original_context_id], texts[row.context_id]
-    quotations = [citation.quote for citation in row.citations] or row.citation_text.split("\n")
-    spans = find_quotations(original, quotations)
-    pairs = [(span, counterpart(original, span, shown)) for span in spans]
-    return [
-        word_differences(original[start:end], shown[slice(*found)])
-        for (start, end), found in pairs
-        if found
-    ]
-
-
-def changed_on_purpose(connection: duckdb.DuckDBPyConnection, row: Explained) -> Changed | None:
-    """Return what was changed in a case; None if its suite does not change cases on purpose."""
-    relation = load_suite(row.suite).page.changes
+    relation = load_suite(row["suite"]).page.changes
     if relation is None:
         return None
-    ((wanted, found),) = connection.execute(
-        f"select wanted, passages from {row.suite}.{relation} "
+    ((wanted, passages),) = connection.execute(
+        f"select wanted, passages from {row['suite']}.{relation} "
         "where release = $release and case_id = $case_id",
-        {"release": row.release, "case_id": row.case_id},
+        {name: row[name] for name in ("release", "case_id")},
     ).fetchall()
-    passages = (
-        (each["name"], word_differences(each["original"], each["changed"])) for each in found
-    )
-    return Changed(wanted, tuple(passages))
+    return {"wanted": wanted, "passages": passages}

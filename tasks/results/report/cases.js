@@ -52,7 +52,7 @@ class CaseBrowser {
     for (const filter of this.filters) filter.addEventListener("input", () => this.search());
     document.querySelector("form.filters").addEventListener("submit", (event) => event.preventDefault());
     byId("more-cases").addEventListener("click", () => this.showMore());
-    addEventListener("hashchange", () => this.openAddressed(true), { signal: view.signal });
+    addEventListener("hashchange", () => this.openAddressed(true));
     this.search();
     this.openAddressed(location.hash.startsWith("#case-"));
   }
@@ -141,23 +141,9 @@ class CaseBrowser {
   }
 }
 
-/** Make what stands for a judge respond. */
-async function start() {
-  startTables();
-  if (typeof DecompressionStream === "undefined") {
-    byId("cases-found").textContent = "This browser is too old to unpack the cases: it needs one of 2023 or later.";
-  } else {
-    new CaseBrowser(await openBlock("cases-index"));
-  }
+startTables();
+if (typeof DecompressionStream === "undefined") {
+  byId("cases-found").textContent = "This browser is too old to unpack the cases: it needs one of 2023 or later.";
+} else {
+  new CaseBrowser(await openBlock("cases-index"));
 }
-
-// The first judge's figures are shown; those of others wait in templates, of which a copy is taken.
-const views = new Map([["view-0", [...byId("view").childNodes].map((node) => node.cloneNode(true))]]);
-for (const template of document.querySelectorAll("template")) views.set(template.id, [...template.content.childNodes]);
-byId("show-judge")?.addEventListener("change", ({ target }) => {
-  view.abort();
-  view = new AbortController();
-  byId("view").replaceChildren(...views.get(target.value).map((node) => node.cloneNode(true)));
-  start();
-});
-await start();

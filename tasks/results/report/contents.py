@@ -320,16 +320,6 @@ def price_parts(measured: Measured) -> list[Part]:
             for model, cell in answered
             if model.mean_latency_ms is not None
         ],
-        "first_token": [
-            (model, cell, model.mean_first_token_ms / 1000)
-            for model, cell in answered
-            if model.mean_first_token_ms is not None
-        ],
-        "rate": [
-            (model, cell, model.tokens_per_s)
-            for model, cell in answered
-            if model.tokens_per_s is not None
-        ],
     }
     parts = []
     for amount, found in amounts.items():

@@ -18,7 +18,4 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** What stands for the judge that is shown: its listeners end with it. */
-let view = new AbortController();
-
 const byId = (id) => document.getElementById(id);

@@ -122,47 +122,24 @@ def gather(
     Returns relation -> rows of the suite and release, or of none, as JSON can hold them. Those of
     `reports.explain` are cases with their answers, and only of the judges shown.
     """
-    reports = gather_shared(warehouse, suite, release)
-    return reports | gather_cases(warehouse, suite, release, judges, reports)
-
-
-def gather_shared(warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str) -> Reports:
-    """Query the relations that are the same whichever judge is shown."""
     about = {"suite": suite.name, "release": release}
-    reports: Reports = {}
-    own = dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite)))
     of_cases = _relations_of_cases(suite)
-    for relation in (name for name in own if name not in of_cases):
-        where = _SHOWN.get(relation, "")
-        reports[relation] = _about(warehouse, relation, about, where)
-    return reports
-
-
-def gather_cases(
-    warehouse: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    release: str,
-    judges: Sequence[str],
-    shared: Reports,
-    n_views: int = 1,
-) -> Reports:
-    """Query the cases that are shown, with their answers, and what stands beside them.
-
-    Args:
-        n_views: how many judges' figures the page has, each with its own cases.
-    """
-    about = {"suite": suite.name, "release": release}
-    by = judge_of_metrics(shared[_METRICS], suite, judges)
+    names = dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite)))
+    reports: Reports = {
+        name: _about(warehouse, name, about, _SHOWN.get(name, ""))
+        for name in names
+        if name not in of_cases
+    }
+    by = judge_of_metrics(reports[_METRICS], suite, judges)
     judge = next(iter(by.values()), judges[0])
     shown = about | {
         "judge": judge,
         "judges": list(by.values()),
         "variants": list(suite.page.variants),
     }
-    most = MOST_ANSWERS // n_views // (_CASE_ITSELF + len(shared["reports.tested_models"]))
-    cases = _rows(warehouse, _CASES, shown | {"most": most})
-    reports: Reports = {"reports.explain": cases}
-    for relation, column in _relations_of_cases(suite).items():
+    most = MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"]))
+    cases = reports["reports.explain"] = _rows(warehouse, _CASES, shown | {"most": most})
+    for relation, column in of_cases.items():
         given = about | {"ids": sorted({case[column] for case in cases})}
         where = f" and list_contains($ids, {column})"
         reports[relation] = _about(warehouse, relation, given, where)

@@ -67,8 +67,6 @@ class Candidate:
     n_answers: int
     n_cut_off: int
     mean_latency_ms: float | None
-    mean_first_token_ms: float | None
-    tokens_per_s: float | None  # of one reply, after its first token
     n_calls: int
     cost_usd: float | None
 

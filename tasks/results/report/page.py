@@ -17,7 +17,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
@@ -32,12 +32,7 @@ from markupsafe import Markup
 from tasks.results.report import contents
 from tasks.results.report.cases import case_blocks, case_data
 from tasks.results.report.charts import columns_of, metric_span
-from tasks.results.report.gather import (
-    gather_cases,
-    gather_shared,
-    judge_of_metrics,
-    measured_of,
-)
+from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
@@ -79,43 +74,27 @@ def page(
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
-    shared = gather_shared(warehouse, suite, release)
-    orders: dict[tuple[str, ...], Sequence[str]] = {}  # the judge of each metric -> judges in order
-    for judge in sources.judges:
-        order = [judge, *(other for other in sources.judges if other != judge)]
-        by = judge_of_metrics(shared["reports.metrics"], suite, order)
-        orders.setdefault(tuple(by.values()), order)
-    leading, *others = orders.values() or [sources.judges]
-    if as_json:  # its relations have all judges' figures
-        others = []
-
-    def measured_by(judges: Sequence[str]) -> Measured:
-        cases = gather_cases(warehouse, suite, release, judges, shared, 1 + len(others))
-        reports = shared | cases
-        return measured_of(reports, suite, release, judges=judges, parameters=sources.parameters)
-
-    measured = measured_by(leading)
-    if as_json:
-        return page_data(measured, sources, n_checks)
-    return page_of(measured, sources, n_checks, list(map(measured_by, others)))
+    reports = gather(warehouse, suite, release, sources.judges)
+    measured = measured_of(
+        reports, suite, release, judges=sources.judges, parameters=sources.parameters
+    )
+    return (page_data if as_json else page_of)(measured, sources, n_checks)
 
 
-def page_of(
-    measured: Measured, sources: Provenance, n_checks: int, others: Sequence[Measured] = ()
-) -> str:
-    """Render what was measured as HTML, with the figures of other judges to switch to."""
-    template = _environment().get_template("page.html.jinja")
-    views = [
-        {
-            "measured": each,
-            "sections": contents.sections(each),
-            "blocks": case_blocks(each),
-            "sources": sources,
-            "n_checks": n_checks,
-        }
-        for each in (measured, *others)
-    ]
-    return template.render(measured=measured, views=views, assets=Assets())
+def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
+    """Render what was measured as HTML."""
+    return (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            measured=measured,
+            sections=contents.sections(measured),
+            blocks=case_blocks(measured),
+            sources=sources,
+            n_checks=n_checks,
+            assets=Assets(),
+        )
+    )
 
 
 def page_data(measured: Measured, sources: Provenance, n_checks: int) -> str:

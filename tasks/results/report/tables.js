@@ -50,7 +50,6 @@ function addChoice(table, made) {
 /** Print all rows of a table, then restore the reader's view. */
 function printWhole(made) {
   let restore = () => {};
-  const { signal } = view;
   addEventListener("beforeprint", () => {
     const [length, page, text] = [made.page.len(), made.page(), made.search()];
     const choices = made.columns().indexes().toArray().map((column) => made.column(column).search());
@@ -59,8 +58,8 @@ function printWhole(made) {
       made.search(text).page.len(length).page(page).draw("page");
     };
     made.search("").columns().search("").page.len(-1).draw();
-  }, { signal });
-  addEventListener("afterprint", () => restore(), { signal });
+  });
+  addEventListener("afterprint", () => restore());
 }
 
 /** Make all tables of the page sortable. */

@@ -21,7 +21,6 @@ from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
 from tasks.score import write_lake_warehouse
 from tasks.suites.failsafeqa import published
-from tasks.suites.registry import SUITES
 from tests.flows.rows import rows_of
 from tests.forked import Forked
 from tests.servers.serving import serving
@@ -69,14 +68,6 @@ def test_a_verbs_help_shows_the_options_that_it_reads(capsys: pytest.CaptureFixt
     assert [verb for verb, said in shown.items() if "--budget" in said] == ["run", "infer"]
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_help_shows_the_options_of_each_suite(
-    suite: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("run", "--suite", suite, "--help") == 0
-    assert "own" in capsys.readouterr().out
-
-
 def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,12 +107,6 @@ def test_a_finished_run_starts_no_prefect(finished: RunSettings, tmp_path: Path)
     assert is_imported == "False"
     tables = json.loads(shown[shown.index("\n{") :])
     assert set(tables) >= {"robustness", "context_grounding", "leaderboard"}
-
-
-@pytest.mark.parametrize("command", ["suites", "models"])
-def test_lists_as_json(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(command, "--json") == 0
-    assert json.loads(capsys.readouterr().out)
 
 
 def commands(found: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, App]]:
@@ -227,13 +212,6 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
             if line["event"] == "received" and line["max_tokens"] > 1
         )
         assert set(prompts.values()) == {1}
-
-
-def test_an_option_takes_several_values_at_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("run", "--lake", str(tmp_path / "lake"), "--model", "extractive", "nobody") != 0
-    assert "no model is named 'nobody'" in capsys.readouterr().err
 
 
 def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(

@@ -18,7 +18,7 @@ from tasks.models.gpu_memory import DoesNotFit, check_layouts
 from tasks.pipeline import resolved
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import found_files
 
 PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
@@ -71,27 +71,6 @@ def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
     assert (found.judge, found.fresh) == (("extractive-bold",), True)
 
 
-def test_the_paper_is_priced_before_any_filing_is_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", "--preset", "paper", "--lake", str(tmp_path / "lake"), "--json"])
-    assert not ended.value.code
-    estimate = json.loads(capsys.readouterr().out)
-    calls = {
-        (line["stage"], line["model"], line["operation"]): line["requests"]
-        for line in estimate["lines"]
-    }
-    # a pair of each filing; not each of the three samples has a donor of an irrelevant query
-    assert calls["build", "LongCite-llama3.1-8b", "cite_longcite"] == 244
-    assert 244 * 6 <= calls["infer", "gpt-4o", "answer_neutral"] <= 244 * 7
-    assert calls["build", "Llama-3.1-405B-Instruct", "rate_pair"] >= 244
-    assert estimate["total"]["dollars"] > 1000
-    assert estimate["total"]["gpu_hours"] > 100
-    assert "stand for the 244 filings" in estimate["notes"][0]
-    assert not (tmp_path / "lake").exists()
-
-
 # Besides, one model is enough: an estimate then takes seconds.
 SMALLER = {
     "longcontext-paper": ("--lengths", "4000", "--records", "20"),
@@ -142,41 +121,6 @@ def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     assert run.cuts  # one window of the paper's is smaller
 
 
-def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = [
-        "--preset",
-        "tablequest-paper",
-        "--per-level",
-        "20",
-        "--lake",
-        str(tmp_path / "lake"),
-    ]
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", *options, "--json"])
-    assert not ended.value.code
-    estimate = json.loads(capsys.readouterr().out)
-    calls = {(line["model"], line["operation"]): line["requests"] for line in estimate["lines"]}
-    for level in ("warmup", "easy", "medium", "hard"):
-        assert calls["gpt-4-turbo", f"write_{level}"] == 240
-    assert calls["gpt-4-turbo", "rederive"] == calls["gpt-4-turbo", "verify_question"] > 60
-    n_cases = calls["gpt-4o", "answer"]
-    assert n_cases == 3 * 20
-    for shown in ("gpt-4o-vision", "gemini-1.5-pro-vision"):
-        assert calls[shown, "answer_image"] == n_cases
-        assert (shown, "answer") not in calls
-    assert calls["gpt-4-turbo", "judge_pairwise"] == n_cases * 9 * 2
-    assert calls["o1-preview", "judge_critique"] == n_cases * 10
-    (pairwise,) = (line for line in estimate["lines"] if line["operation"] == "judge_pairwise")
-    assert pairwise["dollars"] == pytest.approx(
-        (10 * pairwise["prompt"] + 30 * pairwise["output"]) / 1e6
-    )
-    notes = "\n".join(estimate["notes"])
-    assert "no rule plays answer_image" in notes
-    assert "tokens of images are an estimate" in notes
-
-
 def test_the_smoke_run_needs_no_file_and_no_network() -> None:
     smoke = settings_of("run", "--preset", "smoke")
     assert smoke.release.endswith("-dev")
@@ -197,46 +141,6 @@ def test_long_contexts_paper_fits_the_windows_of_its_models() -> None:
     longer = settings_of("estimate", "--preset", "longcontext-paper", "--lengths", "130000")
     with pytest.raises(DoesNotFit, match="has a window of 128,000 tokens"):
         check_layouts(model_needs(resolve(replace(longer, options={"lengths": (130_000,)}))))
-
-
-def test_long_contexts_paper_is_priced_by_placement(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    small = ["--lengths", "4000", "8000", "--records", "3", "2", "--queries", "2"]
-    place = ["--lake", str(tmp_path / "lake")]
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", "--preset", "longcontext-paper", *small, *place, "--json"])
-    assert not ended.value.code
-    estimate = json.loads(capsys.readouterr().out)
-    haystacks = [line for line in estimate["lines"] if line["operation"] != "answer_single"]
-    assert len(haystacks) == 2 * 4  # models and placements
-    (n,) = {line["requests"] for line in haystacks}
-    # tasks, with the twins; a record of so short a text may be rejected
-    assert (3 + 2) * 4 * 2 - 4 <= n <= (3 + 2) * 4 * 2
-    (prepended,) = (
-        line
-        for line in haystacks
-        if (line["model"], line["operation"]) == ("gpt-4-turbo-2024-04-09", "answer_prepend")
-    )
-    assert prepended["prompt"] == pytest.approx(8 * (3 * 3_836 + 2 * 7_836), rel=0.1)
-    assert prepended["dollars"] == pytest.approx(
-        (10 * prepended["prompt"] + 30 * prepended["output"]) / 1e6
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--lengths", "4000", "4000"], "--lengths 4000 4000: name each once"),
-        (["--lengths", "300"], "--lengths 300: each must be at least 4000"),
-        (["--records", "3", "4", "5"], "--records names 3 numbers for 2 lengths."),
-    ],
-)
-def test_options_of_several_values_are_refused_as_they_were_typed(
-    options: list[str], says: str
-) -> None:
-    with pytest.raises(WrongSettings, match=re.escape(says)):
-        resolve(settings_of("estimate", "--suite", "longcontext", *options))
 
 
 def test_an_option_of_several_values_takes_them_together_repeated_or_from_a_variable(

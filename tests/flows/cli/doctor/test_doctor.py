@@ -10,7 +10,6 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from flows.cli.app import main
-from flows.cli.doctor import machine
 from flows.cli.doctor.doctor import examine
 from tests.servers.answering import silent
 
@@ -76,14 +75,3 @@ def test_a_secret_in_an_address_is_not_shown(
     findings = examine("s3://key:hunter2@bucket/lake")
     assert {each.check for each in findings if not each.ok} == {"lake writable", "Prefect"}
     assert "hunter2" not in str(findings)
-
-
-def test_a_full_disk_says_where_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "_LEAST_FREE", 2**80)
-    (for_lake,) = machine.disk(tmp_path / "lake", is_lake=True)
-    (for_copies,) = machine.disk(tmp_path / "cache", is_lake=False)
-    assert (for_lake.outcome, for_copies.outcome) == ("not ok", "not ok")
-    assert "choose another --lake" in for_lake.fix
-    assert (
-        f"delete {tmp_path / 'cache'} while nothing runs, or set TENKBENCH_CACHE" in for_copies.fix
-    )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from deployments.server import prefect, prefect_api
-from deployments.wanted import SILENT_RUNS, wanted
+from deployments.wanted import wanted
 from tasks.core import http_probe
 from tests.servers.answering import Answers, answering, silent
 
@@ -51,28 +51,12 @@ def test_a_server_that_has_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(seen)[3:] == ["work pools", "deployments", "automations"]
 
 
-def test_no_server_is_no_failure() -> None:
-    (finding,) = prefect()
-    assert (finding.outcome, finding.ok) == ("not checked", True)
-
-
-def test_a_server_of_another_version_is_named_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome, said, fix = found(monkeypatch, server(version="3.1.0"))["Prefect's version"]
-    assert outcome == "not ok"
-    assert said == f"the server's is 3.1.0, ours {metadata.version('prefect')}"
-    assert f"uv pip install prefect=={metadata.version('prefect')}`" in fix
-
-
 def test_a_limit_that_is_missing_is_mended_by_deploying(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(monkeypatch, server(limits=[]))["limits"] == (
         "not ok",
         "no limit edgar",
         "tenkbench deploy",
     )
-
-
-def test_a_server_without_our_deployments_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(monkeypatch, server(pools=[]))["work pools"][0] == "not checked"
 
 
 @pytest.mark.parametrize(
@@ -100,26 +84,6 @@ def test_a_pool_that_is_not_as_wanted_is_named(
     assert fix in mended_by
 
 
-def test_a_deployment_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = found(monkeypatch, server(deployments=DEPLOYMENTS[1:]))
-    assert seen["deployments"] == (
-        "not ok",
-        f"no deployment {DEPLOYMENTS[0]['name']}",
-        "tenkbench deploy",
-    )
-
-
-def test_an_automation_that_is_missing_or_off_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert AUTOMATIONS[0]["name"] == SILENT_RUNS
-    off = {**AUTOMATIONS[1], "enabled": False}
-    outcome, said, fix = found(monkeypatch, server(automations=[off]))["automations"]
-    assert outcome == "not ok"
-    assert said == (
-        f"no automation {SILENT_RUNS}; automation {off['name']}: enabled is False, not True"
-    )
-    assert fix.startswith("tenkbench deploy")
-
-
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_server_that_does_not_let_us_in_says_what_to_set(
     monkeypatch: pytest.MonkeyPatch, status: int
@@ -139,12 +103,6 @@ def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch
         "Basic YWRtaW46aHVudGVyMg=="
     }
     assert "hunter2" not in str(findings)
-
-
-def test_another_kind_of_server_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = found(monkeypatch, server() | {"/api/v2/concurrency_limits/filter": (200, b"<html>")})
-    assert seen["Prefect's server"][0] == "not ok"
-    assert "sends an HTML page" in seen["Prefect's server"][1]
 
 
 @pytest.mark.parametrize("root", [(200, b"<html>Prefect's UI</html>"), (404, b"")])
@@ -169,11 +127,3 @@ def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monke
     assert finding.outcome == "not ok"
     assert "does not answer within 1.5 s" in finding.found
     assert finding.fix == "run `prefect server start`, or unset PREFECT_API_URL"
-
-
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9/api", "no address", "ftp://127.0.0.1/api"])
-def test_an_address_where_nobody_is_or_that_is_none_is_a_finding(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", url)
-    assert prefect_api().outcome == "not ok"

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
 from flows.cli.app import main
 from flows.cli.views.estimate import _verdict
@@ -70,52 +69,6 @@ def test_an_estimate_shows_its_steps_and_as_json_adds_up(
     assert found["total"]["dollars"] < found["total"]["most_dollars"]
 
 
-def test_rules_calls_are_in_no_total(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = ran(
-        capsys, "estimate", "--lake", str(tmp_path / "lake"), "--pairs", "1", "--model", "gpt-4o"
-    )
-    calls, _ = shown.split("\nCost")
-    rows = {line.split()[0]: line.split() for line in calls.splitlines() if line.strip()}
-    assert rows["judge_answerable"][-2:] == ["-"] * 2
-    assert rows["total"][3] == rows["gpt-4o"][1]
-
-
-def test_a_budget_that_cannot_be_kept_is_not_said_to_hold(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
-) -> None:
-    file = tmp_path / "models.toml"
-    file.write_text(
-        '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows"\n'
-    )
-    options = [
-        "--lake",
-        str(tmp_path / "lake"),
-        "--models-file",
-        str(file),
-        "--pairs",
-        "1",
-        "--model",
-        "m",
-    ]
-    shown = ran(capsys, "estimate", *options, "--budget", "2")
-    assert "The budget of" not in shown
-    assert shown.replace(str(tmp_path), "TMP") == snapshot
-
-
-@pytest.mark.parametrize("budget", ["2", "1000"])
-def test_an_estimate_against_a_budget(
-    budget: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    snapshot: SnapshotAssertion,
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    options = ["--pairs", "1", "--model", "gpt-4o", "--model", "o1", "--budget"]
-    shown = ran(capsys, "estimate", "--lake", str(tmp_path / "lake"), *options, budget)
-    assert shown.replace(str(tmp_path), "TMP") == snapshot
-
-
 @pytest.mark.parametrize(
     ("budget", "says"),
     [(0.9, "does not cover"), (1.0, "if answers are typical, not"), (2.0, "however long")],
@@ -127,16 +80,15 @@ def test_a_budget_covers_typical_answers_or_the_longest(budget: float, says: str
 
 
 def test_models_tell_price_and_whether_a_key_is_set_but_never_the_key(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    snapshot: SnapshotAssertion,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     for model in load_catalogue(None).values():
         if model.key_env and model.key_env != "OPENAI_API_KEY":
             monkeypatch.delenv(model.key_env, raising=False)
     shown = ran(capsys, "models")
-    assert shown == snapshot
+    assert "OPENAI_API_KEY set" in shown
+    assert "ANTHROPIC_API_KEY NOT SET" in shown
     assert "sk-very-secret" not in shown
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import replace
 from io import StringIO
-from threading import Event
 
 import pytest
 from rich.console import Console
 
-from flows.cli.views import progress as progress_display
-from flows.cli.views.progress import PlainLines, bars_shown, progress_shown
+from flows.cli.views.progress import PlainLines, bars_shown
 from tasks.core.progress import Progress, announce, tell
 
 BUSY = Progress(
@@ -78,20 +75,6 @@ def test_what_has_ended_leaves_a_whole_line_and_no_row(width: int) -> None:
     assert "the server is [gone]" in lines
 
 
-def test_a_log_is_told_once_of_what_ends_and_not_of_each_step_on_the_way(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lines = PlainLines()
-    for n in (1, 2, 13):
-        lines.hear(replace(REPAIRS, done=n, total=n))
-    assert capsys.readouterr().err == ""
-    lines.hear(replace(REPAIRS, done=13, total=13, is_open=False))
-    (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith(
-        "judge_answerable: retries of unreadable replies by local: 13 of 13, 12 failed"
-    )
-
-
 def test_a_log_is_told_at_each_beat_where_a_long_step_stands_also_when_nothing_comes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -112,18 +95,3 @@ def test_a_log_is_told_at_each_beat_where_a_long_step_stands_also_when_nothing_c
         "answer by w80: 7 of 42, 0:05:50 left ...",
         "answer by w80: 42 of 42",
     ]
-
-
-def test_a_log_has_a_beat_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Log(StringIO):
-        def write(self, text: str) -> int:
-            if "0 of 42" in text:
-                beaten.set()
-            return super().write(text)
-
-    beaten = Event()
-    monkeypatch.setattr(sys, "stderr", Log())
-    monkeypatch.setattr(progress_display, "_BEAT_S", 0.001)
-    with progress_shown():
-        announce(Progress(what="answer by w80", done=0, total=42))
-        assert beaten.wait(10)

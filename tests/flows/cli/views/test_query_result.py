@@ -37,41 +37,12 @@ def test_a_table_is_no_wider_than_the_terminal_and_a_row_is_a_line(shown: Any, w
     assert sum(line.startswith("│") for line in lines) == 4
 
 
-@pytest.mark.parametrize("rows", [[ROW], [ROW, OTHER, OTHER]])
-def test_a_few_wide_rows_are_cut_as_many_are(shown: Any, rows: list[Sequence[Any]]) -> None:
-    lines = shown(COLUMNS, rows, 70)
-    assert max(map(cell_len, lines)) <= 70
-    assert sum(line.startswith("│") for line in lines) == len(rows)  # a row is a line
-    assert "--vertical" in lines[-1]
-
-
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_a_number_is_whole_or_its_column_is_left_out_by_name(shown: Any, width: int) -> None:
     text = "\n".join(shown(COLUMNS, [ROW, OTHER] * 2, width))
     said = text.replace("\n", " ")
     for number, column in (("0.50", "value"), ("1,234,567", "n_prompt_tokens_of_all_calls")):
         assert number in text or column in said.partition("Too wide to show:")[2]
-    assert "--vertical" in text
-
-
-def test_what_all_rows_share_is_said_once_if_the_table_is_too_wide(shown: Any) -> None:
-    lines = shown(COLUMNS, [ROW, OTHER] * 2, 80)
-    assert sum("failsafeqa" in line for line in lines) == 1
-    assert "In all 4 rows: suite failsafeqa." in lines
-    lines = shown((*COLUMNS, "low", "high"), [(*ROW, None, None), (*OTHER, None, None)] * 2, 80)
-    assert "In all 4 rows: suite failsafeqa." in lines
-    assert "Empty in all 4 rows: low, high." in lines
-
-
-def test_a_table_that_fits_is_left_as_it_is(shown: Any) -> None:
-    lines = shown(("suite", "n"), [("faith", 1), ("faith", 2)], 80)
-    assert sum("faith" in line for line in lines) == 2
-    assert len(lines) == 6
-
-
-def test_a_long_text_that_all_rows_share_stays_in_the_table(shown: Any) -> None:
-    lines = shown(("n", "prompt"), [(1, "word " * 5000), (2, "word " * 5000)], 80)
-    assert len(lines) < 12
 
 
 def test_more_columns_than_fit_leave_the_first(shown: Any) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
-from flows.cli.app import main
-from flows.cli.views.console import lacks_interval, print_prose, print_report, summary
-from flows.cli.views.run_results import _made_of, _no_common_judge, print_results
+from flows.cli.views.console import print_prose, print_report, summary
+from flows.cli.views.run_results import print_results
 from flows.judge import judge
 from flows.report import report_of
 from flows.score import score
@@ -24,8 +20,7 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.questions.grounded import NOT_CHOSEN
 from tasks.suites.faith.questions.masked import NO_PROOF
-from tasks.suites.registry import load_suite
-from tests.built import build_steps, ingest_files
+from tests.built import build_steps
 from tests.scripted import Scripted
 
 
@@ -56,18 +51,6 @@ def test_a_tiny_change_beside_its_value_is_not_printed_as_none(
     assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
 
 
-def test_what_the_headline_is_made_of_is_said_of_the_runs_own_model_however_many_there_are() -> (
-    None
-):
-    rows = [
-        (model, "judge", metric, 0.5, 7)
-        for model in "abcdefg"
-        for metric in ("llmc", "robustness", "context_grounding")
-    ]
-    _, *said = _made_of(load_suite("failsafeqa"), rows, ("g@http://127.0.0.1:8000/v1",))
-    assert [line.removeprefix("LLM Compliance of ")[0] for line in said] == [*"gabcd"]
-
-
 def test_a_report_too_wide_for_80_columns_has_its_rows_as_columns_if_they_fit(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -93,16 +76,6 @@ def test_on_a_terminal_sentences_break_at_words_and_commands_stay_whole(
     assert max(map(len, prose)) <= 40
     assert " ".join(prose).split() == line.partition("tenkbench")[0].split()
     assert command.strip() == f"tenkbench sql {'x' * 90}"
-
-
-@pytest.mark.parametrize(
-    ("row", "is_lacking"),
-    [((0.5, None), True), ((0.5, "0.2 to 0.8"), False), ((None, None), False)],
-)
-def test_a_value_without_an_interval_lacks_one_and_no_value_does_not(
-    row: tuple[object, object], is_lacking: bool
-) -> None:
-    assert lacks_interval(["accuracy", "accuracy_interval"], [row]) is is_lacking
 
 
 def test_the_end_of_a_run_on_three_filings(
@@ -140,27 +113,6 @@ def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_one
     assert "--metric llmc --model desk\n" in shown.err
     print_results(replace(run, model=("extractive",)), as_json=False)
     assert "--metric llmc --model extractive --judge referee\n" in capsys.readouterr().err
-
-
-def test_published_figures_share_no_judge_with_models_and_nobody_is_warned() -> None:
-    columns = ("source", "model", "judge")
-    published = ("the paper", "paper-70b", "paper")
-    own = [("this lake", "a", "strict"), ("this lake", "b", "official")]
-    run = RunSettings(suite="faith", release="r", model=("a@http://host/v1",))
-    assert list(_no_common_judge(columns, [published, own[0]], run)) == []
-    said = list(_no_common_judge(columns, [published, *own], run))
-    assert not any("paper-70b" in line for line in said)
-    place = "--release r --suite faith"
-    assert said[1:] == [
-        f"To have strict judge the others: tenkbench judge {place} --model b@imported "
-        "--judge strict",
-        f"Then: tenkbench score {place}",
-    ]
-    # nobody knows where a judge is that the run does not name
-    own = [("this lake", "a", "somewhere"), ("this lake", "b", "strict")]
-    away = replace(run, judge=("somewhere",))
-    assert len(list(_no_common_judge(columns, own, away))) == 3
-    assert len(list(_no_common_judge(columns, [own[0], ("this lake", "b", "else")], run))) == 1
 
 
 @pytest.fixture
@@ -230,51 +182,3 @@ def test_a_model_that_cannot_be_read_is_wrong_and_is_named_after_a_run(
         for n in (fell_out[1], *re.findall(r'<td class="number">([\d,]+)</td>', table))
     )
     assert n_all == sum(n_of_reasons) > 0
-
-
-def instance(uid: str, stated: str) -> dict[str, object]:
-    """One of the authors' instances, whose sentence says $5 million."""
-    sentence = f"In {uid} revenue was $5 million."
-    start = sentence.index("$5")
-    return {
-        "uid": uid,
-        "sentence": sentence,
-        "pre_sentence": None,
-        "post_sentence": None,
-        "mask_type": "A",
-        "mask_span": [start, start + len("$5 million")],
-        "masked_sentence": sentence.replace("$5 million", "[MASK]"),
-        "ground_truth": stated,
-    }
-
-
-def test_published_answers_unlike_their_sentences_come_with_a_command_that_lists_them(
-    as_functions: None,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    snapshot: SnapshotAssertion,
-) -> None:
-    file = tmp_path / "pilot.json"
-    table = {
-        "table_index": "0",
-        "pre_text": "In millions",
-        "cells": [["", "2017"], ["Revenue", "5"]],
-    }
-    report = {
-        "metadata": {"cik": "1", "filing_date": "2018-02-01"},
-        "tables": [table],
-        "instances": [instance("2016", "$7 million"), instance("2017", "$5 million")],
-    }
-    file.write_text(json.dumps([report]), encoding="utf-8")
-    run = RunSettings(suite="faith", lake=str(tmp_path / "a lake"), dataset=str(file))
-    ingest_files(run)
-    build_steps(run)
-    print_results(run, as_json=False)
-    said = capsys.readouterr().out
-    assert said.replace(str(tmp_path), "TMP") == snapshot
-    (line,) = [line for line in said.splitlines() if "state another figure" in line]
-    _, *command = shlex.split(line.partition("tenkbench ")[2])
-    with pytest.raises(SystemExit, match="0"):
-        main(["sql", *command, "--json"])
-    row = json.loads(capsys.readouterr().out)
-    assert (row["uid"], row["truth"]) == ("2016", "$7 million")

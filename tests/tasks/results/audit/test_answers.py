@@ -18,14 +18,13 @@ from tasks.results.audit.store import take_turns
 PERTURBATIONS = ("baseline", "ocr", "missing_context")
 
 
-def frame(n: int = 600, n_models: int = 2) -> list[JudgedAnswer]:
+def frame(n: int = 600) -> list[JudgedAnswer]:
     """Answers of which one in ten is not compliant."""
     return [
         JudgedAnswer(
             judgement_id=f"judgement {number}",
             request_id=f"request {number}",
             judge_request_id=f"judging {number}",
-            model=f"model {number % n_models}",
             rubric="missing_context" if number % 3 == 2 else "answerable",
             variant=PERTURBATIONS[number % 3],
             is_compliant=number % 10 != 0,
@@ -36,31 +35,16 @@ def frame(n: int = 600, n_models: int = 2) -> list[JudgedAnswer]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("n", "n_strata"),
-    [(100, 9), (9, 9), (8, 6), (6, 6), (5, 4), (4, 4)],
-    ids=lambda value: str(value),
-)
-def test_the_finest_strata_that_the_number_is_enough_for_are_used(n, n_strata) -> None:
-    """One of the two models, the odd one, never fails.
-
-    The strata are 3 perturbations x 3, then x 2, then 2 rubrics x 2.
-    """
-    strata = stratified(frame(), n, seed=1)
-    assert len(strata) == n_strata
-    assert sum(map(len, strata.values())) == 600
-
-
 def test_fewer_answers_than_strata_are_refused_with_the_number_that_would_do() -> None:
-    with pytest.raises(WrongUsage, match="4 strata"):
-        stratified(frame(), 3, seed=1)
+    with pytest.raises(WrongUsage, match="6 strata"):
+        stratified(frame(), 5, seed=1)
 
 
 def test_each_stratum_gives_as_many_as_it_has_or_as_the_others() -> None:
     taken = take_turns(stratified(frame(), 100, seed=1), 100)
     sizes = [len(answers) for answers in taken.values()]
     assert sum(sizes) == 100
-    assert set(sizes) == {11, 12}
+    assert set(sizes) == {16, 17}
     few = {"rare": frame()[:2], "common": frame()[2:]}
     assert Counter(map(len, take_turns(few, 20).values())) == {2: 1, 18: 1}
     assert sum(map(len, take_turns(few, 1000).values())) == 600
@@ -122,19 +106,18 @@ def ratings(lake: Lake) -> dict[tuple[str, str], int]:
 
 def test_several_auditors_and_files_come_together(lake: Lake) -> None:
     done = import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann"), ("audit-0", "2", "Bob")))
-    assert (done.n_new, done.n_changed, done.n_same, done.problems) == (2, 0, 0, ())
+    assert (done.n_rated, done.problems) == (2, ())
     done = import_ratings(lake, sheet(lake, ("audit-1", "5", "Ann"), ("audit-2", "", "")))
-    assert (done.n_new, done.n_unrated) == (1, 1)
+    assert (done.n_rated, done.n_unrated) == (1, 1)
     assert ratings(lake) == {("audit-0", "Ann"): 4, ("audit-0", "Bob"): 2, ("audit-1", "Ann"): 5}
 
 
 def test_a_corrected_file_replaces_what_it_corrects_and_the_same_file_nothing(lake: Lake) -> None:
     import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann"), ("audit-1", "4", "Ann")))
     done = import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann"), ("audit-1", "4", "Ann")))
-    assert (done.n_new, done.n_changed, done.n_same) == (0, 1, 1)
+    assert done.n_rated == 2
     before = [commit.committed_at for commit in lake.commits()]
-    done = import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann")))
-    assert (done.n_new, done.n_changed, done.n_same) == (0, 0, 1)
+    import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann")))
     assert [commit.committed_at for commit in lake.commits()] == before
     assert ratings(lake) == {("audit-0", "Ann"): 1, ("audit-1", "Ann"): 4}
 
