@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.imports import rating_commands
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
@@ -92,8 +91,5 @@ def write_report(
     )
     lines = [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]
     if report.unjudged:
-        run = RunSettings(lake=lake, release=release, suite=suite)
-        commands = rating_commands(run, report.unjudged, report.judge)
         lines.append(f"Not judged by {report.judge}: {', '.join(report.unjudged)}.")
-        lines += [f"To judge them: {commands[0]}", f"Then: {commands[1]}"] if commands else []
     return lines

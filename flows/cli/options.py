@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings, flag
+from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 
 DEFAULTS = RunSettings()
@@ -135,30 +135,6 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
         except WrongSettings:
             named = None  # the command reports it when it reads the preset
     return named if named in SUITES else DEFAULTS.suite
-
-
-def refuse_other_suites_options(
-    suite: str, tokens: Sequence[str], command: Callable[..., None] | None = None
-) -> None:
-    """Refuse options that only another suite reads.
-
-    Args:
-        command: what is run, if it takes settings.
-
-    Raises:
-        WrongSettings: the message names the suite that reads them.
-    """
-    from tasks.pipeline.resolved import own_options, settings_of
-
-    own = {*own_options(load_suite(suite)), *SHARED}
-    flags = set() if command is None else {*inspect.signature(command).parameters} - {"settings"}
-    known = own | {"help"} | flags
-    given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
-    if given <= {flag(name) for name in known}:  # the other suites need not be imported
-        return
-    others = {name for other in SUITES for name in own_options(load_suite(other))} - own
-    if found := sorted(name for name in others if flag(name) in given):
-        settings_of(suite=suite, **dict.fromkeys(found))
 
 
 def _value_of(option: str, tokens: Sequence[str]) -> str | None:
