@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.report.page import page
@@ -44,7 +43,7 @@ def report_of(
     """
     parts = load_suite(suite)
     check_there(lake, release)
-    of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
+    of_samples = is_of_samples(lake, release)
     commits = lake.commits(release)
     sources = provenance(commits, suite, judge, is_of_samples=of_samples, lake=lake.url)
     with opened_warehouse(lake, release) as warehouse:

@@ -88,16 +88,11 @@ def run_settings(flat: Any, suite: str) -> RunSettings:
     return settings_of(**{**kept, "suite": values["suite"]})
 
 
-def takes_settings(command: Callable[..., None]) -> bool:
-    """Tell whether a command takes a run's settings, and so a suite's options."""
-    return "settings" in inspect.signature(command).parameters
-
-
 def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
     """Give a command that takes `settings` the options of one suite."""
-    if not takes_settings(command):
-        return command
     signature = inspect.signature(command, eval_str=True)
+    if "settings" not in signature.parameters:
+        return command
     parameter = signature.parameters["settings"]
     flat = flat_settings(suite, command.__name__)
 

@@ -69,8 +69,6 @@ def test_a_relations_columns_are_listed_with_what_they_are(
         ("", "There is nothing to run"),
         (" ;", "There is nothing to run"),
         ("/* a remark */;", "There is nothing to run"),
-        (".schema", ".schema needs the name of a relation"),
-        (".schema;", ".schema needs the name of a relation"),
     ],
 )
 def test_a_statement_that_says_nothing_is_an_error(
