@@ -15,7 +15,6 @@ from typing import Any
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
-SMOKE = "-smoke"  # what `nightly-smoke` adds to the name of its lake; see prefect.yaml
 # Names of automations; the alerts are there only if somebody gave their address.
 SILENT_RUNS = "mark silent runs as crashed"
 FAILED_RUNS = "alert: a deployed run failed"

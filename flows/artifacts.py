@@ -1,11 +1,11 @@
-"""Artifacts in the Prefect UI: progress bars and report tables."""
+"""What a run shows in the Prefect UI: tags, progress bars and lines of its log."""
 
 from __future__ import annotations
 
 import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from uuid import UUID
@@ -14,7 +14,6 @@ import httpx
 from prefect import get_run_logger, tags
 from prefect.artifacts import (
     create_progress_artifact,
-    create_table_artifact,
     update_progress_artifact,
 )
 from prefect.client.orchestration import get_client
@@ -24,16 +23,10 @@ from prefect.exceptions import PrefectException
 from flows.cli.signals import ending_cleanly
 from flows.story import failed_trials, story_of
 from tasks.core.progress import Pieces, Progress, hearing, listening
-from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
-from tasks.results.opened import opened_warehouse
-from tasks.suites.registry import load_suite
-from tasks.warehouse.connection import keep_rows
-from tasks.warehouse.sql_files import report_of
 
 _REFRESH_S = 3.0
-_MOST_ROWS = 500  # of a report; nobody reads a longer page
 
 
 @contextmanager
@@ -143,32 +136,3 @@ def log_story(run: RunSettings) -> None:
         log.info(line)
     for _, _, sentence in failed_trials(run):
         log.warning(sentence)
-
-
-def publish_reports(run: RunSettings) -> Sequence[str]:
-    """Publish non-empty reports of the suite as table artifacts; return their keys."""
-    keys = []
-    lake = Lake(run.lake).as_of_now()
-    reports = load_suite(run.suite).page.reports
-    metrics = f"{run.suite}.metrics"
-    asked = "; ".join(
-        (f"from {metrics}", *(f"from {report_of(run.suite, report)}" for report in reports))
-    )
-    with opened_warehouse(lake, run.release, asked) as warehouse:
-        keep_rows(warehouse, metrics)  # several reports read them
-        for report in reports:
-            found = warehouse.execute(f"select * from {report_of(run.suite, report)}")
-            names = [column[0] for column in found.description]
-            rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-            if not rows:  # no repeated ratings, for instance
-                continue
-            key = artifact_key(run.release, run.suite, report)
-            description = f"{report} of {run.suite}, release {run.release}"
-            if len(rows) > _MOST_ROWS:
-                description += (
-                    f": the first {_MOST_ROWS} of {len(rows):,} rows; for all of them: "
-                    f'`tenkbench sql "from {report_of(run.suite, report)}"`'
-                )
-            create_table_artifact(table=rows[:_MOST_ROWS], key=key, description=description)
-            keys.append(key)
-    return keys

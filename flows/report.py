@@ -8,8 +8,6 @@ from pathlib import Path
 
 from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.imports import rating_commands
-from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.report.page import page
@@ -45,7 +43,7 @@ def report_of(
     """
     parts = load_suite(suite)
     check_there(lake, release)
-    of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
+    of_samples = is_of_samples(lake, release)
     commits = lake.commits(release)
     sources = provenance(commits, suite, judge, is_of_samples=of_samples, lake=lake.url)
     with opened_warehouse(lake, release) as warehouse:
@@ -92,8 +90,5 @@ def write_report(
     )
     lines = [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]
     if report.unjudged:
-        run = RunSettings(lake=lake, release=release, suite=suite)
-        commands = rating_commands(run, report.unjudged, report.judge)
         lines.append(f"Not judged by {report.judge}: {', '.join(report.unjudged)}.")
-        lines += [f"To judge them: {commands[0]}", f"Then: {commands[1]}"] if commands else []
     return lines

@@ -13,7 +13,7 @@ from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact
 from prefect.events import emit_event
 
-from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL, SMOKE
+from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL
 from flows.artifacts import artifact_key
 from flows.report import report_of
 from flows.story import failed_trials
@@ -49,7 +49,7 @@ def publish_report(run: RunSettings) -> None:
     else:
         _index(lake)
         about = "leaderboard, plots, and each case down to the sentence of its filing"
-        where = _address(lake, key, page)
+        where = _address(lake, key)
         text = f"[Open the report]({where}): {about}." if where else f"The report: {about}."
         log.info(f"The report is at {where or f'{lake.url}/{key}'}")
         text += f"\n\nThe lake keeps it: `{lake.url}/{key}`"
@@ -60,22 +60,12 @@ def publish_report(run: RunSettings) -> None:
     )
 
 
-def _address(lake: Lake, key: str, page: bytes) -> str | None:
-    """Return the URL of a page of the lake, or None if it is not served.
-
-    The lake of `nightly-smoke` is not served itself: its page is copied to the lake beside it.
-    """
-    url, of = os.environ.get(REPORTS_URL), os.environ.get(REPORTS_LAKE)
-    if not url or not of:
+def _address(lake: Lake, key: str) -> str | None:
+    """Return the URL of a page of the lake, or None if it is not served."""
+    url, served = os.environ.get(REPORTS_URL), os.environ.get(REPORTS_LAKE)
+    if not url or not served or lake.url != Lake(served).url:
         return None
-    served, path = Lake(of), key.removeprefix("_reports/")
-    if lake.url == f"{served.url}{SMOKE}":
-        path = f"smoke/{path}"
-        served.objects.put(f"_reports/{path}", page)
-        _index(served)
-    elif lake.url != served.url:
-        return None
-    return f"{url.rstrip('/')}/{quote(path)}"
+    return f"{url.rstrip('/')}/{quote(key.removeprefix('_reports/'))}"
 
 
 def _index(lake: Lake) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flows.parameters import Run
-from flows.shown import publish_reports, tagged
+from flows.shown import tagged
 from tasks.core.prefect_engine import flow
 from tasks.pipeline.resolved import resolve
 from tasks.score import retire_stale_steps, score_metrics, write_lake_warehouse
@@ -16,4 +16,3 @@ def score(run: Run) -> None:
         retire_stale_steps(run)
         score_metrics(resolve(run))
         write_lake_warehouse(run)
-        publish_reports(run)

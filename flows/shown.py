@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from tasks.pipeline.settings import RunSettings
 if TYPE_CHECKING or ON_PREFECT:
     from prefect.runtime import deployment
 
-    from flows.artifacts import followed, log_line, log_story, publish_reports, tagged
+    from flows.artifacts import followed, log_line, log_story, tagged
 else:
 
     @contextmanager
@@ -29,13 +29,10 @@ else:
     def log_story(run: RunSettings) -> None:
         pass
 
-    def publish_reports(run: RunSettings) -> Sequence[str]:
-        return ()
-
 
 def is_deployed() -> bool:
     """Tell whether a deployment started the current run, and not a command."""
     return ON_PREFECT and bool(deployment.id)
 
 
-__all__ = ["followed", "is_deployed", "log_line", "log_story", "publish_reports", "tagged"]
+__all__ = ["followed", "is_deployed", "log_line", "log_story", "tagged"]

@@ -35,7 +35,6 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
         patched.setattr(artifacts, "get_run_logger", lambda: logging.getLogger(__name__))
         for name in ("create_progress_artifact", "update_progress_artifact"):
             patched.setattr(artifacts, name, lambda *arguments, **named: uuid4())
-        patched.setattr(score, "publish_reports", lambda run: ())
         for flow in (benchmark, evaluation, refresh):
             patched.setattr(flow, "log_story", lambda run: None)
         if not writes_warehouse:

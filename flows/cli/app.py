@@ -16,9 +16,7 @@ from flows.cli.options import (
     AsJson,
     Settings,
     for_suite,
-    refuse_other_suites_options,
     suite_named,
-    takes_settings,
 )
 from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.probe import probe
@@ -151,8 +149,6 @@ def main(tokens: Sequence[str] | None = None) -> None:
     try:
         only = next((each for each in COMMANDS if given[:1] == [each.__name__]), None)
         suite = suite_named(given, read_preset)
-        if only is None or takes_settings(only):
-            refuse_other_suites_options(suite, given, only)
         make_app(suite, only)(given)
     except RunFailed as failed:
         print(f"tenkbench: {visible(str(failed))}", file=sys.stderr)

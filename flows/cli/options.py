@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings, flag
+from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 
 DEFAULTS = RunSettings()
@@ -88,16 +88,11 @@ def run_settings(flat: Any, suite: str) -> RunSettings:
     return settings_of(**{**kept, "suite": values["suite"]})
 
 
-def takes_settings(command: Callable[..., None]) -> bool:
-    """Tell whether a command takes a run's settings, and so a suite's options."""
-    return "settings" in inspect.signature(command).parameters
-
-
 def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
     """Give a command that takes `settings` the options of one suite."""
-    if not takes_settings(command):
-        return command
     signature = inspect.signature(command, eval_str=True)
+    if "settings" not in signature.parameters:
+        return command
     parameter = signature.parameters["settings"]
     flat = flat_settings(suite, command.__name__)
 
@@ -135,30 +130,6 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
         except WrongSettings:
             named = None  # the command reports it when it reads the preset
     return named if named in SUITES else DEFAULTS.suite
-
-
-def refuse_other_suites_options(
-    suite: str, tokens: Sequence[str], command: Callable[..., None] | None = None
-) -> None:
-    """Refuse options that only another suite reads.
-
-    Args:
-        command: what is run, if it takes settings.
-
-    Raises:
-        WrongSettings: the message names the suite that reads them.
-    """
-    from tasks.pipeline.resolved import own_options, settings_of
-
-    own = {*own_options(load_suite(suite)), *SHARED}
-    flags = set() if command is None else {*inspect.signature(command).parameters} - {"settings"}
-    known = own | {"help"} | flags
-    given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
-    if given <= {flag(name) for name in known}:  # the other suites need not be imported
-        return
-    others = {name for other in SUITES for name in own_options(load_suite(other))} - own
-    if found := sorted(name for name in others if flag(name) in given):
-        settings_of(suite=suite, **dict.fromkeys(found))
 
 
 def _value_of(option: str, tokens: Sequence[str]) -> str | None:

@@ -268,7 +268,7 @@ def doctor(
     contact: str | None = None,
     json: AsJson = False,
 ) -> None:
-    """Check the installation, every part of the lake, Prefect, Ray and keys.
+    """Check every part of the lake, the disk, Prefect, Ray and keys.
 
     Each failure has a remedy and makes the exit status 1. Unused services are not checked.
 

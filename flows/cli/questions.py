@@ -58,7 +58,7 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
     """Answer `.tables`, `.tables SCHEMA`, `show tables` and `.schema RELATION`; None for SQL.
 
     Raises:
-        WrongStatement: there is no such command, schema or relation.
+        WrongStatement: there is no such schema or relation.
     """
     from tasks.warehouse.comments import grains, meaning
 
@@ -81,16 +81,6 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
             known = dict.fromkeys(relation.partition(".")[0] for relation in grains())
             raise WrongStatement(f"No schema '{found['schema']}'. Choose from: {', '.join(known)}.")
         return ["relation", "what it holds"], rows
-    if text.strip(" \t\r\n;").lower() == ".schema":
-        raise WrongStatement(
-            ".schema needs the name of a relation, such as:\n    .schema reports.spending\n"
-            ".tables lists them."
-        )
-    if text.lstrip().startswith("."):
-        raise WrongStatement(
-            f"'{text.strip()}' is not a command. There are .tables, .tables SCHEMA and "
-            ".schema RELATION, such as:\n    .schema reports.spending"
-        )
     return None
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from shlex import quote
 
 from tasks.inference.imported import Answers, WrongAnswers, read_answers
 from tasks.lake.lake import Lake, Step, may_change
-from tasks.models.catalogue import IMPORTED, find_model, load_catalogue, name_of
+from tasks.models.catalogue import IMPORTED, find_model
 from tasks.pipeline.plan import answers_step, built_steps
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings, place_options
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import committed
-from tasks.suites.registry import load_suite
 
 
 def load_answers(
@@ -55,32 +53,6 @@ def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> t
                 if keys["model"] not in models:
                     judges[keys["judge"]] = None
     return tuple(judges)
-
-
-def rating_commands(run: RunSettings, models: Iterable[str], judge: str) -> tuple[str, ...]:
-    """Spell how to have a judge rate the answers of a release's models, and to score them.
-
-    Empty if the address of the judge's server is not known. Whose answers are in the lake needs no
-    address: it is named like one whose answers were imported.
-
-    Args:
-        run: of the release, with the models and judges whose addresses are known.
-    """
-    known = {name_of(option): option for option in (*run.model, *run.judge)}
-    catalogue = load_catalogue(run.models_file)
-    if judge not in known and judge not in catalogue and judge not in load_suite(run.suite).rules:
-        return ()
-    options = [
-        known.get(model, model if model in catalogue else imported_as(model)) for model in models
-    ]
-    place = place_options(lake=run.lake, release=run.release, suite=run.suite)
-    named = "".join(f" --model {quote(option)}" for option in options)
-    named += f" --judge {quote(known.get(judge, judge))}"
-    if run.models_file is not None:
-        named += f" --models-file {quote(run.models_file)}"
-    if run.prompts is not None:
-        named += f" --prompts {quote(run.prompts)}"
-    return f"tenkbench judge{place}{named}", f"tenkbench score{place}"
 
 
 def check_free(lake: Lake, run: RunSettings, model: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from pathlib import Path
-from shlex import quote
 
 from tasks.core.rows import Reject
 from tasks.inference.engines import ENGINES
@@ -12,7 +11,6 @@ from tasks.inference.images.chromium import find_chromium
 from tasks.models.catalogue import (
     IMPORTED,
     Model,
-    UnknownModel,
     WrongModelsFile,
     check_reachable,
     costs_unknown,
@@ -23,48 +21,20 @@ from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.clients import chromium_of, rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
-from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.shared.published import DatasetError
-from tasks.suites.suite import Suite
 
 
 def check_dataset(run: ResolvedRun) -> None:
     """Refuse a published file that is not in the suite's layout.
 
     Raises:
-        WrongSettings: the suite has none, or the file is another suite's; the message gives the
-            command for that suite.
-        DatasetError: the file has no suite's layout, or cannot be read.
+        WrongSettings: the suite has none.
+        DatasetError: the file has another layout, or cannot be read.
     """
     if run.settings.dataset is None:
         return
-    path, suite = Path(run.settings.dataset), run.suite
-    if suite.published is None:
-        raise WrongSettings(f"{suite.name} has no published file: leave out --dataset")
-    try:
-        suite.published.check(path)
-    except DatasetError:
-        theirs = [other for other in _other_suites(suite) if _is_laid_out_for(other, path)]
-        if not theirs:
-            raise
-        raise WrongSettings(
-            f"{path} has the layout of {theirs[0].title}'s published file, not {suite.title}'s. "
-            f"To run it:\n  tenkbench run --suite {theirs[0].name} --dataset {quote(str(path))}"
-        ) from None
-
-
-def _is_laid_out_for(suite: Suite, path: Path) -> bool:
-    if suite.published is None:
-        return False
-    try:
-        suite.published.check(path)
-    except DatasetError:
-        return False
-    return True
-
-
-def _other_suites(suite: Suite) -> list[Suite]:
-    return [load_suite(name) for name in SUITES if name != suite.name]
+    if run.suite.published is None:
+        raise WrongSettings(f"{run.suite.name} has no published file: leave out --dataset")
+    run.suite.published.check(Path(run.settings.dataset))
 
 
 def check_sources(run: ResolvedRun) -> None:
@@ -94,8 +64,8 @@ def check_models(run: ResolvedRun) -> None:
         UnknownModel, UnknownSuite: a model or suite does not exist.
         WrongModelsFile: a row names an unknown engine.
         DoesNotFit: a model's window or layout is too small whatever is built.
-        WrongSettings: a judge is another suite's rule; a rule-based model lacks a rule that it
-            needs; or there is a budget, and a model's price is unknown.
+        WrongSettings: a rule-based model lacks a rule that it needs, or there is a budget, and a
+            model's price is unknown.
     """
     needs = model_needs(run)
     _check_rules(run)
@@ -142,7 +112,6 @@ def model_needs(run: ResolvedRun) -> list[Need]:
         UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
     """
     settings, suite = run.settings, run.suite
-    _check_judges(run)
     _check_images(run)
     shown = suite.longest_prompt(run.options)
     asked = [
@@ -244,29 +213,3 @@ def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
     for each in run.judges:
         if each.model is not None:
             yield "judge", each.model, {operation.name for operation in each.judge.asks}
-
-
-def _check_judges(run: ResolvedRun) -> None:
-    """Refuse a judge that is another suite's rule instead of a model.
-
-    Raises:
-        WrongSettings: the message names the suite and the command.
-    """
-    for judge in [each.model for each in run.judges if each.model is not None]:
-        if _is_model(judge, run.settings.models_file):
-            continue  # do not load the other suites, which takes time
-        theirs = [other for other in _other_suites(run.suite) if judge in other.rules]
-        if theirs:
-            raise WrongSettings(
-                f"{judge} is a rule of suite {theirs[0].name}, not a model that {run.suite.name} "
-                "could ask. Name a model with --judge, or run that suite:\n"
-                f"  tenkbench run --suite {theirs[0].name} --judge {judge}"
-            )
-
-
-def _is_model(name: str, models_file: str | None) -> bool:
-    try:
-        find_model(name, models_file)
-    except UnknownModel:
-        return False
-    return True

@@ -134,7 +134,7 @@ def _kept_source(lake: Lake, run: RunSettings) -> Identity:
         run.filings is not None
         or run.dataset is not None
         or ingested is None
-        or is_of_samples(lake, run)
+        or is_of_samples(lake, run.release)
     ):
         return {}
     return {
@@ -171,10 +171,10 @@ def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
     return source
 
 
-def is_of_samples(lake: Lake, run: RunSettings) -> bool:
-    """Whether the release was ingested from the packaged samples."""
-    ingested = lake.commit_of(Step(run.release, "ingest"))
-    any_of_them = RunSettings(lake=run.lake, release=run.release)
+def is_of_samples(lake: Lake, release: str) -> bool:
+    """Whether a release was ingested from the packaged samples."""
+    ingested = lake.commit_of(Step(release, "ingest"))
+    any_of_them = RunSettings(release=release)
     n_samples = len(found_files(any_of_them))
     return ingested is not None and any(
         source_of(lake, replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
@@ -184,7 +184,7 @@ def is_of_samples(lake: Lake, run: RunSettings) -> bool:
 
 def shows_samples(lake: Lake, run: RunSettings) -> bool:
     """Return whether the rows that a suite has built come from the packaged samples."""
-    return is_of_samples(lake, run) and _names_documents(lake, run) is not False
+    return is_of_samples(lake, run.release) and _names_documents(lake, run) is not False
 
 
 def _names_documents(lake: Lake, run: RunSettings) -> bool | None:

@@ -40,24 +40,6 @@ def test_every_drawing_and_table_has_a_name(open_report: Open) -> None:
     assert nameless == []
 
 
-def test_ids_are_unique_and_the_contents_lead_somewhere(open_report: Open) -> None:
-    page = open_report().page
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
-    assert len(ids) == len(set(ids))
-    targets = page.evaluate(
-        "[...document.querySelectorAll('nav.contents a')].map(e => e.hash.slice(1))"
-    )
-    sections = page.evaluate("[...document.querySelectorAll('main > section')].map(e => e.id)")
-    assert targets == sections
-
-
-def test_the_first_stop_of_the_keyboard_skips_to_the_figures(open_report: Open) -> None:
-    page = open_report().page
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the figures"
-    assert page.evaluate("document.activeElement.getBoundingClientRect().left >= 0")
-
-
 def test_the_keyboard_reaches_every_part_and_the_focus_is_seen(open_report: Open) -> None:
     page = open_report().page
     stops = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -45,22 +44,6 @@ def test_heatmaps_and_strips_pass_axe_and_fit(
     assert page.locator("img").count() == 0
 
 
-def test_a_cell_is_a_share_its_fraction_and_a_colour(open_report: Open, file: Path) -> None:
-    page = open_report(file=file).page
-    table = page.locator("#depth table", has_text="forgetful: Company and time")
-    assert table.locator("tfoot td").count() == 2  # F1 under each length
-    first, last = (table.locator("tbody tr").nth(n).locator("[class*=heat-]") for n in (3, 9))
-    assert first.first.inner_text().split()[0] == "1.00"
-    assert last.first.inner_text().split()[0] == "0.00"
-    n, of = first.first.inner_text().split()[1].split("/")
-    assert n == of
-
-    def colour(cell: Any) -> str:
-        return str(cell.evaluate("cell => getComputedStyle(cell).backgroundColor"))
-
-    assert colour(first.first) != colour(last.first)
-
-
 def signs(page: Any, model: str) -> tuple[dict[str, int], str]:
     answer = page.locator("#case .answer", has=page.get_by_text(model, exact=True))
     names = ("found", "missed", "taken", "other")
@@ -89,13 +72,3 @@ def test_a_case_shows_where_needles_lie_and_which_ids_were_given(
     assert "9999" in words  # an ID that no article has is told, and has no place
     assert drawn["taken"] + drawn["other"] == 1
     assert HOSTILE in page.locator("#case .marked").inner_text()
-
-
-def test_a_single_article_is_shown_whole_and_has_no_strip(open_report: Open, file: Path) -> None:
-    page = open_report(file=file).page
-    page.select_option("#filter-variant", label="Single article")
-    page.locator("#case-list a").first.click()
-    page.locator("#case .note", has_text=re.compile("^Single")).wait_for()
-    assert page.locator("#case .marked tbody tr").count() == 1
-    assert page.locator("#case .strip").count() == 0
-    assert page.locator("#case .rating.good").count() == 3

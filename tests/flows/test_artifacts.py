@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from dataclasses import replace
@@ -17,7 +16,7 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 
 from flows import artifacts, report_artifact
-from flows.artifacts import artifact_key, followed, log_story, tagged
+from flows.artifacts import artifact_key, followed, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
 from flows.story import failed_trials
@@ -200,21 +199,3 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     path = f"{copied.release}/{copied.suite}.html"
     assert objects.read(f"_reports/{path}") == page.content
     assert f'href="{path}"' in objects.read("_reports/index.html").decode()
-
-
-def test_the_story_of_a_run_has_counts_rejects_unreadable_replies_cost_and_scores(
-    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("run"))
-    with caplog.at_level(logging.INFO, "run"):
-        log_story(finished)
-    story = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
-    (failed,) = [record for record in caplog.records if record.levelname == "WARNING"]
-    assert "answers written to deceive it" in failed.getMessage()
-    for start in (
-        "Built: 3 filings",
-        "Left out in ",
-        "Cost: nothing was paid per token",
-        "Score of extractive by extractive",
-    ):
-        assert any(line.startswith(start) for line in story), start

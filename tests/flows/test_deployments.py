@@ -31,7 +31,7 @@ from flows.evaluation import newest_release
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.suites.registry import SUITES, UnknownSuite
+from tasks.suites.registry import SUITES
 
 DEPLOYMENTS = {deployment["name"]: deployment for deployment in contents()["deployments"]}
 
@@ -195,13 +195,6 @@ def test_a_deployed_download_fails_where_no_server_has_the_limit(
         ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")),
     ):
         pytest.fail("nobody held it up")
-
-
-@pytest.mark.usefixtures("prefect_harness")
-def test_a_suite_that_nobody_knows_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    with pytest.raises(UnknownSuite, match="nosuch"):
-        ingest.ingest(RunSettings(lake=str(tmp_path / "lake"), suite="nosuch"))
-    assert not (tmp_path / "lake").exists()
 
 
 def configured(template: dict[str, Any], variables: dict[str, Any]) -> ProcessJobConfiguration:

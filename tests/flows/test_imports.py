@@ -13,6 +13,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.exchange import import_answers
 from flows.infer import infer
+from flows.judge import judge
 from tasks.core.rows import Metric, Request, Response
 from tasks.inference.imported import WrongAnswers
 from tasks.lake.lake import Lake
@@ -20,6 +21,7 @@ from tasks.models.catalogue import UnknownModel
 from tasks.pipeline.clients import running
 from tasks.pipeline.imports import check_free, load_answers
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.results.opened import opened_warehouse
 from tests.flows.rows import rows_of
 
 
@@ -109,6 +111,23 @@ def test_a_second_import_replaces_the_first_and_leaves_the_rest_unanswered(
     assert len(found) == len(native(copied))
 
 
+def test_the_same_import_again_changes_nothing_and_no_import_is_a_call(
+    copied: RunSettings, tmp_path: Path
+) -> None:
+    first, second, *_ = native(copied)
+    file = written(tmp_path / "a.csv", [(first, "ours", "A"), (second, "ours", "B")])
+    lake = Lake(copied.lake)
+    n_kept = "select status, count(*) from raw.journal where model = 'ours' group by 1 order by 1"
+    found = []
+    for _ in range(2):
+        taken(copied, file)
+        with opened_warehouse(lake, "dev") as warehouse:
+            found.append((warehouse.execute(n_kept).fetchall(), lake.commits("dev")))
+            assert warehouse.execute("from reports.spending where model = 'ours'").fetchall() == []
+    assert found[0] == found[1]
+    assert found[0][0] == [("error", len(native(copied)) - 2), ("ok", 2)]
+
+
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
@@ -158,6 +177,26 @@ def test_unreadable_files_are_refused(
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(WrongAnswers, match=says):
         load_answers(finished, [file], print)
+
+
+def test_an_import_names_the_judges_of_the_release_and_asks_nobody(
+    copied: RunSettings, faulty, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faulty("referee", ["Fine.\nRating: [[4]]"])
+    judge(replace(copied, judge=("referee",), judge_repeats=0.0))
+    case, *others = native(copied)
+    file = written(tmp_path / "a.csv", [(case, "ours", "A")])
+    models_file = tmp_path / "mine.toml"
+    models_file.write_text("")
+    import_answers([file], replace(copied, models_file=str(models_file)))
+    said = capsys.readouterr().err
+    assert f"ours: 1 answers imported, {len(others)} cases have none" in said
+    assert "no imported answer" not in said
+    assert f"Release {copied.release}" not in said
+    assert " --model ours@imported --judge extractive --judge referee --models-file" in said
+    assert "--retry-failed" not in said
+    assert " failed" not in said
+    assert "This run's calls" not in said
 
 
 def openai_line(case: str, text: str) -> dict[str, Any]:
@@ -232,6 +271,19 @@ def test_results_of_a_batch_asked_elsewhere_are_answers(
         ("claude-sonnet-4-5-20250929", second): "Zwei.",
         ("claude-sonnet-4-5-20250929", third): "",
     }
+
+
+def test_a_result_must_name_its_model_and_one_of_the_cases(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    nameless = openai_line(next(iter(native(finished))), "One.")
+    del nameless["response"]["body"]["model"]
+    for line, says in (
+        (openai_line("request-of-nobody", "One."), "line 1: the release has no case 'request-of"),
+        (nameless, "line 1: the reply does not name its model"),
+    ):
+        with pytest.raises(WrongAnswers, match=says):
+            load_answers(finished, [result_file(tmp_path / "a.jsonl", line)], print)
 
 
 def test_a_frozen_release_takes_an_import_once(frozen: RunSettings, tmp_path: Path) -> None:

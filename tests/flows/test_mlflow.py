@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from flows.cli.mlflow_export import export_to_mlflow
-from tasks.core.errors import RunFailed
 from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
@@ -59,11 +58,3 @@ def test_a_run_has_the_metrics_with_intervals_the_params_and_the_page(
         "runs.db",
         "runs-artifacts",
     }
-
-
-@pytest.mark.parametrize("store", ["runs", "file:///tmp/runs"])
-def test_a_plain_folder_is_refused_with_what_to_give(
-    finished: RunSettings, page: Path, store: str
-) -> None:
-    with pytest.raises(RunFailed, match=r"plain folder such as .*\n.*--to sqlite:///mlflow.db"):
-        export_to_mlflow(finished.lake, "dev", "failsafeqa", page, store)

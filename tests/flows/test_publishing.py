@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from flows.cli.exports import export_published
 from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.settings import RunSettings
-from tasks.results.publish.facts import splits_of
 from tasks.results.publish.folder import publish
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.opened_by_datasets import opened_by_datasets
@@ -70,16 +68,6 @@ def test_citations_are_found_in_the_context_of_the_baseline(opened: dict[str, An
     assert {row["context"] for row in rows if row["variant"] == "missing_context"} == {None}
 
 
-def test_filings_have_their_provenance_and_no_address_where_they_are_invented(
-    opened: dict[str, Any],
-) -> None:
-    rows = opened["filings"]["dev"]
-    assert [row["n_cases"] > 0 for row in rows] == [True] * 3
-    assert {len(row["filing_sha256"]) for row in rows} == {64}
-    assert [row["accession"] for row in rows if row["accession"]] == ["0000000002-98-000001"]
-    assert {row["edgar_url"] for row in rows} == {None}
-
-
 def test_the_same_lake_gives_the_same_bytes(
     finished: RunSettings, published: Path, tmp_path: Path
 ) -> None:
@@ -113,20 +101,6 @@ def test_the_card_says_what_there_is_and_how_it_was_made(
     ):
         assert said in body
     assert "{" not in body.replace("```bibtex", "").split("## Citation")[0]
-
-
-@pytest.mark.parametrize(
-    ("release", "split"),
-    [
-        ("2026.08", "2026.08"),
-        ("2026Q3", "2026Q3"),
-        ("2026.08-dev", "2026.08_dev"),
-        ("a..b.", "a_.b_"),
-    ],
-)
-def test_a_split_is_named_after_its_release(release: str, split: str) -> None:
-    assert splits_of([release]) == {release: split}
-    assert re.fullmatch(r"\w+(\.\w+)*", split)  # the names that `datasets` takes
 
 
 def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: Path) -> None:

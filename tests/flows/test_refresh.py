@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from pydantic import TypeAdapter
 
 import flows.refresh
 from flows.cli.app import main
-from flows.parameters import Run
 from flows.refresh import refresh
 from tasks.core.rows import Case, Filing, Reject
 from tasks.filings.edgar import download
@@ -125,14 +123,6 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     assert [commit.content for commit in lake.commits()] == before
     with pytest.raises(ReleaseConflict, match=r"release 2018Q2 is frozen.*pairs: 1 -> 2"):
         refresh("2018Q2", altered(run, pairs=2))
-
-
-@pytest.mark.usefixtures("as_functions")
-def test_a_refresh_may_draw_some_of_its_quarter(run: RunSettings) -> None:
-    # as a deployment's parameters come in
-    given = asdict(replace(run, sample=1))
-    refresh("2018Q1", TypeAdapter(Run).validate_python(given))
-    assert len(rows_of(replace(run, release="2018Q1"), Filing)) == 1
 
 
 @pytest.mark.usefixtures("prefect_harness")

@@ -58,13 +58,6 @@ def test_a_damaged_step_of_a_frozen_release_is_made_again_and_no_number_changes(
     assert made <= {step, "failsafeqa.score"}
 
 
-def test_a_sound_lake_needs_no_repair(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repair(finished.lake)
-    assert "Nothing is damaged" in capsys.readouterr().err
-
-
 def test_a_file_that_cannot_be_read_is_not_ok_and_repaired_once_it_is_deleted(
     finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

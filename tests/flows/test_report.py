@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
 from pathlib import Path
 
 import pytest
 
 from flows.cli.app import main
-from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.sql_files import checks_of
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
@@ -40,13 +37,6 @@ def test_it_writes_one_file_and_says_where_it_is(
     assert (tmp_path / "report.html").as_uri() in said
 
 
-def test_it_replaces_an_older_report(root: str, tmp_path: Path) -> None:
-    target = tmp_path / "mine.html"
-    target.write_text("older")
-    assert tenkbench("report", str(target), "--lake", root, "--release", RELEASE) == 0
-    assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
-
-
 def test_a_json_file_gets_what_the_page_shows(
     root: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,35 +61,3 @@ def test_a_json_file_gets_what_the_page_shows(
     assert answer["model"] == "alpha-70b"
     assert answer["verdict"].startswith("rated ")
     assert answer["is_good"] in (True, False)
-
-
-def test_the_json_has_the_pages_conclusions_and_warnings(
-    finished: RunSettings, tmp_path: Path
-) -> None:
-    page, data = tmp_path / "page.html", tmp_path / "page.json"
-    for target in (page, data):
-        assert tenkbench("report", str(target), "--lake", finished.lake) == 0
-    shown = json.loads(data.read_text("utf-8"))
-    top = page.read_text("utf-8").partition("</header>")[0]
-    for kind, said in (("warning", shown["warnings"]), ("lead", shown["verdict"])):
-        found = re.findall(rf'<p class="{kind}">(.*?)</p>', top)
-        assert len(said) >= 1
-        assert [html.unescape(each) for each in found if each != shown["remark"]] == said
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--release", "2030.1"], "No release '2030.1' in"),
-        (["--release", RELEASE, "--suite", "nonsense"], "no suite is named 'nonsense'"),
-        (["--release", RELEASE, "--judge", "nobody"], "--judge takes judge-72b"),
-    ],
-)
-def test_what_is_not_there_is_one_sentence(
-    root: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
-) -> None:
-    assert tenkbench("report", str(tmp_path / "report.html"), "--lake", root, *options) > 0
-    (line,) = capsys.readouterr().err.strip().splitlines()
-    assert line.startswith("tenkbench: ")
-    assert said in line
-    assert list(tmp_path.iterdir()) == []

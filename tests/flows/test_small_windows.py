@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from flows.benchmark import benchmark
-from flows.build import build
 from flows.cli.views.console import failed_calls
-from flows.ingest import ingest
 from tasks.core.rows import Request, Response
 from tasks.models.gpu_memory import LEAST_ANSWER, DoesNotFit
 from tasks.pipeline.resolved import settings_of
@@ -90,14 +88,3 @@ def test_a_window_too_small_is_refused_before_a_call_with_an_option_that_works(
         benchmark(shorter)
         assert server.stats()["by_status"].keys() == {"200"}
     assert {row.status for row in rows_of(shorter, Response)} == {"ok"}
-
-
-def test_a_prompt_that_leaves_no_room_is_a_failed_call_if_others_fit(tmp_path: Path) -> None:
-    with small_models(tmp_path, 8_192) as (server, settings):
-        run = settings_of(suite="failsafeqa", generator="small", **settings)
-        ingest(run)
-        build(run)
-        assert server.stats()["by_status"].keys() == {"200"}
-    failed = [row for row in rows_of(run, Response) if row.status != "ok"]
-    assert {(row.error_type, row.attempts) for row in failed} == {("context_overflow", 0)}
-    assert len(failed) < len(rows_of(run, Response))

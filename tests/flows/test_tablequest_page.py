@@ -115,11 +115,12 @@ def test_an_elo_rating_leads_to_its_games_and_a_game_to_words_and_cells(
     listed = explained(capsys, lake, *cell, "--all")
     stated = re.search(r"^[\d,]+(?: .*)?; n (\d+); 0 unscored$", listed, re.MULTILINE)
     assert stated
-    games = re.findall(r"^(case-\w+)  (won|tie|lost)  against base  ", listed, re.MULTILINE)
+    games = re.findall(r"│ (case-\w+) +│ (won|tie|lost) against base ", listed)
     assert len(games) == int(stated[1]) > 10
     assert "against clean" not in listed
     of_all = explained(capsys, lake, "--metric", "points", *cell[2:], "--all")
-    assert of_all.count("  against clean  ") == of_all.count("  against base  ") == len(games)
+    for model in ("clean", "base"):
+        assert len(re.findall(rf"│ (?:won|tie|lost) against {model} ", of_all)) == len(games)
     lost = [explained(capsys, lake, case, *cell[2:]) for case, how in games if how == "lost"]
     assert any(EMPTY in whole for whole in lost)  # decided without a call
     # one that the judge decided

@@ -35,7 +35,6 @@ def examine(
     is_local = "://" not in place
     takes_space = Path(place) if is_local else cache_folder()
     checks: list[Callable[[], list[Finding]]] = [
-        machine.packages,
         partial(lake.lake, place),
         partial(lake.intact, place),
         partial(machine.disk, takes_space, is_lake=is_local),

@@ -1,37 +1,13 @@
-"""Checks of this machine: packages and disk."""
+"""Check of this machine's disk."""
 
 from __future__ import annotations
 
 import shutil
-from importlib import metadata
 from pathlib import Path
 
 from tasks.core.findings import Finding
 
 _LEAST_FREE = 2**30  # bytes
-
-
-def packages() -> list[Finding]:
-    """Check packages against tenkbench's bounds."""
-    from packaging.requirements import Requirement
-
-    wrong, n_bounds = [], 0
-    for line in metadata.requires("tenkbench") or []:
-        requirement = Requirement(line)
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue
-        n_bounds += 1
-        try:
-            version = metadata.version(requirement.name)
-        except metadata.PackageNotFoundError:
-            wrong.append(f"{requirement.name} is missing")
-            continue
-        if not requirement.specifier.contains(version, prereleases=True):
-            wrong.append(f"{requirement.name} {version} is not {requirement.specifier}")
-    if wrong:
-        fix = "uv pip install -r requirements.lock"
-        return [Finding("packages", "not ok", "; ".join(wrong), fix)]
-    return [Finding("packages", "ok", f"{n_bounds} within bounds")]
 
 
 def disk(folder: Path, *, is_lake: bool) -> list[Finding]:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import groupby
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
-from flows.cli.views.console import console, print_json
+from flows.cli.views.console import console, print_json, print_table
 from tasks.models.catalogue import Model, costs_unknown, price_of
 from tasks.results.estimate.call_costs import COUNTED, Line, total
 from tasks.results.estimate.estimate import Estimate
@@ -46,10 +42,10 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         print_json(content)
         return
     out = console()
-    out.print(_calls(found.lines))
+    _print_calls(found.lines)
     priced = [line for line in found.lines if line.dollars is not None]
     if priced:
-        out.print(_costs(priced))
+        _print_costs(priced)
     else:
         out.print("No call is paid per token.\n")
     if found.budget is not None:
@@ -64,53 +60,33 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         out.print(f"- {note}", markup=False, highlight=False)
 
 
-def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
-    for place, column in enumerate(columns):
-        is_text = place < n_texts
-        table.add_column(
-            column, justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text
+def _print_calls(lines: Sequence[Line]) -> None:
+    """List operations by the model that is asked."""
+    columns = ("model", "operation", "calls", "answered", "prompt", "answer")
+    rows = [
+        (
+            line.model,
+            f"{line.operation}{'' if line.basis == COUNTED else ' ~'}",
+            line.requests,
+            line.answered,
+            *((None, None) if line.is_rule else (line.prompt, line.output)),
         )
-    return table
-
-
-def _calls(lines: Sequence[Line]) -> Table:
-    """List operations under each building or judging model; group all answers."""
-    columns = ("", "calls", "answered", "prompt", "answer")
-    table = _table("Calls, and the tokens of those not answered yet", columns, n_texts=1)
-    for (stage, heading), group in groupby(
-        lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
-    ):
-        table.add_row(heading, style="bold")
-        of_group = list(group)
-        is_one = len({line.operation for line in of_group}) == 1
-        for line in of_group:
-            answers = line.model if is_one else f"{line.model}: {line.operation}"
-            mark = "" if line.basis == COUNTED else "~"
-            name = f"  {answers if stage == 'infer' else line.operation}"
-            table.add_row(name, f"{mark}{line.requests:,}", *_tokens(line))
-    table.add_section()
+        for line in lines
+    ]
     whole = total(lines)
-    table.add_row("total of models", f"{whole.requests:,}", *_tokens(whole))
+    rows.append(("total", "", whole.requests, whole.answered, whole.prompt, whole.output))
     if whole.shared < whole.prompt:
-        once = ["", "", f"{whole.shared:,}", ""]
-        table.add_row("  prefixes read once", *once)
-    return table
+        rows.append(("", "prefixes read once", None, None, whole.shared, None))
+    print_table(columns, rows, "Calls, and the tokens of those not answered yet")
 
 
-def _tokens(line: Line) -> list[str]:
-    tokens = ["-", "-"] if line.is_rule else [f"{line.prompt:,}", f"{line.output:,}"]
-    return [f"{line.answered:,}", *tokens]
-
-
-def _costs(lines: Sequence[Line]) -> Table:
-    table = _table("Cost", ("model", "dollars", "at most"), n_texts=1)
-    for model in dict.fromkeys(line.model for line in lines):
-        of_model = total(line for line in lines if line.model == model)
-        table.add_row(model, *_amounts(of_model))
-    table.add_section()
-    table.add_row("total", *_amounts(total(lines)), style="bold")
-    return table
+def _print_costs(lines: Sequence[Line]) -> None:
+    rows = [
+        (model, *_amounts(total(line for line in lines if line.model == model)))
+        for model in dict.fromkeys(line.model for line in lines)
+    ]
+    rows.append(("total", *_amounts(total(lines))))
+    print_table(("model", "dollars", "at most"), rows, "Cost")
 
 
 def _verdict(dollars: float, whole: Line) -> str:
@@ -141,13 +117,10 @@ def show_models(models: Sequence[Model], *, as_json: bool) -> None:
     if as_json:
         print_json([_in_full(model) for model in models])
         return
-    columns = ("model", "engine", "window", "$ per M tokens", "key")
-    table = _table("", columns, n_texts=len(columns))
-    table.columns[0].no_wrap = True
-    for model in models:
-        window = "-" if model.window is None else f"{model.window:,}"
-        table.add_row(model.name, model.engine, window, _price(model), _key(model))
-    console().print(table)
+    rows = [
+        (model.name, model.engine, model.window, _price(model), _key(model)) for model in models
+    ]
+    print_table(("model", "engine", "window", "$ per M tokens", "key"), rows)
 
 
 def _price(model: Model) -> str:

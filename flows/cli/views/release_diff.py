@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from flows.cli.views.console import console, print_json, print_rows
+from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError, Step
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import stale_commits
@@ -39,12 +39,17 @@ if TYPE_CHECKING:
 
 _HEADING = "bold"
 _KIND_NAMES = {"filings": "what was read"}
-_CHANGES = {
-    "changed": "in both, made differently",
-    "new": "new",
-    "gone": "gone",
-    "same": "in both",
+_BASES = {
+    "all": "each release on its own filings",
+    "shared": "questions that both releases ask",
 }
+_MEANING = (
+    "More than noise: p is at most 0.05 after Holm's correction for the models of a metric. "
+    "Brackets hold 95 % intervals, resampled by filing, not by question. On each release's own "
+    "filings, a change for the worse has two possible causes: the model has seen the earlier "
+    "filings (contamination), or the later ones are harder. Models that cannot have seen either "
+    "tell the two apart."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +95,10 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
         )
         return
     _say(f"{place.release} → {place.other_release}, suite {place.suite}", is_heading=True)
-    _show_left_out(compared)
-    _show_counts(place, [row for row in counts if is_whole or row.kind is None])
-    _show_making(changes, models, is_whole=is_whole)
-    _show_scores(place, scores, is_whole=is_whole)
+    _print_left_out(compared)
+    _print_counts(place, [row for row in counts if is_whole or row.kind is None])
+    _print_making(changes, models, is_whole=is_whole)
+    _print_scores(place, scores, is_whole=is_whole)
     if not is_whole:
         _say("--all shows every kind of row, every step and every slice.")
     query = (
@@ -150,75 +155,53 @@ def _opened(place: Place, compared: _Compared) -> duckdb.DuckDBPyConnection:
     )
 
 
-def _show_left_out(compared: _Compared) -> None:
+def _print_left_out(compared: _Compared) -> None:
     for release, steps in groupby(compared.left_out, key=lambda step: step.release):
         names = ", ".join(step.name for step in steps)
         _say(f"Left out of {release}, because their inputs have been made again since: {names}")
 
 
-# --- what the releases hold --------------------------------------------------------------
+# --- tables ------------------------------------------------------------------------------
 
 
-def _show_counts(place: Place, counts: Sequence[RowCounts]) -> None:
-    columns = ["", place.release, place.other_release, "same", "changed", "gone", "new"]
+def _print_counts(place: Place, counts: Sequence[RowCounts]) -> None:
+    columns = ("", place.release, place.other_release, "same", "changed", "gone", "new")
     rows = [
         (
             row.table if row.kind is None else f"  {row.kind}",
-            row.n_before,
-            row.n_after,
-            row.n_same,
-            row.n_changed,
-            row.n_gone,
-            row.n_new,
+            *(row.n_before, row.n_after, row.n_same, row.n_changed, row.n_gone, row.n_new),
         )
         for row in counts
     ]
-    print_rows(columns, rows, as_json=False)
+    print_table(columns, rows)
 
 
-# --- how they were made ------------------------------------------------------------------
-
-
-def _show_making(
+def _print_making(
     changes: Sequence[MadeDifferently], models: Sequence[NamedModel], *, is_whole: bool
 ) -> None:
-    _say("")
-    _say("How they were made", is_heading=True)
     if not changes:
-        _say("  from the same input, parameters, prompts, code and packages")
-    for kind, of_kind in groupby(changes, key=lambda change: change.kind):
-        _say(f"  {_KIND_NAMES.get(kind, kind)}")
-        for name, found in groupby(of_kind, key=lambda change: change.name):
-            told = list(found)
-            steps = sorted({step for change in told for step in change.steps})
-            values = dict.fromkeys(
-                f"{_shown(change.before)} → {_shown(change.after)}" for change in told
-            )
-            # a hash of a text or program says nothing more than that it changed
-            is_hash = kind in ("prompts", "code") or name.endswith("digest")
-            shown = f": {'; '.join(values)}" if is_whole or not is_hash else ""
-            _say(f"    {name}{shown}{_where(steps, is_whole)}")
-    for change, said in _CHANGES.items():
-        names = [f"{model.name} ({model.role})" for model in models if model.change == change]
-        if names:
-            _say(f"  models {said}: {', '.join(names)}")
+        _say("Both are made from the same input, parameters, prompts, code and packages.")
+    rows = [
+        (
+            _KIND_NAMES.get(change.kind, change.kind),
+            change.name,
+            "nothing" if change.before is None else str(change.before),
+            "nothing" if change.after is None else str(change.after),
+            f"{len(change.steps)} steps",
+        )
+        for change in changes
+        # a hash of a text or program says nothing more than that it changed
+        if is_whole or change.kind not in ("prompts", "code")
+    ]
+    if rows:
+        print_table(("", "made differently", "before", "after", "in"), rows)
+    if n_hidden := len(changes) - len(rows):
+        _say(f"Besides, {n_hidden:,} prompts and code files changed.")
+    rows_of_models = [(model.name, model.role, model.change) for model in models]
+    print_table(("model", "role", "change"), rows_of_models)
 
 
-def _where(steps: Sequence[str], is_whole: bool) -> str:
-    if is_whole or len(steps) <= 2:
-        return f"  (in {', '.join(steps)})"
-    return f"  (in {len(steps)} steps)"
-
-
-def _shown(value: object) -> str:
-    return "nothing" if value is None else str(value)
-
-
-# --- scores ------------------------------------------------------------------------------
-
-
-def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool) -> None:
-    _say("")
+def _print_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool) -> None:
     if not scores:
         _say(
             "No scores to compare: no model's answers are rated by the same judge in both. "
@@ -226,67 +209,36 @@ def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool)
         )
         return
     shown = [score for score in scores if is_whole or score.slice == "overall"]
-    whose = {
-        "all": "each release on its own filings",
-        "shared": "questions that both releases ask",
-    }
     for judge in dict.fromkeys(score.judge for score in shown):
-        for basis, said in whose.items():
-            found = [score for score in shown if (score.judge, score.basis) == (judge, basis)]
-            if found:
-                _say(f"Scores, rated by {judge}: {said}", is_heading=True)
-                print_rows(*_score_table(place, found, basis, with_slice=is_whole), as_json=False)
-    _say(
-        "More than noise: p is at most 0.05 after Holm's correction for the models of a metric. "
-        "Brackets hold 95 % intervals, resampled by filing, not by question."
-    )
-    if any(
-        score.basis == "shared"
-        and score.change_low is not None
-        and not score.change
-        and not score.n_lost
-        and not score.n_gained
-        for score in shown
-    ):
-        _say(
-            "If two releases agree on every filing, the interval says how far apart they may be on "
-            "others."
-        )
-    if any(score.basis == "all" for score in shown):
-        _say(
-            "If the later release has fresh filings, a change for the worse on each release's own "
-            "filings has two possible causes: the model has seen the earlier ones (contamination), "
-            "or the fresh ones are harder. Models that cannot have seen either tell the two "
-            "apart."
-        )
+        for basis, meaning in _BASES.items():
+            rows = [
+                _score_row(score) for score in shown if (score.judge, score.basis) == (judge, basis)
+            ]
+            if rows:
+                columns = ["model", "metric", "slice", place.release, place.other_release]
+                columns += ["change", "of", "lost", "gained", "more than noise?"]
+                print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
+    _say(_MEANING)
 
 
-def _score_table(
-    place: Place, scores: Sequence[ScoreChange], basis: str, *, with_slice: bool
-) -> tuple[list[str], list[tuple[str | int | None, ...]]]:
-    rows: list[dict[str, str | int | None]] = []
-    for score in scores:
-        row: dict[str, str | int | None] = {"model": score.model, "metric": score.metric}
-        if with_slice:
-            row["slice"] = score.slice
-        row[place.release] = _value(score.value, score.low, score.high)
-        row[place.other_release] = _value(score.other_value, score.other_low, score.other_high)
-        row["change"] = _value(score.change, score.change_low, score.change_high, signed_share)
-        if basis == "shared":
-            row |= {"of": score.n, "lost": score.n_lost, "gained": score.n_gained}
-        row["more than noise?"] = _verdict(score)
-        rows.append(row)
-    return list(rows[0]), [tuple(row.values()) for row in rows]
-
-
-def _value(
-    value: float, low: float | None, high: float | None, said: Callable[[float], str] = share
-) -> str:
+def _score_row(score: ScoreChange) -> tuple[object, ...]:
     return (
-        said(value)
-        if low is None or high is None
-        else f"{said(value)} ({said(low)} to {said(high)})"
+        score.model,
+        score.metric,
+        score.slice,
+        _with_interval(score.value, score.low, score.high),
+        _with_interval(score.other_value, score.other_low, score.other_high),
+        _with_interval(score.change, score.change_low, score.change_high, signed_share),
+        *(score.n, score.n_lost, score.n_gained),
+        _verdict(score),
     )
+
+
+def _with_interval(
+    value: float, low: float | None, high: float | None, write: Callable[[float], str] = share
+) -> str:
+    interval = "" if low is None or high is None else f" ({write(low)} to {write(high)})"
+    return f"{write(value)}{interval}"
 
 
 def _verdict(score: ScoreChange) -> str:

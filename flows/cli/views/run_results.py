@@ -11,10 +11,8 @@ from typing import Any
 from flows.cli.options import DEFAULTS
 from flows.cli.questions import answer
 from flows.cli.views.console import heading, lacks_interval, print_json, print_prose, print_report
-from flows.cli.views.metric import made_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
-from tasks.pipeline.imports import rating_commands
 from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
@@ -23,8 +21,7 @@ from tasks.results.report.provenance import own_prompts_note
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Derived, Suite
-from tasks.text.shares import share
+from tasks.suites.suite import Suite
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
@@ -33,7 +30,6 @@ Table = tuple[list[str], list[tuple[Any, ...]]]
 _UNSCORED = "from reports.unscored_reasons"
 _TRIAL = tuple(field.name for field in fields(JudgeTrial))
 _MOST_SENTENCES = 5
-_UNREADABLE = "the reply "  # how the reasons of unreadable replies begin
 
 # Suite of rows that belong to none, such as unreadable filings.
 _OF_EVERY_SUITE = (None, "all")
@@ -61,8 +57,6 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         f"counted_as {_UNSCORED} where suite = '{suite.name}'",
         "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
         f"where suite = '{suite.name}'",
-        "parts": f"select model, judge, metric, value, n from {suite.name}.metrics "
-        f"where release = '{settings.release}' and slice_by = 'overall' order by model, judge",
         "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
         f"where release = '{settings.release}' and value is not null order by all",
     }
@@ -95,15 +89,10 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(line)
     for name in suite.page.headlines:
         print_report(name, *found[name])
-        for line in _no_common_judge(*found[name], settings):
+        for line in _no_common_judge(*found[name]):
             print_prose(line)
-    for line in _made_of(suite, told["parts"], settings.model):
-        print_prose(line)
     unscored = [Unscored(*row) for row in told["unscored"]]
-    for line in (
-        *_not_judged(suite, unscored, _place(settings)),
-        *_format_measured(suite, unscored),
-    ):
+    for line in _not_judged(suite, unscored, _place(settings)):
         print_prose(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
         print_prose(line)
@@ -127,9 +116,7 @@ def _of_suite(suite: Suite, table: Table) -> Table:
     return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
 
 
-def _no_common_judge(
-    columns: Sequence[str], rows: Sequence[tuple[Any, ...]], settings: RunSettings
-) -> Iterator[str]:
+def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
     """Say so if no judge has judged all models of a table; published figures do not count."""
     if not {"model", "judge"} <= set(columns):
         return
@@ -142,14 +129,6 @@ def _no_common_judge(
         return
     listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
     yield visible(f"No judge has judged all of these models, so do not compare them: {listed}.")
-    own = map(name_of, settings.judge or load_suite(settings.suite).default_judges)
-    judge = next((each for each in own if any(each in by for by in judges.values())), None)
-    if judge is not None:
-        lacking = [model for model, by in judges.items() if judge not in by]
-        texts = (f"To have {judge} judge the others", "Then")
-        # no commands if nobody knows the judge's address
-        for text, line in zip(texts, rating_commands(settings, lacking, judge), strict=False):
-            yield visible(f"{text}: {line}")
 
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
@@ -161,44 +140,6 @@ def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[
         more = len(said) - _MOST_SENTENCES
         them = "them" if more <= 0 else f"them and those of {more} more models and judges"
         yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
-
-
-def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]], asked: Sequence[str]) -> Iterator[str]:
-    """Say what the headline metric is made of, if it is made of others; a run's models first."""
-    name = suite.page.headline
-    derived, label = suite.metrics.get(name), suite.page.label(name)
-    if not isinstance(derived, Derived):
-        return
-    values = {tuple(row[:3]): tuple(row[2:]) for row in rows}
-    found = [(model, judge) for model, judge, metric, *_ in rows if metric == name]
-    own = set(map(name_of, asked))
-    found.sort(key=lambda each: each[0] not in own)
-    if any(values[model, judge, name][1] is not None for model, judge in found):
-        yield f"{label.name}: {label.meaning}."
-    for model, judge in found[:_MOST_SENTENCES]:
-        _, value, _ = values[model, judge, name]
-        if value is not None:
-            parts = made_of([values[model, judge, part] for part in derived.of])
-            said = f"{label.name} of {model} by {judge}: {share(value, 3)}, made of {parts}"
-            yield visible(f"{said}.")
-
-
-def _format_measured(suite: Suite, rows: Sequence[Unscored]) -> Iterator[str]:
-    """Name the models whose answers are unreadable for a rule in half of all cases, or more."""
-    unread: dict[tuple[str, str], int] = {}
-    n_answers: dict[tuple[str, str], int] = {}
-    for row in rows:
-        is_unread = row.is_wrong or row.unscored_reason.startswith(_UNREADABLE)
-        if row.judge in suite.rules and is_unread:
-            key = row.model, row.judge
-            unread[key] = unread.get(key, 0) + row.n
-            n_answers[key] = row.n_answers
-    for (model, judge), n in unread.items():
-        if 2 * n >= n_answers[model, judge]:
-            yield visible(
-                f"{model}: its figures measure the format of its answers, because {judge} cannot "
-                f"read {n:,} of {n_answers[model, judge]:,}."
-            )
 
 
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
@@ -246,22 +187,19 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
     metrics = list(suite.page.metrics)
     judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
     models = [name_of(model) for model in settings.model]
-
-    def preference(cell: tuple[str, str, str]) -> tuple[Any, ...]:
-        metric, judge, model = cell
-        place = judges.index(judge) if judge in judges else len(judges)
-        of_model = models.index(model) if model in models else len(models)
-        return judge not in judges, model not in models, metrics.index(metric), place, of_model
-
-    cells = sorted((cell for cell in scored if cell[0] in metrics), key=preference)
+    cells = sorted(
+        (judge not in judges, model not in models, metrics.index(metric), metric, judge, model)
+        for metric, judge, model in scored
+        if metric in metrics
+    )
     explained: list[str] = []
     if cells:
-        metric, by, model = cells[0]
-        is_one = len({judge for _, judge, of in scored if of == model}) == 1
-        judge = "" if is_one else f" --judge {quote(by)}"
+        *_, metric, judge, model = cells[0]
+        several = len({by for _, by, of in scored if of == model}) > 1
+        named = f" --judge {quote(judge)}" if several else ""
         explained = [
             f"The cases behind a number: tenkbench explain{where}{of_suite} --metric {metric} "
-            f"--model {quote(model)}{judge}"
+            f"--model {quote(model)}{named}"
         ]
     table = report_of(suite.name, suite.page.headlines[0])
     for line in (

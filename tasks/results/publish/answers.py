@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.core.rows import Case, Judgement, Prefix, QAPair, Request, Response
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.plan import stale_commits
-from tasks.pipeline.settings import RunSettings, place_options
+from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.publish.rows import PublishedFiling, build_commits, published_filings
@@ -137,7 +137,7 @@ def answers_of(
     filings = published_filings(
         lake,
         release,
-        is_of_samples=is_of_samples(lake, RunSettings(lake=lake.url, release=release)),
+        is_of_samples=is_of_samples(lake, release),
     )
     answered = {
         name: of_suite

@@ -17,7 +17,7 @@ from typing import Any
 
 from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError, may_change
-from tasks.pipeline.settings import RunSettings, place_options
+from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.compare.built import check_built
 from tasks.results.publish.card import card, is_card
@@ -133,7 +133,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
-    of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=split.release))
+    of_samples = is_of_samples(lake, split.release)
     filings = published_filings(lake, split.release, is_of_samples=of_samples)
     n_cases: Counter[str] = Counter()  # by filing
     suites: list[SuiteFacts] = []

@@ -132,15 +132,6 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
     assert [option.name for option in options if not option.parameter.help] == []
 
 
-def test_settings_come_from_the_environment(
-    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TENKBENCH_LAKE", finished.lake)
-    monkeypatch.setenv("TENKBENCH_PAIRS", "2")
-    assert run("run") == 0
-    assert "Nothing to do" in capsys.readouterr().err
-
-
 def test_the_exported_file_runs_as_a_dataset(
     finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

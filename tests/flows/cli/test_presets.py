@@ -73,7 +73,7 @@ def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
 
 # Besides, one model is enough: an estimate then takes seconds.
 SMALLER = {
-    "longcontext-paper": ("--lengths", "4000", "--records", "20"),
+    "longcontext-paper": ("--lengths", "4000", "--records", "3"),
     "refusalbench-paper": ("--base-questions", "10", "--answer-prompts", "plain"),
     "refusalbench-paper-multi": (
         "--base-questions",

@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import pty
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,23 +41,6 @@ def test_a_pipe_gets_csv(finished: RunSettings, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == f"text\n{'long ' * 100}\n"
 
 
-def test_a_row_is_shown_in_lines_only_on_request(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wide = ", ".join(f"10**12 + {n} as wide_{n}" for n in range(9))
-    query = f"select 1 as one, repeat('long ', 400) || 'end' as text, {wide}"
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "80")
-    assert run("sql", query, "--lake", finished.lake) == 0
-    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
-    assert re.match(r"│ +1 │ long long", row)
-    assert run("sql", query, "--lake", finished.lake, "--vertical") == 0
-    one, text = [line for line in capsys.readouterr().out.splitlines() if "│" in line][:2]
-    assert one.split() == ["│", "one", "│", "1", "│"]
-    assert "text" in text
-    assert run("sql", query, "--lake", finished.lake, "--vertical", "--json") == 2
-
-
 @pytest.mark.parametrize("query", ["show tables", "SHOW TABLES;", ".tables", ".tables failsafeqa"])
 def test_relations_are_listed_with_what_they_hold(
     query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
@@ -87,8 +69,6 @@ def test_a_relations_columns_are_listed_with_what_they_are(
         ("", "There is nothing to run"),
         (" ;", "There is nothing to run"),
         ("/* a remark */;", "There is nothing to run"),
-        (".schema", ".schema needs the name of a relation"),
-        (".schema;", ".schema needs the name of a relation"),
     ],
 )
 def test_a_statement_that_says_nothing_is_an_error(
@@ -140,20 +120,6 @@ def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
     os.close(writing)
     assert done.stderr == ""
     assert done.returncode == 1
-
-
-def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "flows.cli.app", "sql", "--lake", finished.lake],
-        input="select 1 as one; select 4 as four;\nselect\n 2 as two;\nexit\nselect 3 as three;\n",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "one" in done.stdout
-    assert "four" in done.stdout
-    assert "two" in done.stdout
-    assert "three" not in done.stdout
 
 
 def test_csv_has_every_row_and_all_of_each_text(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli.app import main
-from flows.cli.suite_of_lake import release_of, suite_of
+from flows.cli.suite_of_lake import suite_of
 from tasks.lake.lake import Lake, Step
 
 
@@ -47,20 +47,3 @@ def test_a_command_that_reads_one_release_asks_which_if_there_are_several(
         main([*command, "--lake", lake])
     assert ended.value.code == 2
     assert "--release: 2026Q3, dev" in capsys.readouterr().err
-
-
-def test_the_only_release_of_a_lake_is_meant(tmp_path: Path) -> None:
-    lake = begun(tmp_path / "lake", ("mine-dev", "ingest"))
-    assert release_of(lake, None) == "mine-dev"
-    assert release_of(str(tmp_path / "none"), None) == "dev"
-
-
-def test_an_audit_in_a_lake_of_a_suite_that_rules_judge_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake, sheet = begun(tmp_path / "lake", ("dev", "faith.build.contexts")), tmp_path / "audit.csv"
-    with pytest.raises(SystemExit) as ended:
-        main(["audit", "export", str(sheet), "--lake", lake])
-    assert ended.value.code == 2
-    assert "--suite failsafeqa" in capsys.readouterr().err
-    assert not sheet.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from tasks.pipeline.preflight import check_dataset, check_models
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
-from tasks.suites.failsafeqa.published import REQUIRED
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.published import DatasetError
 
@@ -87,52 +85,11 @@ def test_a_model_shown_images_is_refused_if_text_is_shown_in_several_formats(
     check_models(resolve(replace(both.settings, model=("extractive",))))
 
 
-PUBLISHED = {
-    "faith": [{"metadata": {}, "tables": [], "instances": []}],
-    "failsafeqa": [dict.fromkeys(REQUIRED, "text")],
-}
-
-
-@pytest.mark.parametrize(
-    ("suite", "other", "title"),
-    [("faith", "failsafeqa", "FailSafeQA"), ("failsafeqa", "faith", "FAITH")],
-)
-def test_a_published_file_of_another_suite_is_refused_with_the_command_that_reads_it(
-    suite: str, other: str, title: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "their file.json"
-    file.write_text(json.dumps(PUBLISHED[other]), encoding="utf-8")
-    run = RunSettings(suite=suite, dataset=str(file), lake=str(tmp_path / "lake"))
-    with pytest.raises(WrongSettings) as refused:
-        check_settings(run)
-    assert f"has the layout of {title}'s published file" in str(refused.value)
-    assert f"tenkbench run --suite {other} --dataset '{file}'" in str(refused.value)
-    assert not (tmp_path / "lake").exists()
-    check_dataset(resolve(replace(run, suite=other)))
-
-
 def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text('[{"question": "?"}]', encoding="utf-8")
     with pytest.raises(DatasetError, match="has instances; expected"):
         check_dataset(resolve(RunSettings(suite="faith", dataset=str(file))))
-
-
-def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_so(
-    tmp_path: Path,
-) -> None:
-    run = RunSettings(suite="failsafeqa", judge=("strict",))
-    with pytest.raises(
-        WrongSettings,
-        match="--suite faith --judge strict",
-    ):
-        check_models(resolve(run))
-    file = tmp_path / "models.toml"
-    file.write_text(
-        '[models.strict]\nengine = "openai"\ndescription = ""\nbase_url = "http://127.0.0.1:9/v1"\n',
-        encoding="utf-8",
-    )
-    check_models(resolve(replace(run, models_file=str(file))))
 
 
 # --- rules ---------------------------------------------------------------------------------

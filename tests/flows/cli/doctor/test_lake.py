@@ -21,20 +21,6 @@ def test_a_folder_that_is_not_there_is_probed_and_not_made(tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("not a lake")
-    for place in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "lake"):
-        (finding,) = lake(str(place))
-        assert (finding.outcome, finding.fix) == ("not ok", "choose another --lake")
-        assert finding.found == f"{place}: {tmp_path / 'notes.txt'} is a file, not a folder"
-
-
-def test_an_address_that_is_no_lake_is_told() -> None:
-    (finding,) = lake("s3://")
-    assert finding.outcome == "not ok"
-    assert "s3://bucket/prefix" in finding.found
-
-
 class Careless(FolderObjects):
     """A stand-in for storages that take a conditional write and do not look at its condition."""
 
@@ -70,12 +56,6 @@ def test_the_probe_is_taken_away_again(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_bucket_is_probed_and_left_as_it_was(bucket: str) -> None:
     assert [each.outcome for each in lake(f"{bucket}/lake")] == ["ok", "ok"]
     assert list(open_objects(bucket).list("")) == []
-
-
-def test_a_bucket_that_is_not_there_is_told(bucket: str) -> None:
-    (finding,) = lake(f"{bucket}-of-others/lake")
-    assert finding.outcome == "not ok"
-    assert "aws s3 mb" in finding.found
 
 
 def test_a_storage_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

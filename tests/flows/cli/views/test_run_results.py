@@ -51,18 +51,6 @@ def test_a_tiny_change_beside_its_value_is_not_printed_as_none(
     assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
 
 
-def test_a_report_too_wide_for_80_columns_has_its_rows_as_columns_if_they_fit(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    columns = [f"a_rather_long_name_{number}" for number in range(5)]
-    for n_rows, is_turned in ((1, True), (3, True), (20, False)):
-        print_report("shares", columns, [[0.25] * 5] * n_rows)
-        shown = capsys.readouterr().out
-        assert max(map(len, shown.splitlines())) <= 80 or not is_turned
-        cells = r"│ a rather long name 4" + r" │ 0\.25" * n_rows + r" │"
-        assert len(re.findall(cells, shown)) == is_turned
-
-
 def test_on_a_terminal_sentences_break_at_words_and_commands_stay_whole(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
