@@ -56,7 +56,10 @@ wrong as (
         and records.variant = twins.variant
         and twins.n_needles = 0
     left join negatives using (release, suite, case_id)
-    left join negatives as twin_negatives using (release, suite, case_id)
+    left join negatives as twin_negatives
+        on twins.release = twin_negatives.release
+        and twins.suite = twin_negatives.suite
+        and twins.case_id = twin_negatives.case_id
     where records.n_needles > 0
         and (
             twins.case_id is null

@@ -120,7 +120,10 @@ explain as (
         on judgements.release = judge_responses.release
         and judgements.suite = judge_responses.suite
         and judgements.judge_request_id = judge_responses.request_id
-    left join prefixes as judge_prefixes using (release, suite, prefix_id)
+    left join prefixes as judge_prefixes
+        on judge_requests.release = judge_prefixes.release
+        and judge_requests.suite = judge_prefixes.suite
+        and judge_requests.prefix_id = judge_prefixes.prefix_id
     left join staging.judged_answers as judged_answers using (release, suite, judgement_id)
 
 )

@@ -1,6 +1,7 @@
 -- One row per judgement of one answer: whether the answer is right, and how far.
 --
--- It is right as its label or rating says, or its score; where a suite has the metric `right`, as its unit says.
+-- It is right as its label, rating or score says. Of other labels, it is where the metric `right` is, or else where all of
+-- its case's metrics are.
 -- value is 1 for a right answer and 0 for a wrong one, and lies between if its judge decides in parts.
 with judgements as (
 
@@ -29,9 +30,14 @@ answers as (
         model,
         judge,
         case_id,
-        numerator / denominator as share_right
+        if(
+            bool_or(metric = 'right'),
+            min(numerator / denominator) filter (where metric = 'right'),
+            min(numerator / denominator)
+        ) as lowest
     from suites.units
-    where metric = 'right'
+    where other_model is null
+    group by all
 
 ),
 
@@ -40,9 +46,10 @@ judged_answers as (
     select
         judgements.*,
         case
+            when judgements.unscored_reason is not null then null
             when judgements.label = 'correct' then 1
             when judgements.label in ('wrong', 'unreadable') then 0
-            else coalesce(answers.share_right, macros.is_compliant(judgements.rating)::integer, judgements.score)
+            else coalesce(macros.is_compliant(judgements.rating)::integer, judgements.score, answers.lowest)
         end as value,
         case value when 1 then true when 0 then false end as is_compliant
     from judgements
