@@ -26,7 +26,6 @@ from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
 from tasks.suites.shared.cases import varied
-from tasks.suites.shared.contexts import to_context
 from tasks.text.tokens import count_tokens
 
 NAME = "ocr"
@@ -105,10 +104,8 @@ def legibility(pair: QAPair, clean: Context, scan: Scan) -> str:
 
     Only digits are compared.
     """
-    places = [to_context(clean, each.start_char, each.end_char) for each in pair.citations]
-    spans = [
-        (place, place + len(each.quote)) for place, each in zip(places, pair.citations, strict=True)
-    ]
+    first = clean.start_char
+    spans = [(each.start_char - first, each.end_char - first) for each in pair.citations]
     stated = _numbers(" ".join(clean.text[start:end] for start, end in spans))
     figures = [figure.text for figure in find_figures(pair.answer) if figure.unit != "year"]
     wanted = _numbers(" ".join(figures)) & stated
