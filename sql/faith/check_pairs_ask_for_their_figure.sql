@@ -1,8 +1,7 @@
 -- One row per pair that asks for a masked figure, and is not what its figure and the figure's proof say.
 --
 -- One figure, hidden once, in its sentence between its neighbours; its truth is the answer, its sentence what is cited;
--- unit and mask type are the figure's, the scenario is the first derivation's, the tables are counted. Only a sentence
--- with two other numbers can give the figure by itself.
+-- unit and mask type are the figure's, the scenario is the first derivation's, the tables are counted.
 with spans as (
 
     select
@@ -30,12 +29,6 @@ with spans as (
         truth,
         unit,
         mask_type,
-        len(
-            regexp_extract_all(
-                before || ' ' || behind,
-                '[0-9][0-9,.]*|(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|\w+teen|\w+ty)\b'
-            )
-        ) as n_others,
         count(*) over (partition by release, suite, qa_pair_id) as n_spans
     from raw.masked_spans
     where qa_pair_id is not null
@@ -83,8 +76,6 @@ described as (
                     else '21 and more'
                 end
                 then 'another number of tables than it is shown'
-            when pairs.traits['given_by'] = 'its own sentence' and spans.n_others < 2
-                then 'given by its sentence, which has no two other numbers'
         end as what_is_wrong
     from raw.qa_pairs as pairs
     left join spans using (release, suite, qa_pair_id)

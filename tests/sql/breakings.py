@@ -334,7 +334,6 @@ BREAKINGS = [
     ("faith.pairs_ask_for_their_figure", masked(change_traits(mask_type="B"))),
     ("faith.pairs_ask_for_their_figure", masked(change_traits(scenario="multivariate"))),
     ("faith.pairs_ask_for_their_figure", masked(change_traits(tables="6-10"))),
-    ("faith.pairs_ask_for_their_figure", masked(change_traits(given_by="its own sentence"))),
     ("faith.pairs_ask_for_their_figure", masked(drop(Derivation))),
     ("faith.pairs_ask_for_their_figure", masked(change(MaskedSpan, qa_pair_id=None))),
     ("faith.pairs_ask_for_their_figure",

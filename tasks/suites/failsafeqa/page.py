@@ -225,8 +225,8 @@ PAGE = Page(
     values={
         "borrowed": "an irrelevant query is of the company's other year, or of another company",
         "scanned_figures": (
-            "the scan of the cited passages still has the digits of all figures that the answer "
-            "copies from them, or it does not; an answer with figures of its own copies none"
+            "the scan still has the digits of all figures that the answer copies from the "
+            "filing, or it does not; an answer with figures of its own copies none"
         ),
         "written_by": "the model that wrote question and reference, or rules, unchecked",
     },

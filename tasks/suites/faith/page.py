@@ -134,7 +134,6 @@ PAGE = Page(
         "mask_type": "Type of the mask",
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
-        "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
     order={
@@ -150,10 +149,6 @@ PAGE = Page(
         "mask_type": (
             "The authors' own letters, which their file does not define. Its examples fit A direct "
             "lookup, B comparative, C bivariate and D multivariate."
-        ),
-        "given_by": (
-            "Its own sentence: the sentence's other figures give the hidden one without any table. "
-            "Not its own sentence: they do not; the scenario says whether tables give it."
         ),
     },
     columns={
