@@ -39,7 +39,6 @@ def newsroom(
             Article(
                 article_id=stable_id("article", title, day),
                 source=source,
-                item=None,
                 title=title,
                 published=day,
                 is_date_drawn=False,

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.suites.longcontext.answer import ArticleInputs, Inputs
-from tasks.suites.longcontext.articles.panel import LabelInputs
 from tasks.text.terms import words
 
 _ARTICLE = re.compile(
@@ -94,16 +93,10 @@ def say_whether_it_fits(inputs: ArticleInputs) -> str:
     return json.dumps({"fits": "yes" if fits else "no"})
 
 
-def label(inputs: LabelInputs) -> str:
-    """Say a title's sentiment by its words, whichever of its companies is asked about."""
-    return f"Sentiment: {sentiment_of(inputs.title)}"
-
-
 RULES: Rules = {
     "answer_prepend": Rule(find_articles),
     "answer_append": Rule(find_articles),
     "answer_both": Rule(find_articles),
     "answer_best_practices": Rule(find_articles),
     "answer_single": Rule(say_whether_it_fits),
-    "label_sentiment": Rule(label),
 }

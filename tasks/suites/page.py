@@ -39,6 +39,26 @@ class JudgingWords:
 BY_RULES = JudgingWords("verdict", "judged")
 
 
+Column = str | tuple[str, str, str]  # a value's, or those of a value and its interval's ends
+
+
+def name_columns(*columns: Column | tuple[str, Column]) -> dict[str, Column]:
+    """Give each column its heading: `n_articles` is "Articles".
+
+    Args:
+        columns: a pair has a heading of its own.
+    """
+    named = {}
+    for column in columns:
+        if isinstance(column, tuple) and len(column) == 2:
+            named[column[0]] = column[1]
+            continue
+        name = column if isinstance(column, str) else column[0]
+        words = "number" if name == "n" else name.removeprefix("n_").replace("_", " ")
+        named[words[0].upper() + words[1:]] = column
+    return named
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownReport:
     """A table of a relation's rows.
@@ -53,7 +73,7 @@ class ShownReport:
     relation: str
     title: str
     meaning: str
-    columns: Mapping[str, str | tuple[str, str, str]]
+    columns: Mapping[str, Column]
     only: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -56,7 +56,7 @@ def test_every_table_has_rows_but_those_of_other_suites_and_those_that_people_fi
         "comparisons",  # a model alone is compared with none
         *("drafts", "verifications"),
         *("masked_spans", "derivations", "votes"),
-        *("news", "articles", "sentiment_votes", "queries", "similar_companies"),
+        *("news", "articles", "queries", "similar_companies"),
         *("barred_articles", "planned_records", "records", "placed_articles"),
         *("file_questions", "base_questions", "base_answers", "perturbations", "verifier_votes"),
     ]

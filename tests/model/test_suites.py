@@ -41,7 +41,7 @@ from tests.newsroom import newsroom
 pytestmark = pytest.mark.timeout(1800)
 
 MODEL = "smollm2"
-SECOND, THIRD, FOURTH = "second", "third", "fourth"  # the same server by its address, asked once
+SECOND, THIRD = "second", "third"  # the same server by its address, asked once
 # Share of an operation's replies that is readable at first, where the server enforces its schema.
 READABLE = 0.98
 # The options of two runs of each suite; {0} is the model. NEWS and BASE are files that are written.
@@ -50,8 +50,7 @@ BUILDERS = [
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2 --limit 1",
     f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 1 --context-tokens 1500 "
     "--limit 1",
-    f"longcontext --articles NEWS --panel {SECOND} {THIRD} {FOURTH} --lengths 4000 --records 1 "
-    "--queries 1 --limit 1",
+    "longcontext --articles NEWS --lengths 4000 --records 1 --queries 1 --limit 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1 --limit 2",
     f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single --limit 1",
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-file BASE",
@@ -107,7 +106,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         f'\n[models.{name}]\nengine = "openai"\ndescription = "{MODEL}, once more"\n'
         f'base_url = "{url}"\nserved_as = "{row.called}"\nwindow = {row.window}\n'
         "has_schema = true\n"
-        for name in (SECOND, THIRD, FOURTH)
+        for name in (SECOND, THIRD)
     )
     file = tmp_path_factory.mktemp("models") / "models.toml"
     file.write_text(given.read_text(encoding="utf-8") + others, encoding="utf-8")
@@ -211,7 +210,7 @@ def test_replies_can_be_read(lakes: Path, seen: Seen) -> None:
 
 
 def news_without_sentiments(folder: Path) -> Path:
-    """Write headlines that a panel has to label."""
+    """Write headlines without sentiments."""
     file = folder / "news.csv"
     with file.open("w", newline="", encoding="utf-8") as lines:
         rows = csv.writer(lines)

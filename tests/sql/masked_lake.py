@@ -53,7 +53,7 @@ def add_masked(lake) -> None:
         task="mask",
         citations=(cited,),
         citation_text=QUOTE,
-        traits=traits_of("direct lookup", "A", "money", n_tables=1, is_in_sentence=False),
+        traits=traits_of("direct lookup", "A", "money", n_tables=1),
     )
     case = Case(
         case_id="masked.baseline",

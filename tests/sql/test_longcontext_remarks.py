@@ -10,7 +10,7 @@ from tests.sql.conftest import HandmadeLake
 
 def test_remarks_say_what_articles_are(lake: HandmadeLake) -> None:
     article = Article(
-        article_id="a", source="file", item=None, title="A",
+        article_id="a", source="file", title="A",
         published="2024-01-01", is_date_drawn=True, mentions=(),
     )  # fmt: skip
     query = Query(

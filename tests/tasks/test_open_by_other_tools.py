@@ -29,7 +29,7 @@ TABLES = row_types()
 NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"} | {
     *("question_items", "question_audits"),
     *("drafts", "verifications"),
-    *("news", "articles", "sentiment_votes", "queries", "similar_companies"),
+    *("news", "articles", "queries", "similar_companies"),
     *("barred_articles", "planned_records", "records", "placed_articles"),
     *("file_questions", "base_questions", "base_answers", "perturbations", "verifier_votes"),
 }

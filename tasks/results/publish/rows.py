@@ -15,7 +15,6 @@ from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.steps import committed
 from tasks.suites.registry import load_suite
-from tasks.suites.shared.contexts import to_context
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import sql_files
 
@@ -251,7 +250,7 @@ def _case_row(
 
 def _place_of(citation: Citation, context: Context) -> int:
     """Return where a citation starts in its context, or in the document if it is not in there."""
-    start = to_context(context, citation.start_char, citation.end_char)
+    start = citation.start_char - context.start_char
     is_there = start >= 0 and context.text.startswith(citation.quote, start)
     return start if is_there else citation.start_char
 

@@ -4,13 +4,12 @@ A context is the longest run of complete paragraphs from the starting point with
 000, "Dataset": 25k tokens, complete paragraphs). A single paragraph that exceeds the limit, as in
 flattened filings without line breaks, is cut at the end of a sentence.
 
-A context from an Item of several spans joins them by empty lines, and goes on after the last one.
-`details` then has its `parts`, as spans of the document's text.
+A context from an Item starts at the longest of its spans, and goes on after it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
@@ -55,7 +54,7 @@ def truncate(
 def _truncate(document: Document, limit: int, encoding: str, start: str) -> Context | Reject:
     if not document.paragraphs:
         return rejected(document, NO_TEXT, "")
-    parts = [(document.paragraphs[0].start_char, len(document.text))]
+    begin = document.paragraphs[0].start_char
     if start != FILING_START:
         spans = document.spans_of(start)
         if not spans:
@@ -63,10 +62,43 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
             return rejected(document, NO_SUCH_ITEM, detail)
         if elsewhere := text_elsewhere(document, spans):
             return rejected(document, *elsewhere)
-        parts = [(span.start_char, span.end_char) for span in spans]
-        parts[-1] = (spans[-1].start_char, len(document.text))  # from the last span, all that fits
+        begin = max(spans, key=lambda span: span.end_char - span.start_char).start_char
+    end, n_tokens, cut = _longest_fit(document, begin, limit, encoding)
+    if end == begin:
+        return rejected(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {begin}")
     is_same_encoding = encoding == document.encoding
-    text, starts, ends, counts = _pieces(document, parts, encoding)
+    details = {
+        "cut": cut,
+        "limit": limit,
+        "n_chars": end - begin,
+        "n_document_tokens": document.n_tokens
+        if is_same_encoding
+        else count_tokens(document.text, encoding),
+        "start": start,
+    }
+    return context_of(
+        "truncated",
+        document.text[begin:end],
+        document,
+        encoding=encoding,
+        start_char=begin,
+        n_tokens=n_tokens,
+        details=canonical_json(details),
+    )
+
+
+def _longest_fit(document: Document, begin: int, limit: int, encoding: str) -> tuple[int, int, str]:
+    """Return where the longest text from a place ends, its tokens, and how it is cut."""
+    text = document.text
+    paragraphs = [each for each in document.paragraphs if each.end_char > begin]
+    starts = [max(each.start_char, begin) for each in paragraphs]
+    ends = [each.end_char for each in paragraphs]
+    counts = [
+        each.n_tokens
+        if encoding == document.encoding and each.start_char >= begin
+        else count_tokens(text[start:following], encoding)
+        for each, start, following in zip(paragraphs, starts, [*starts[1:], len(text)], strict=True)
+    ]
 
     def longest_run(ends: Sequence[int], before: Sequence[int]) -> tuple[int, int]:
         """Return how many leading pieces fit, and their tokens; `before` estimates those."""
@@ -74,82 +106,25 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
             len(ends),
             limit,
             before,
-            lambda number: count_tokens(text[: ends[number - 1]], encoding),
+            lambda number: count_tokens(text[begin : ends[number - 1]], encoding),
         )
 
     number, n_tokens = longest_run(ends, [0, *accumulate(counts)])
-    end_char = ends[number - 1] if number else 0
-    cut = "none" if number == len(ends) else "paragraph"
-    if number < len(ends) and counts[number] > limit:
+    if number == len(ends):
+        return ends[-1], n_tokens, "none"
+    if counts[number] > limit:
         sentences = split_sentences(text[starts[number] : ends[number]])
         stops = [starts[number] + sentence.end_char for sentence in sentences]
-        before, begin = [n_tokens], starts[number]
+        before, place = [n_tokens], starts[number]
         for stop in stops:
             if before[-1] > limit:  # a paragraph may be a whole filing, so stop early
                 break
-            before.append(before[-1] + count_tokens(text[begin:stop], encoding))
-            begin = stop
+            before.append(before[-1] + count_tokens(text[place:stop], encoding))
+            place = stop
         n_sentences, n_sentence_tokens = longest_run(stops, before)
         if n_sentences:
-            end_char, n_tokens, cut = stops[n_sentences - 1], n_sentence_tokens, "sentence"
-    start_char = parts[0][0]
-    if not end_char:
-        return rejected(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {start_char}")
-    context_text = text[:end_char]
-    details = {
-        "cut": cut,
-        "limit": limit,
-        "n_chars": len(context_text),
-        "n_document_tokens": document.n_tokens
-        if is_same_encoding
-        else count_tokens(document.text, encoding),
-        "start": start,
-    }
-    if len(parts) > 1:
-        details["parts"] = _shown_parts(parts, end_char)
-    return context_of(
-        "truncated",
-        context_text,
-        document,
-        encoding=encoding,
-        start_char=start_char,
-        n_tokens=n_tokens,
-        details=canonical_json(details),
-    )
-
-
-def _pieces(
-    document: Document, parts: Sequence[tuple[int, int]], encoding: str
-) -> tuple[str, list[int], list[int], list[int]]:
-    """Return the joined text of parts, and its paragraphs: starts, ends and tokens."""
-    text = "\n\n".join(document.text[start:end] for start, end in parts)
-    starts, ends, counts = [], [], []
-    place = 0
-    for part_start, part_end in parts:
-        first = bisect_right(document.paragraphs, part_start, key=lambda each: each.end_char)
-        last = bisect_left(document.paragraphs, part_end, key=lambda each: each.start_char)
-        for paragraph in document.paragraphs[first:last]:
-            # an Item may begin or end inside a paragraph, as in flattened filings
-            starts.append(place + max(paragraph.start_char, part_start) - part_start)
-            ends.append(place + min(paragraph.end_char, part_end) - part_start)
-            is_whole = ends[-1] - starts[-1] == paragraph.end_char - paragraph.start_char
-            counts.append(paragraph.n_tokens if is_whole and encoding == document.encoding else -1)
-        place += part_end - part_start + 2
-    for index, following in enumerate([*starts[1:], len(text)]):
-        if counts[index] < 0:
-            counts[index] = count_tokens(text[starts[index] : following], encoding)
-    return text, starts, ends, counts
-
-
-def _shown_parts(parts: Sequence[tuple[int, int]], length: int) -> list[list[int]]:
-    """Return the spans of the document that the first `length` characters show."""
-    shown = []
-    for start, end in parts:
-        if length <= 0:
-            break
-        shown.append([start, min(end, start + length)])
-        length -= end - start + 2
-    return shown
+            return stops[n_sentences - 1], n_sentence_tokens, "sentence"
+    return (ends[number - 1] if number else begin), n_tokens, "paragraph"
 
 
 def _longest_run(
@@ -184,7 +159,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=2,
+    version=3,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

@@ -11,6 +11,7 @@ from tasks.suites.page import (
     Scatter,
     Section,
     ShownReport,
+    name_columns,
 )
 
 _SECTIONS = (
@@ -89,14 +90,14 @@ _SECTIONS = (
                     "With its 95 % interval. Texts are fewer than answers, so their shares are "
                     "less sure."
                 ),
-                columns={
-                    "Model": "model",
-                    "Form": "variant",
-                    "Question answering": ("qa", "qa_low", "qa_high"),
-                    "Answers": "n_qa",
-                    "Text generation": ("tg", "tg_low", "tg_high"),
-                    "Texts": "n_tg",
-                },
+                columns=name_columns(
+                    "model",
+                    "variant",
+                    ("Question answering", ("qa", "qa_low", "qa_high")),
+                    ("Answers", "n_qa"),
+                    ("Text generation", ("tg", "tg_low", "tg_high")),
+                    ("Texts", "n_tg"),
+                ),
             ),
         ),
     ),
@@ -115,7 +116,7 @@ _SECTIONS = (
                 relation="verbs",
                 title="Verbs of the questions, and their objects",
                 meaning="",
-                columns={"Verb": "verb", "Questions": "n", "Objects": "objects"},
+                columns=name_columns("verb", "n", "objects"),
             ),
             ShownReport(
                 relation="citation_tokens",
@@ -124,24 +125,19 @@ _SECTIONS = (
                     "Tokens that the judge reads of a filing, its opening among them, beside those "
                     "of the context. The paper's own are 1,300 of 24,600 on average."
                 ),
-                columns={
-                    "Questions": "n_pairs",
-                    "Mean": "mean_citation_tokens",
-                    "Median": "median_citation_tokens",
-                    "Longest": "max_citation_tokens",
-                    "Context, mean": "mean_context_tokens",
-                },
+                columns=name_columns(
+                    "n_pairs",
+                    "mean_citation_tokens",
+                    "median_citation_tokens",
+                    "max_citation_tokens",
+                    "mean_context_tokens",
+                ),
             ),
             ShownReport(
                 relation="misspellings",
                 title="Kinds of spelling errors",
                 meaning="Shares of all errors made in misspelled queries, beside the paper's.",
-                columns={
-                    "Kind": "kind",
-                    "Errors": "n",
-                    "Share": "share",
-                    "Paper": "paper_share",
-                },
+                columns=name_columns("kind", "n", "share", "paper_share"),
             ),
         ),
     ),
@@ -229,8 +225,8 @@ PAGE = Page(
     values={
         "borrowed": "an irrelevant query is of the company's other year, or of another company",
         "scanned_figures": (
-            "the scan of the cited passages still has the digits of all figures that the answer "
-            "copies from them, or it does not; an answer with figures of its own copies none"
+            "the scan still has the digits of all figures that the answer copies from the "
+            "filing, or it does not; an answer with figures of its own copies none"
         ),
         "written_by": "the model that wrote question and reference, or rules, unchecked",
     },

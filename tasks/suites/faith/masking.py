@@ -31,20 +31,12 @@ def traits_of(
     mask_type: str | None,
     unit: str,
     n_tables: int,
-    *,
-    is_in_sentence: bool,
 ) -> dict[str, str]:
-    """Return the known traits of a masked figure, by which metrics are sliced.
-
-    Args:
-        is_in_sentence: whether the sentence's other figures give the masked one. If not, tables may
-            give it, or nothing.
-    """
+    """Return the known traits of a masked figure, by which metrics are sliced."""
     known = {
         "scenario": scenario or NO_DERIVATION,
         "mask_type": mask_type,
         "unit": unit,
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
-        "given_by": "its own sentence" if is_in_sentence else "not its own sentence",
     }
     return {name: value for name, value in known.items() if value is not None}

@@ -17,10 +17,6 @@ class FaithOptions(Options):
     pairs: int | None = Field(
         None, ge=1, description="Maximum hidden figures per filing. [default: all]"
     )
-    given_by_sentence: Literal["include", "exclude"] = Field(
-        "include",
-        description="Whether to ask for figures that others in the same sentence give away.",
-    )
     table_format: Literal["csv", "markdown"] = Field(
         "csv", description="How models under test are shown the tables."
     )

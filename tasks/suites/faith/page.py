@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.suites.faith.masking import MASK, NO_DERIVATION
-from tasks.suites.page import BY_RULES, Label, Page, Section, ShownReport
+from tasks.suites.page import BY_RULES, Label, Page, Section, ShownReport, name_columns
 
 
 def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
@@ -26,14 +26,9 @@ _TABLES = (
             "Companies: filings with a question. Characters and tables: means of the texts that "
             "models are shown. The paper's rows are printed on its project page."
         ),
-        columns={
-            "Split": "split",
-            "Companies": "n_companies",
-            "Characters": "context_chars",
-            "Tables": "tables",
-            "Sentences": "n_sentences",
-            "Figures": "n_figures",
-        },
+        columns=name_columns(
+            "split", "n_companies", "context_chars", "tables", "n_sentences", "n_figures"
+        ),
     ),
     ShownReport(
         relation="instances",
@@ -44,15 +39,15 @@ _TABLES = (
             "passage names give it. Asked: a question asks for it, because it is proved or "
             "because at least three models all voted that the tables give it."
         ),
-        columns={
-            "Part": "slice_value",
-            "Considered": "n_figures",
-            "Searched": "n_searched",
-            "Proved": "n_proved",
-            "Asked": "n_asked",
-            "Asked, proved": "n_asked_proved",
-            "Asked, voted": "n_asked_voted",
-        },
+        columns=name_columns(
+            ("Part", "slice_value"),
+            "n_figures",
+            "n_searched",
+            "n_proved",
+            "n_asked",
+            "n_asked_proved",
+            "n_asked_voted",
+        ),
     ),
     ShownReport(
         relation="scenarios",
@@ -62,25 +57,13 @@ _TABLES = (
             '"none" if it names no scenario, "another" if it names none of the four. Share: of the '
             "model's answers to figures of the derived scenario."
         ),
-        columns={
-            "Model": "model",
-            "Derived": "derived",
-            "Reported": "reported",
-            "Answers": "n",
-            "Share": "share",
-            "Correct": "n_correct",
-        },
+        columns=name_columns("model", "derived", "reported", "n", "share", "n_correct"),
     ),
     ShownReport(
         relation="reported_scenarios",
         title="The scenarios that models name, of their correct answers",
         meaning="As the paper aggregates them. Share: of the model's correct answers.",
-        columns={
-            "Model": "model",
-            "Reported": "reported",
-            "Correct": "n_correct",
-            "Share": "share",
-        },
+        columns=name_columns("model", "reported", "n_correct", "share"),
     ),
     ShownReport(
         relation="errors",
@@ -90,28 +73,17 @@ _TABLES = (
             "Elsewhere: the number of another cell. Unreadable: the reply holds no answer. "
             "Share: of the model's wrong answers in the scenario."
         ),
-        columns={
-            "Model": "model",
-            "Scenario": "scenario",
-            "Error": "error",
-            "Answers": "n",
-            "Share": "share",
-            "An answer": "example_answer",
-            "Expected": "example_target",
-        },
+        columns=name_columns(
+            "model", "scenario", "error", "n", "share", "example_answer", "example_target"
+        ),
     ),
     ShownReport(
         relation="reasons",
         title="Why answers are correct or wrong",
         meaning="The rule's reasons, each with one example.",
-        columns={
-            "Model": "model",
-            "Verdict": "label",
-            "Reason": "reason",
-            "Answers": "n",
-            "An answer": "example_answer",
-            "Expected": "example_target",
-        },
+        columns=name_columns(
+            "model", ("Verdict", "label"), "reason", "n", "example_answer", "example_target"
+        ),
     ),
     ShownReport(
         relation="labels",
@@ -120,13 +92,9 @@ _TABLES = (
             "The figure in the sentence, beside the answer that the file publishes. If only the "
             "sign differs, the answer has a minus that the sentence expresses in words."
         ),
-        columns={
-            "In the sentence": "masked_text",
-            "Published": "truth",
-            "Differs by": "differs_by",
-            "Mask type": "mask_type",
-            "Instance": "uid",
-        },
+        columns=name_columns(
+            "masked_text", ("Published", "truth"), "differs_by", "mask_type", ("Instance", "uid")
+        ),
     ),
 )
 
@@ -164,7 +132,6 @@ PAGE = Page(
         "mask_type": "Type of the mask",
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
-        "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
     order={
@@ -180,10 +147,6 @@ PAGE = Page(
         "mask_type": (
             "The authors' own letters, which their file does not define. Its examples fit A direct "
             "lookup, B comparative, C bivariate and D multivariate."
-        ),
-        "given_by": (
-            "Its own sentence: the sentence's other figures give the hidden one without any table. "
-            "Not its own sentence: they do not; the scenario says whether tables give it."
         ),
     },
     columns={

@@ -29,7 +29,6 @@ from tasks.quantities.units import Units
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import prove
-from tasks.suites.faith.given_by_sentence import is_given_by_others
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.maskable import unit_group
@@ -219,8 +218,6 @@ class _Rows:
                 instance.get("mask_type"),
                 unit,
                 len(sheets),
-                is_in_sentence=figure is not None
-                and is_given_by_others(instance["sentence"], figure),
             ),
         )
         self.imported.qa_pairs.append(pair)
@@ -349,6 +346,6 @@ PUBLISHED = Published(
     check=read_reports,
     load=_load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=11,
+    version=12,
     options=("unit_groups",),
 )

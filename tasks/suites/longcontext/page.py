@@ -11,6 +11,7 @@ from tasks.suites.page import (
     Page,
     Section,
     ShownReport,
+    name_columns,
 )
 
 _TASKS = {
@@ -52,14 +53,7 @@ _SECTIONS = (
                     "Recall counts needles that a reply lists, F1 also what it lists besides: "
                     "Figure 7 of the paper."
                 ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Length": "length",
-                    "Recall": "recall",
-                    "F1": "f1",
-                    "Difference": "difference",
-                },
+                columns=name_columns("model", "task", "length", "recall", "f1", "difference"),
             ),
         ),
     ),
@@ -89,16 +83,9 @@ _SECTIONS = (
                     "Cut: the list ran into the limit of tokens. Unreadable: no list, such as a "
                     "refusal."
                 ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Placement": "placement",
-                    "Length": "length",
-                    "Class": "reply",
-                    "Replies": "n",
-                    "Share": "share",
-                    "Invalid": "n_invalid",
-                },
+                columns=name_columns(
+                    "model", "task", "placement", "length", "reply", "n", "share", "n_invalid"
+                ),
             ),
         ),
     ),
@@ -118,16 +105,9 @@ _SECTIONS = (
                     "Taken: share of those shown that replies list. F1 without: F1 if no reply had "
                     "listed any of them."
                 ),
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Kind": "kind",
-                    "Nearly fits by": "reason",
-                    "Shown": "n_shown",
-                    "Taken": "taken_share",
-                    "F1": "f1",
-                    "F1 without": "f1_without",
-                },
+                columns=name_columns(
+                    "model", "task", "kind", "reason", "n_shown", "taken_share", "f1", "f1_without"
+                ),
             ),
         ),
     ),
@@ -170,14 +150,9 @@ _SECTIONS = (
                 relation="short_context",
                 title="Single articles and long texts",
                 meaning="The paper's rows are its Table 2.",
-                columns={
-                    "Model": "model",
-                    "Of": "source",
-                    "Task": "task",
-                    "F1, single": "single_f1",
-                    "F1, long": "f1",
-                    "Context loss": ("context_loss", "low", "high"),
-                },
+                columns=name_columns(
+                    "model", "source", "task", "single_f1", "f1", ("context_loss", "low", "high")
+                ),
             ),
         ),
     ),
@@ -191,27 +166,16 @@ _SECTIONS = (
             ShownReport(
                 relation="haystacks",
                 title="Records and articles by length",
-                meaning="Tokens: the length divided by the number of articles.",
-                columns={
-                    "Length": "length",
-                    "Of": "source",
-                    "Task": "task",
-                    "Records": "n_records",
-                    "Articles": "n_articles",
-                    "Tokens": "tokens_per_article",
-                },
+                meaning="",
+                columns=name_columns(
+                    "length", "source", "task", "n_records", "n_articles", "tokens_per_article"
+                ),
             ),
             ShownReport(
                 relation="published_results",
                 title="What the paper states of lengths",
                 meaning="Degenerate: share of such replies.",
-                columns={
-                    "Model": "model",
-                    "Task": "task",
-                    "Length": "length",
-                    "Figure": "metric",
-                    "Value": "value",
-                },
+                columns=name_columns("model", "task", "length", "metric", "value"),
             ),
         ),
     ),

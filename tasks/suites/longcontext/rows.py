@@ -1,4 +1,4 @@
-"""Row types of articles, their votes, queries, records and what is hidden in a record.
+"""Row types of articles, queries, records and what is hidden in a record.
 
 The layout follows the shared row types in `tasks.core.rows`.
 """
@@ -27,9 +27,8 @@ class News:
     news_id: str  # one per title and date
     source_uri: str
     line: int  # of the file, from 1; the row's number in Parquet
-    title: str  # headline, or the statement
+    title: str
     published: str | None  # ISO date; null if the file has none
-    item: str | None  # of an 8-K, such as `2`; null for news
     mentions: tuple[Mention, ...]
 
 
@@ -40,25 +39,10 @@ class Article:
 
     article_id: str  # one per title, date and companies
     source: Literal["file", "invented"]
-    item: str | None  # of an 8-K, such as `2`; null for news
-    title: str  # headline, or the statement
+    title: str
     published: str  # ISO date
     is_date_drawn: bool  # whether the date was drawn, because the source has none
     mentions: tuple[Mention, ...]  # empty if it is about no company
-
-
-@table("sentiment_votes", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentimentVote:
-    """One panel model's label for one company of one article."""
-
-    sentiment_vote_id: str  # one per article, company and model
-    article_id: str
-    company: str
-    model: str
-    sentiment: str | None  # null if unreadable
-    unread_reason: str | None  # why it is unreadable; null if it can be read
-    request_id: str
 
 
 @table("queries", keys=("release", "suite"), id="query_id")
@@ -173,7 +157,6 @@ class PlacedArticle:
 ROW_TYPES: tuple[type, ...] = (
     News,
     Article,
-    SentimentVote,
     Query,
     SimilarCompany,
     BarredArticle,

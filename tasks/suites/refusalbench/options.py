@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from tasks.suites.refusalbench.catalogue import WrongLeversFile, read_catalogue
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.suite import Options
 
@@ -30,9 +29,6 @@ class RefusalBenchOptions(Options):
     base_questions: int = Field(
         100, ge=1, description="Questions of a setting, balanced over sectors and kinds of answer."
     )
-    levers: Path | None = Field(
-        None, description="TOML file of your own levers, in addition to the built-in 176."
-    )
     consensus: Literal["unanimous", "majority"] = Field(
         "unanimous", description="How many verifiers must pass a perturbation."
     )
@@ -47,15 +43,6 @@ class RefusalBenchOptions(Options):
     answer_prompts: tuple[AnswerPrompt, ...] = Field(
         ("plain",), description="How cases are asked: plainly, or also for a confidence."
     )
-
-    @field_validator("levers")
-    @classmethod
-    def _has_levers(cls, file: Path | None) -> Path | None:
-        try:
-            read_catalogue(file)
-        except WrongLeversFile as wrong:
-            raise ValueError(str(wrong)) from wrong
-        return file
 
     @field_validator("settings", "answer_prompts")
     @classmethod

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Distribution, Dots, Heatmap, Scatter, Section, ShownReport
+from tasks.suites.page import (
+    Distribution,
+    Dots,
+    Heatmap,
+    Scatter,
+    Section,
+    ShownReport,
+    name_columns,
+)
 
 SETTINGS = {"single": "One passage", "multi": "Ten passages"}
 
-_BY_MODEL = {"Judge": "judge", "Model": "model"}
-_WHERE = {"Setting": "setting", "Class": "perturbation_class", "Intensity": "intensity"}
 
 SECTIONS = (
     Section(
@@ -29,16 +35,17 @@ SECTIONS = (
                     "The hierarchical score is detection F1 times category accuracy. A model that "
                     "finds what to refuse, but not why, falls behind in the second rank."
                 ),
-                columns={
-                    **_BY_MODEL,
-                    "Setting": "setting",
-                    "Refusal accuracy": "refusal_accuracy",
-                    "Rank": "refusal_rank",
-                    "Detection F1": "detection_f1",
-                    "Category accuracy": "category_accuracy",
-                    "Hierarchical score": "hierarchical_score",
-                    "Its rank": "hierarchical_rank",
-                },
+                columns=name_columns(
+                    "judge",
+                    "model",
+                    "setting",
+                    "refusal_accuracy",
+                    "refusal_rank",
+                    "detection_f1",
+                    "category_accuracy",
+                    "hierarchical_score",
+                    "hierarchical_rank",
+                ),
             ),
             Distribution(
                 relation="responses",
@@ -52,19 +59,20 @@ SECTIONS = (
                     "Replies by the code that they give. Right: the share of cases that get the "
                     "expected code, or an answer where one is expected."
                 ),
-                columns={
-                    **_BY_MODEL,
-                    "Expected": "expected",
-                    "Answered": "answered",
-                    "Ambiguous": "ambiguous",
-                    "Contradictory": "contradictory",
-                    "Missing": "info_missing",
-                    "False premise": "false_premise",
-                    "Granularity": "granularity",
-                    "Nonfactual": "nonfactual",
-                    "Other": "other",
-                    "Right": "right_share",
-                },
+                columns=name_columns(
+                    "judge",
+                    "model",
+                    "expected",
+                    "answered",
+                    "ambiguous",
+                    "contradictory",
+                    "info_missing",
+                    "false_premise",
+                    "granularity",
+                    "nonfactual",
+                    "other",
+                    "right_share",
+                ),
                 only={"setting": "all"},
             ),
         ),
@@ -109,16 +117,17 @@ SECTIONS = (
                 relation="reliability",
                 title="Reliability by kind of reply",
                 meaning="Difference: the share of right replies minus what the level stands for.",
-                columns={
-                    **_BY_MODEL,
-                    "Replies": "replies",
-                    "Level": "confidence",
-                    "Number": "n",
-                    "Share": "share",
-                    "Stands for": "midpoint",
-                    "Right": ("accuracy", "low", "high"),
-                    "Difference": "difference",
-                },
+                columns=name_columns(
+                    "judge",
+                    "model",
+                    "replies",
+                    "confidence",
+                    "n",
+                    "share",
+                    "midpoint",
+                    ("Right", ("accuracy", "low", "high")),
+                    "difference",
+                ),
             ),
         ),
     ),
@@ -139,16 +148,16 @@ SECTIONS = (
                     "Matched: on perturbations that every generator has of the same question, "
                     "class and intensity."
                 ),
-                columns={
-                    "Setting": "setting",
-                    "Generator": "generator",
-                    "Verifier": "verifier",
-                    "Votes": "n",
-                    "Unread": "n_unread",
-                    "Passed": "pass_rate",
-                    "Matched": "n_matched",
-                    "Passed, matched": "matched_pass_rate",
-                },
+                columns=name_columns(
+                    "setting",
+                    "generator",
+                    "verifier",
+                    "n",
+                    "n_unread",
+                    "pass_rate",
+                    "n_matched",
+                    ("Passed, matched", "matched_pass_rate"),
+                ),
                 only={"perturbation_class": "all", "intensity": "all"},
             ),
             ShownReport(
@@ -159,59 +168,61 @@ SECTIONS = (
                     "others'. A better writer has a higher one, too; excess takes away what the "
                     "other verifiers say of the same perturbations."
                 ),
-                columns={
-                    "Verifier": "verifier",
-                    "Measure": "measure",
-                    "Matched": "n",
-                    "Own": "own",
-                    "Others'": "others",
-                    "Difference": ("preference", "low", "high"),
-                },
+                columns=name_columns(
+                    "verifier",
+                    "measure",
+                    "n",
+                    "own",
+                    "others",
+                    ("Difference", ("preference", "low", "high")),
+                ),
             ),
             ShownReport(
                 relation="verifier_agreement",
                 title="Agreement of verifiers with each other",
                 meaning="Kappa: agreement beyond chance.",
-                columns={
-                    "Verifier": "verifier",
-                    "Other": "other_verifier",
-                    "Perturbations": "n",
-                    "Agreement": ("agreement", "agreement_low", "agreement_high"),
-                    "Kappa": ("kappa", "kappa_low", "kappa_high"),
-                },
+                columns=name_columns(
+                    "verifier",
+                    "other_verifier",
+                    "n",
+                    ("agreement", "agreement_low", "agreement_high"),
+                    ("kappa", "kappa_low", "kappa_high"),
+                ),
             ),
             ShownReport(
                 relation="contributions",
                 title="Cases by generator",
                 meaning="Drawn: perturbations that are cases.",
-                columns={
-                    "Setting": "setting",
-                    "Generator": "generator",
-                    "Made": "made",
-                    "Perturbations": "n",
-                    "Passed": "n_passed",
-                    "Share passed": "passed_share",
-                    "Drawn": "n_drawn",
-                    "Share of drawn": "share_of_drawn",
-                },
+                columns=name_columns(
+                    "setting",
+                    "generator",
+                    "made",
+                    "n",
+                    "n_passed",
+                    "passed_share",
+                    "n_drawn",
+                    "share_of_drawn",
+                ),
             ),
             ShownReport(
                 relation="strata",
                 title="What became of the perturbations",
                 meaning="",
-                columns={
-                    **_WHERE,
-                    "Generator": "generator",
-                    "Made": "made",
-                    "Perturbations": "n",
-                    "No lever": "n_no_lever",
-                    "Unread": "n_unread",
-                    "Unverified": "n_unverified",
-                    "Failed": "n_failed",
-                    "Not drawn": "n_not_drawn",
-                    "Drawn": "n_drawn",
-                    "Levers": "n_levers",
-                },
+                columns=name_columns(
+                    "setting",
+                    "perturbation_class",
+                    "intensity",
+                    "generator",
+                    "made",
+                    "n",
+                    "n_no_lever",
+                    "n_unread",
+                    "n_unverified",
+                    "n_failed",
+                    "n_not_drawn",
+                    "n_drawn",
+                    "n_levers",
+                ),
             ),
         ),
     ),

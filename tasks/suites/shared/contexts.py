@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -41,35 +40,6 @@ def context_of(
         start_char=start_char,
         **columns,
     )
-
-
-def parts_of(context: Context) -> list[tuple[int, int, int]]:
-    """Return where each part of a context starts in it, and the part's span of the document."""
-    parts = json.loads(context.details).get("parts")
-    if parts is None:
-        return [(0, context.start_char, context.start_char + len(context.text))]
-    placed, place = [], 0
-    for start, end in parts:
-        placed.append((place, start, end))
-        place += end - start + 2
-    return placed
-
-
-def to_document(context: Context, start: int, end: int) -> list[tuple[int, int]]:
-    """Return a span of a context as spans of the document; two or more if it crosses parts."""
-    return [
-        (max(start - place, 0) + part_start, min(end - place + part_start, part_end))
-        for place, part_start, part_end in parts_of(context)
-        if start < place + part_end - part_start and end > place
-    ]
-
-
-def to_context(context: Context, start: int, end: int) -> int:
-    """Return where a span of the document starts in the context, by the first part it touches."""
-    placed = parts_of(context)
-    touched = (part for part in placed if start < part[2] and end > part[1])
-    place, part_start, _ = next(touched, placed[0])
-    return start - part_start + place
 
 
 def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reject]:

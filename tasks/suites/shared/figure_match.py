@@ -251,11 +251,6 @@ def _is_calculation(text: str, units: Units) -> bool:
     return len(figures) > 1 and _OPERATORS.fullmatch(between) is not None
 
 
-def beside_figures(text: str, units: Units | None = None) -> str:
-    """Return what a text says beside its figures, without citations; a year is no figure."""
-    return _cut_figures(_CITATION.sub("", " ".join(text.split())), units or packaged_units())[1]
-
-
 def _cut_figures(text: str, units: Units) -> tuple[list[Figure], str]:
     """Find the figures of a text that are no years, and return the rest of it, too."""
     figures = [

@@ -22,14 +22,7 @@ from tasks.suites.shared.contexts import (
     rejected,
 )
 from tasks.suites.suite import Step, StepInputs
-from tasks.suites.tablequest.askable import (
-    FEW_NUMBERS,
-    MOSTLY_WORDS,
-    PAGES,
-    TOO_WIDE,
-    UNNAMED,
-    reason_against,
-)
+from tasks.suites.tablequest.askable import reason_against
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.surroundings import (
     ShownBlock,
@@ -55,18 +48,6 @@ HIDDEN_SCALE = "neither the table nor the paragraph before it states its scale"
 # Why a filing has no snippet.
 NO_TABLES = "the filing has no data tables"
 NONE_ASKED_ABOUT = "no data table of the filing can be asked about"
-REASONS = (
-    FEW_NUMBERS,
-    UNNAMED,
-    MOSTLY_WORDS,
-    PAGES,
-    TOO_WIDE,
-    TOO_LONG,
-    HIDDEN_SCALE,
-    NO_TABLES,
-    NONE_ASKED_ABOUT,
-    SAME_TEXT,
-)
 
 
 def write_contexts(

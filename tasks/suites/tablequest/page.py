@@ -11,6 +11,7 @@ from tasks.suites.page import (
     PaperFigures,
     Section,
     ShownReport,
+    name_columns,
 )
 
 _LEVELS = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
@@ -54,13 +55,7 @@ _SECTIONS = (
                     "First: share of verdicts for the answer shown first; 0.5 if the order does "
                     "not matter. Order decides: share of games whose two verdicts differ."
                 ),
-                columns={
-                    "Judge": "judge",
-                    "Level": "level",
-                    "Games": "n",
-                    "Order decides": "order_dependent_share",
-                    "First": "first_share",
-                },
+                columns=name_columns("judge", "level", "n", "order_dependent_share", "first_share"),
             ),
         ),
     ),
@@ -79,15 +74,9 @@ _SECTIONS = (
                 relation="reference_agreement",
                 title="Rule and model on figures",
                 meaning="Answers that both judged: the reference is a figure.",
-                columns={
-                    "Model": "model",
-                    "Judge": "judge",
-                    "Level": "level",
-                    "Answers": "n",
-                    "Agree": "agreement",
-                    "Only the rule: correct": "n_rule_only",
-                    "Only the judge: correct": "n_judge_only",
-                },
+                columns=name_columns(
+                    "model", "judge", "level", "n", "agreement", "n_rule_only", "n_judge_only"
+                ),
             ),
             ShownReport(
                 relation="formats",
@@ -96,18 +85,18 @@ _SECTIONS = (
                     "The same questions, whose tables are shown in several formats. Change: the "
                     "accuracy less that in HTML, over questions that are judged in both."
                 ),
-                columns={
-                    "Model": "model",
-                    "Judge": "judge",
-                    "Level": "level",
-                    "Format": "format",
-                    "Prompt tokens": "mean_prompt_tokens",
-                    "Questions": "n",
-                    "Accuracy": ("value", "low", "high"),
-                    "Change": ("change", "change_low", "change_high"),
-                    "Only HTML: correct": "n_html_only",
-                    "Only this format: correct": "n_format_only",
-                },
+                columns=name_columns(
+                    "model",
+                    "judge",
+                    "level",
+                    "format",
+                    "mean_prompt_tokens",
+                    "n",
+                    ("Accuracy", ("value", "low", "high")),
+                    ("change", "change_low", "change_high"),
+                    "n_html_only",
+                    "n_format_only",
+                ),
             ),
         ),
     ),
@@ -124,27 +113,13 @@ _SECTIONS = (
                     "Empty: no answer at all. No answer: a JSON object without an answer. No JSON: "
                     "a text without a readable object."
                 ),
-                columns={
-                    "Model": "model",
-                    "Level": "level",
-                    "Class": "reply",
-                    "Replies": "n",
-                    "Share": "share",
-                    "Example": "example_case_id",
-                },
+                columns=name_columns("model", "level", "reply", "n", "share", "example_case_id"),
             ),
             ShownReport(
                 relation="failure_classes",
                 title="Failures that the critic names",
                 meaning="A reply may have several.",
-                columns={
-                    "Critic": "judge",
-                    "Model": "model",
-                    "Level": "level",
-                    "Failure": "failure",
-                    "Replies": "n",
-                    "Share": "share",
-                },
+                columns=name_columns("judge", "model", "level", "failure", "n", "share"),
             ),
         ),
     ),
@@ -159,16 +134,16 @@ _SECTIONS = (
                 relation="shape",
                 title="Lengths and tables by level",
                 meaning="Columns as a reader sees them; the paper counts HTML columns.",
-                columns={
-                    "Level": "level",
-                    "Of": "source",
-                    "Questions": "n_pairs",
-                    "Question, characters": "mean_question_chars",
-                    "Answer, characters": "mean_answer_chars",
-                    "Tables": "mean_tables",
-                    "Rows": "mean_rows",
-                    "Columns": "mean_columns",
-                },
+                columns=name_columns(
+                    "level",
+                    "source",
+                    "n_pairs",
+                    "mean_question_chars",
+                    "mean_answer_chars",
+                    "mean_tables",
+                    "mean_rows",
+                    "mean_columns",
+                ),
             ),
             ShownReport(
                 relation="cut_contexts",
@@ -177,26 +152,13 @@ _SECTIONS = (
                     "The end of a context was left out if the model's window does not hold the "
                     "prompt. Judges saw all of it."
                 ),
-                columns={
-                    "Model": "model",
-                    "Questions": "n",
-                    "Context cut": "n_cut",
-                    "Tokens cut: median": "median_cut_tokens",
-                    "Most": "most_cut_tokens",
-                },
+                columns=name_columns("model", "n", "n_cut", "median_cut_tokens", "most_cut_tokens"),
             ),
             ShownReport(
                 relation="drafts",
                 title="Drafts by outcome",
                 meaning="Proved: share of kept numeric answers with a proof.",
-                columns={
-                    "Level": "level",
-                    "Outcome": "outcome",
-                    "Drafts": "n",
-                    "Share": "share",
-                    "Figures": "n_numbers",
-                    "Proved": "proved_share",
-                },
+                columns=name_columns("level", "outcome", "n", "share", "n_numbers", "proved_share"),
             ),
         ),
     ),

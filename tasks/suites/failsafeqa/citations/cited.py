@@ -15,7 +15,6 @@ from tasks.models.catalogue import CitationFormat
 from tasks.suites.failsafeqa.citations import json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
-from tasks.suites.shared.contexts import to_document
 from tasks.text.sentences import Span
 from tasks.text.tokens import count_tokens
 
@@ -129,8 +128,9 @@ def _cited(
     document, shown = context.text, None
     if context.kind != "dataset":
         document = texts[context.document_ids[0]]
-        spans = [found for start, end in spans for found in to_document(context, start, end)]
-        shown = to_document(context, 0, len(context.text))
+        first = context.start_char
+        spans = [(first + start, first + end) for start, end in spans]
+        shown = (first, first + len(context.text))
     sanitised = sanitise(spans, document, shown)
     if not sanitised.citations:
         return None

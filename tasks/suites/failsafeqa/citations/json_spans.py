@@ -1,14 +1,12 @@
 """Citations as JSON, for generators that were not trained on LongCite's format.
 
 Sentences and table rows are numbered as this project splits them (`tasks.text.sentences`), so a
-row can be cited without the rest of its table. Replies are read as models write them: in code
-fences, with text around, with single numbers for runs. An unreadable reply is a ParseError. A run
-that points nowhere is skipped later, as in LongCite.
+row can be cited without the rest of its table. A reply may have a code fence or text around it. An
+unreadable one is a ParseError. A run that points nowhere is skipped later, as in LongCite.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +16,6 @@ from tasks.inference.schemas import closed, listed, text
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
 from tasks.text.json_replies import objects
 from tasks.text.sentences import Span, split_sentences
-
-_RUN_TEXT = re.compile(
-    r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*"
-)
-_TWO = re.compile(r"\['\s*[CS]?[0-9]+\s*,\s*[CS]?[0-9]+\s*'\]")
-_RUNS_TEXT = re.compile(r"[-–].*,|,.*[-–]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,40 +55,20 @@ def _find_statements(reply: str) -> list[Any]:
 
 
 def _read_statement(entry: Any) -> Runs:
-    named = (
-        {key.casefold(): value for key, value in entry.items()} if isinstance(entry, dict) else {}
-    )
-    if not isinstance(named.get("statement"), str):
+    if not isinstance(entry, dict) or not isinstance(entry.get("statement"), str):
         raise ParseError("a statement of the reply has no text")
-    citation = named.get("citation", named.get("citations"))
-    if citation is None:
-        citation = []
+    citation = entry.get("citation") or []
     if not isinstance(citation, list):
-        citation = [citation]
-    if (len(citation) == 2 and all(map(_is_number, citation))) or _TWO.fullmatch(str(citation[:1])):
-        raise ParseError("two numbers may be two sentences or the ends of a run")
-    citation = [
-        part
-        for run in citation
-        # "5-6, 9" are two runs, but "[5, 6]" is one
-        for part in (run.split(",") if isinstance(run, str) and _RUNS_TEXT.search(run) else [run])
-    ]
-    return tuple(_read_run(run) for run in citation)
+        raise ParseError("a citation of the reply is not a list")
+    return tuple(map(_read_run, citation))
 
 
 def _read_run(run: Any) -> tuple[int, int]:
-    """Read a run: [first, last], [number], a number, or their text."""
-    if isinstance(run, str) and (text := _RUN_TEXT.fullmatch(run)):
-        first, last = text.groups()
-        return int(first), int(last or first)
-    numbers = run if isinstance(run, list) else [run]
-    if not 1 <= len(numbers) <= 2 or not all(_is_number(number) for number in numbers):
+    """Read a run: [first, last], or [number]."""
+    is_run = isinstance(run, list) and 1 <= len(run) <= 2
+    if not is_run or any(type(number) is not int or number < 0 for number in run):
         raise ParseError("a citation of the reply is not a pair of sentence numbers")
-    return numbers[0], numbers[-1]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return run[0], run[-1]
 
 
 _RUN = listed({"type": "integer"}, least=2, most=2)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
@@ -84,48 +83,11 @@ def _runs(cited: str) -> Runs:
     return tuple((int(first), int(last)) for first, last in _RANGE.findall(cited))
 
 
-_OPENED = re.compile(r"<statement>(.*?)(?=<statement>|\Z)", re.DOTALL | re.IGNORECASE)
-_ANY_CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL | re.IGNORECASE)
-_ANY_CASE_END = re.compile(r"</statement>|\A<cite>", re.IGNORECASE)
-_UNTAGGED = re.compile(r"\[[CS]?[0-9]+(?:[-–][CS]?[0-9]+)?\]")
-_IN_BRACKETS = re.compile(r"\[[^\[\]]*\](?:\s*[-–]\s*\[[^\[\]]*\])?")
-_ANY_RANGE = re.compile(
-    r"(?<![\w.])[CS]?([0-9]{1,9})(?:\s*(?:[-‐‑–—−~〜至]|\.{2,3}|\bto\b)\s*[CS]?([0-9]{1,9}))?"
-    r"(?![\w.])",
-    re.IGNORECASE,
-)
-
-
-def read_citations(reply: str) -> tuple[Runs, ...]:
-    """Read the runs that each statement cites, as `read_reply` does, and what models write instead.
-
-    `[55]`, `[88–89]`, `[C40-C41]`, `[12-14, 31]` and citations behind their statement count, too.
-
-    Raises:
-        ParseError: nothing is tagged.
-    """
-    reply = unicodedata.normalize("NFKC", reply)
-    pieces = _OPENED.findall(reply) or [found[0] for found in _ANY_CITE.finditer(reply)]
-    statements = [piece for piece in pieces if _ANY_CASE_END.search(piece)]
-    if not statements:
-        raise ParseError("the reply has no <statement> that is closed")
-    if any(_UNTAGGED.search(piece) for piece in statements if not _ANY_CITE.search(piece)):
-        raise ParseError("a statement cites sentences outside <cite>")
-    return tuple(_any_runs("".join(_ANY_CITE.findall(piece))) for piece in statements)
-
-
-def _any_runs(cited: str) -> Runs:
-    if bracketed := _IN_BRACKETS.findall(cited):  # numbers outside are no sentences
-        cited = " ".join(bracketed)
-    bare = re.sub(r"[<>\[\]]", " ", cited)
-    return tuple((int(run[1]), int(run[2] or run[1])) for run in _ANY_RANGE.finditer(bare))
-
-
 OPERATION = Operation(
     name="cite_longcite",
     template="failsafeqa/longcite",
     inputs=Inputs,
-    parse=read_citations,
+    parse=read_reply,
     # the limit of LongCite's own script, at a temperature that can be repeated
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     may_be_cut=True,  # every statement closed before the cut still counts

@@ -86,7 +86,7 @@ def sentence_runs(
 
 
 def sanitise(
-    spans: Iterable[tuple[int, int]], text: str, shown: Sequence[tuple[int, int]] | None = None
+    spans: Iterable[tuple[int, int]], text: str, shown: tuple[int, int] | None = None
 ) -> Sanitised:
     """Turn cited spans of a document's text into its citations and their text.
 
@@ -94,14 +94,13 @@ def sanitise(
     sentence, there are no citations and the citation text is empty.
 
     Args:
-        shown: the parts of the text that models see, in order; None: all. Each citation lies in
-            one of them.
+        shown: the part of the text that models see; None: all. Each citation lies in it.
     """
     sentences = document_sentences(text)
+    start, end = shown or (0, len(text))
     cut = [
         (max(sentences[first].start_char, start), min(sentences[last].end_char, end))
         for first, last in sentence_runs(spans, sentences)
-        for start, end in shown or [(0, len(text))]
     ]
     bounds = [(start, end) for start, end in cut if text[start:end].strip()]
     if not bounds:

@@ -13,9 +13,7 @@ All draws are `random.Random.random()`, the one method whose stream Python guara
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 from statistics import NormalDist
@@ -26,7 +24,6 @@ from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
 from tasks.suites.shared.cases import varied
-from tasks.suites.shared.contexts import to_context
 from tasks.text.tokens import count_tokens
 
 NAME = "ocr"
@@ -54,16 +51,6 @@ class Scan:
     deletions: int
     replacements: int
     insertions: int
-    struck: Sequence[int]  # places of the edits in the clean text
-    shifts: Sequence[int]  # how far the text behind each edit has moved
-
-    def passage(self, start: int, end: int) -> str:
-        """Return what has become of a span of the clean text."""
-        return self.text[start + self._shift(start) : end + self._shift(end)]
-
-    def _shift(self, place: int) -> int:
-        n_before = bisect_left(self.struck, place)
-        return self.shifts[n_before - 1] if n_before else 0
 
     @property
     def edits(self) -> int:
@@ -96,24 +83,19 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
             yield rejected(NAME, case, reason, f"context {case.context_id}")
             continue
         details = canonical_json({"clean_context_id": case.context_id})
-        traits = {TRAIT: legibility(material.pairs[case.qa_pair_id], clean, scan)}
+        traits = {TRAIT: legibility(material.pairs[case.qa_pair_id], scan.text)}
         yield varied(case, NAME, context_id=context.context_id, traits=traits, details=details)
 
 
-def legibility(pair: QAPair, clean: Context, scan: Scan) -> str:
-    """Say whether the scan of the cited passages still has all figures that the answer copies.
+def legibility(pair: QAPair, scan_text: str) -> str:
+    """Say whether a scan still has all figures that the answer copies from the cited passages.
 
     Only digits are compared.
     """
-    places = [to_context(clean, each.start_char, each.end_char) for each in pair.citations]
-    spans = [
-        (place, place + len(each.quote)) for place, each in zip(places, pair.citations, strict=True)
-    ]
-    stated = _numbers(" ".join(clean.text[start:end] for start, end in spans))
+    cited = _numbers(" ".join(citation.quote for citation in pair.citations))
     figures = [figure.text for figure in find_figures(pair.answer) if figure.unit != "year"]
-    wanted = _numbers(" ".join(figures)) & stated
-    left = _numbers(" ".join(scan.passage(start, end) for start, end in spans))
-    return (ALL if wanted <= left else NOT_ALL) if wanted else NONE
+    copied = _numbers(" ".join(figures)) & cited
+    return (ALL if copied <= _numbers(scan_text) else NOT_ALL) if copied else NONE
 
 
 def _numbers(text: str) -> set[str]:
@@ -172,8 +154,7 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
         raise ValueError(f"the largest error probability is {max_error}, not in [0, 1]")
     pieces: list[str] = []
     block_errors: list[float] = []
-    struck_at, shifts = array("q"), array("q")
-    deletions = replacements = insertions = shift = 0
+    deletions = replacements = insertions = 0
     start = 0
     while start < len(text):
         end = _block_end(text, start, rng)
@@ -198,9 +179,6 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
                 new, insertions = _new_text(row, "insert", char, rng) + char, insertions + 1
             pieces += [text[clean:i], new]
             clean = i + 1
-            shift += len(new) - 1
-            struck_at.append(i)
-            shifts.append(shift)
         pieces.append(text[clean:end])
         start = end
     return Scan(
@@ -210,8 +188,6 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
         deletions=deletions,
         replacements=replacements,
         insertions=insertions,
-        struck=struck_at,
-        shifts=shifts,
     )
 
 

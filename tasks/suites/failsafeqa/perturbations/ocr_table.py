@@ -12,21 +12,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from tasks.core.errors import WrongUsage
 
-_SHARES = ("DELETE", "REPLACE", "INSERT")
-_FIELDS = frozenset({"KEEP", *_SHARES, "REPLACE_CHAR", "INSERT_CHAR"})
-_OPTIONAL = frozenset({"COUNT"})
+_LAYOUT = (
+    "expected one object with one character, of KEEP, DELETE, REPLACE, INSERT, REPLACE_CHAR and "
+    "INSERT_CHAR"
+)
 _TOLERANCE = 1e-3
 
 
@@ -93,18 +92,14 @@ def load_table(path: str | None = None) -> Table:
 @lru_cache(maxsize=4)  # by content: a worker may outlive the file
 def _table(content: bytes, name: str) -> Table:
     try:
-        text = content.decode("utf-8")
+        lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise TableError(f"{name}: not UTF-8 text (byte {error.start})") from error
-    rows: dict[str, Row] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{name}, line {number}"
-        char, row = _read_line(line, where)
-        if char in rows:
-            raise TableError(f"{where}: a second row for {char!r}")
-        rows[char] = row
+    rows = dict(
+        _read_line(line, f"{name}, line {number}")
+        for number, line in enumerate(lines, 1)
+        if line.strip()
+    )
     if "OTHER_CHAR" not in rows:
         raise TableError(f"{name}: no row OTHER_CHAR, which serves every character without a row")
     other = rows.pop("OTHER_CHAR")
@@ -118,56 +113,31 @@ def _table(content: bytes, name: str) -> Table:
 
 def _read_line(line: str, where: str) -> tuple[str, Row]:
     try:
-        record = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise TableError(f"{where}: not JSON ({error.msg} at column {error.colno})") from error
-    if not isinstance(record, dict) or len(record) != 1:
-        raise TableError(f"{where}: expected one object with one character as its only key")
-    ((key, fields),) = record.items()
-    char = " " if key == "SPACE_CHAR" else key
-    if len(char) != 1 and char != "OTHER_CHAR":
-        raise TableError(f"{where}: {key!r} is neither one character nor SPACE_CHAR nor OTHER_CHAR")
-    if not isinstance(fields, dict):
-        raise TableError(f"{where}: the row of {key!r} is not an object")
-    missing, unknown = sorted(_FIELDS - set(fields)), sorted(set(fields) - _FIELDS - _OPTIONAL)
-    if missing or unknown:
-        raise TableError(
-            f"{where}: row of {key!r}: missing fields {missing}, unknown fields {unknown}"
-        )
-    keep, delete, replace, insert = (
-        _share(fields[name], name, where) for name in ("KEEP", *_SHARES)
-    )
+        ((key, fields),) = json.loads(line).items()
+        shares = [float(fields[name]) for name in ("KEEP", "DELETE", "REPLACE", "INSERT")]
+        choices = [dict(fields[name]) for name in ("REPLACE_CHAR", "INSERT_CHAR")]
+        texts_shares = [share for choice in choices for share in choice.values()]
+        if not all(0 <= share <= 1 for share in (*shares, *texts_shares)):
+            raise ValueError("a share is not a number from 0 to 1")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise TableError(f"{where}: {_LAYOUT} ({error!r})") from error
+    keep, delete, replace, insert = shares
     if delete == replace == insert == 0:
         keep = 0.0  # a character that was never struck; the published table has such rows
-    elif abs(delete + replace + insert - 1) > _TOLERANCE:
-        raise TableError(
-            f"{where}: DELETE + REPLACE + INSERT is {delete + replace + insert:.4f}, not 1"
-        )
-    return char, Row(
-        keep=keep,
-        delete=delete,
-        delete_or_replace=delete + replace,
-        replacements=_choice(fields["REPLACE_CHAR"], "REPLACE_CHAR", replace, where),
-        insertions=_choice(fields["INSERT_CHAR"], "INSERT_CHAR", insert, where),
+    elif not _are_whole(shares[1:]):
+        raise TableError(f"{where}: DELETE, REPLACE and INSERT do not sum to 1")
+    for share, choice in zip((replace, insert), choices, strict=True):
+        if (choice or share) and not _are_whole(choice.values()):
+            raise TableError(f"{where}: the shares of REPLACE_CHAR or INSERT_CHAR do not sum to 1")
+    return " " if key == "SPACE_CHAR" else key, Row(
+        keep, delete, delete + replace, *map(_choice, choices)
     )
 
 
-def _share(value: Any, name: str, where: str) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not 0 <= value <= 1:
-        raise TableError(f"{where}: {name} is {value!r}, not a number from 0 to 1")
-    return float(value)
+def _are_whole(shares: Iterable[float]) -> bool:
+    return abs(sum(shares) - 1) <= _TOLERANCE
 
 
-def _choice(shares: Any, name: str, needed: float, where: str) -> Choice:
-    if not isinstance(shares, dict):
-        raise TableError(f"{where}: {name} is not an object of texts and shares")
-    if not shares and needed > 0:
-        raise TableError(f"{where}: {name} is empty, yet its errors have a share of {needed}")
-    total = sum(_share(share, f"{name}[{text!r}]", where) for text, share in shares.items())
-    if shares and abs(total - 1) > _TOLERANCE:
-        raise TableError(f"{where}: the shares of {name} sum to {total:.4f}, not 1")
-    if "" in shares:
-        raise TableError(f"{where}: {name} holds an empty text")
+def _choice(shares: Mapping[str, float]) -> Choice:
     texts = tuple(" " if text == "SPACE_CHAR" else text for text in shares)
     return Choice(texts, tuple(accumulate(shares.values())))

@@ -19,7 +19,6 @@ from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import prove
-from tasks.suites.faith.given_by_sentence import is_given_by_others
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.options import FaithOptions
@@ -37,7 +36,6 @@ NO_PROOF = "no cells that the passage speaks of give the figure"
 PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
 PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
 VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
-GIVEN_BY_SENTENCE = "the sentence's other figures give it: --given-by-sentence exclude"
 NOT_DRAWN = "more than --pairs of this filing"
 
 # A proof's scenario is the mask's type.
@@ -61,11 +59,6 @@ class _Candidate:
         return self.proofs[0].scenario if self.proofs else None
 
     @property
-    def is_given(self) -> bool:
-        """Whether the sentence's other figures give the figure without any table."""
-        return is_given_by_others(self.span.sentence, self.span.figure)
-
-    @property
     def qa_pair_id(self) -> str:
         return stable_id("pair", self.context.context_id, self.span.query, self.span.figure.text)
 
@@ -80,7 +73,6 @@ def write(
     panel: Sequence[Engine] = (),
     seed: int,
     pairs: int | None,
-    with_given: bool = True,
 ) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
     """Make the pairs of contexts, with spans, derivations and votes.
 
@@ -90,7 +82,6 @@ def write(
         documents: document_id -> the document of a context.
         panel: models that say whether the tables give a figure; none, or three and more.
         pairs: most pairs of a filing, drawn by the seed; None takes all.
-        with_given: whether to ask for figures that others of their own sentence give.
 
     Raises:
         ValueError: the panel has one or two models.
@@ -99,13 +90,13 @@ def write(
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
     for context in contexts:
-        candidates += _examined(context, documents[context.document_ids[0]], with_given)
+        candidates += _examined(context, documents[context.document_ids[0]])
     _choose([candidate for candidate in candidates if candidate.reason is None], panel, seed, pairs)
     for candidate in candidates:
         yield from _rows(candidate)
 
 
-def _examined(context: Context, document: Document, with_given: bool) -> Iterator[_Candidate]:
+def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
     """Examine the spans of a document; reject those ruled out, search the rest."""
     sheets = read_sheets(context.text)
     shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
@@ -116,8 +107,6 @@ def _examined(context: Context, document: Document, with_given: bool) -> Iterato
             candidate.reject(reason)
         elif " ".join(span.sentence.split()) in shown:
             candidate.reject(IN_TABLES)
-        elif not with_given and candidate.is_given:
-            candidate.reject(GIVEN_BY_SENTENCE)
         elif candidate.qa_pair_id in seen:
             candidate.reject(REPEATED)
         else:
@@ -258,7 +247,6 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
             mask_type,
             unit_group(span.figure),
             candidate.n_tables,
-            is_in_sentence=candidate.is_given,
         ),
     )
 
@@ -277,17 +265,16 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
         panel=inputs.engines["panel"],
         seed=inputs.seed,
         pairs=options.pairs,
-        with_given=options.given_by_sentence == "include",
     )
 
 
 STEP = Step(
     name="qa_pairs",
-    version=11,
+    version=12,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),
     per=Context,
     asks={"panel": (OPERATION,)},
-    options=("pairs", "given_by_sentence", "seed"),
+    options=("pairs", "seed"),
 )

@@ -95,7 +95,6 @@ def _articles(seed: int) -> Iterator[Article]:
         yield Article(
             article_id=stable_id("article", "invented", title, day),
             source="invented",
-            item=None,
             title=title,
             published=day,
             is_date_drawn=False,

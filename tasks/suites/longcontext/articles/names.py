@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import takewhile
 
 from tasks.text.terms import words
 
@@ -25,62 +24,36 @@ SIMILAR = 0.5
 
 _LONG = 5  # letters of a word from which one typing error makes no other word
 _SHORT_FORM = 2  # fewest letters of a shortened word beside others: `St` for `Street`
-_SHORT_NAME = 4  # fewest letters of a shortened name: `Infy` for `Infosys`
-_HEAD = 3  # letters that a shortened name begins with, and that a plural has at least
+_HEAD = 3  # letters that a plural has at least
 _LONGEST_ACRONYM = 6
 _CACHED = 1 << 16
 
-# Legal forms, by their usual short form.
-_FORMS = {form: form for form in words("inc corp co ltd llc llp lp plc ag sa nv se gmbh spa kk")}
-_FORMS |= {form: form for form in words("holdings group trust pvt")}
-_FORMS |= {"incorporated": "inc", "corporation": "corp", "limited": "ltd", "private": "pvt"}
-_FORMS |= {"company": "co", "companies": "co", "cos": "co", "holding": "holdings"}
+_FORMS = words(
+    "inc corp co ltd llc llp lp plc ag sa nv se gmbh spa kk holding holdings group trust"
+)
+_FORMS |= words("pvt private incorporated corporation limited company companies cos")
 _SMALL = words("the of and for in de du la an a")
 _IGNORED = {*_SMALL, *_FORMS}
 # Legal forms at an acronym's end: BPCL is Bharat Petroleum.
 _FORM_LETTERS = ("", "l", "c", "cl")
 _POSSESSIVE = re.compile(r"['’`´]s?\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN = rf"(?: (?:{'|'.join(sorted(_SMALL))}))* "
 
 
 def may_be_same(a: str, b: str) -> bool:
     """Return whether two names could be one company's.
 
-    They could if one's content words contain the other's, if one is an acronym or a short form of
-    the other, or if they are a typing error apart.
+    They could if one's content words contain the other's, but for a typing error or a short form,
+    or if one is an acronym of the other.
     """
     shorter, longer = sorted((content_words(a), content_words(b)), key=len)
-    letters = "".join(longer), "".join(shorter)
     is_abbreviated = abbreviates(a, b) or abbreviates(b, a)
-    return (
-        is_abbreviated
-        or _plain(a) == _plain(b)
-        or _contains(longer, shorter)
-        or _is_typo(*letters)
-        or _is_shortened(*letters)
-    )
+    return is_abbreviated or _plain(a) == _plain(b) or _contains(longer, shorter)
 
 
 def abbreviates(a: str, b: str) -> bool:
     """Return whether a name could be an acronym of another, as `SBI` of `State Bank of India`."""
     return _letters(a) in _acronyms(b)
-
-
-def short_names(name: str, names: Collection[str]) -> set[str]:
-    """Find the names that are one company's by a third: `Larsen` of `L&T`, by `Larsen & Toubro`.
-
-    Of these two, one abbreviates the third and the other begins it.
-    """
-    spelled_out = [content_words(each) for each in names if abbreviates(name, each)]
-    wanted = content_words(name)
-    begun = [each for each in names if content_words(each)[: len(wanted)] == wanted]
-    return {
-        each
-        for each in names
-        if any(long[: len(content_words(each))] == content_words(each) for long in spelled_out)
-        or any(abbreviates(each, long) for long in begun)
-    } - {name}
 
 
 def similarity(a: str, b: str) -> float:
@@ -96,25 +69,17 @@ def similarity(a: str, b: str) -> float:
 
 
 def names_company(title: str, company: str) -> bool:
-    """Return whether a title names a company, in full, shortened or by an acronym.
-
-    A name with another legal form right after it is another company's.
-    """
+    """Return whether a title names a company, in full, shortened or by an acronym."""
     if not _acronyms(company).isdisjoint(_capitals(title)):
         return True
-    if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
-        return True
-    wanted, forms = content_words(company), _forms(_words(company)[1:])
-    head = " " + wanted[0][:_HEAD]
-    if head not in f" {_plain(title)}":
-        return False
-    said = _words(title)
-    for start in range(len(said)):
-        if (end := _match(said, start, wanted)) is not None:
-            others = _forms(takewhile(lambda word: word.casefold() in _FORMS, said[end:]))
-            if not (forms and others) or forms & others:
-                return True
-    return False
+    sought, held = content_words(company), content_words(title)
+    return any(
+        all(
+            _same_word(word, name, is_sure=nth == 0)
+            for nth, (word, name) in enumerate(zip(held[start:], sought, strict=False))
+        )
+        for start in range(len(held) - len(sought) + 1)
+    )
 
 
 def is_common_noun(name: str, titles: Iterable[str]) -> bool:
@@ -141,22 +106,6 @@ def is_no_company(name: str) -> bool:
     return plain in known["names"] or any(f" {words} " in f" {plain} " for words in known["words"])
 
 
-def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:
-    """Return where a name that starts at a word ends, exclusive; None if it does not match."""
-    joined = "".join(wanted)
-    for end in range(start + 1, start + len(wanted) + 2):  # `Ultra Tech` and `UltraTech`
-        if len(joined) >= _LONG and joined == "".join(map(_stem, said[start:end])):
-            return min(end, len(said))
-    place = start
-    for nth, word in enumerate(wanted):
-        while nth and place < len(said) and said[place].casefold() in _IGNORED:
-            place += 1
-        if place == len(said) or not _same_word(_stem(said[place]), word, is_sure=nth == 0):
-            return None
-        place += 1
-    return place
-
-
 def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
     """Return whether each word of a name is one of another's, or a short form of it.
 
@@ -172,17 +121,6 @@ def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
     shorter, longer = sorted((a, b), key=len)
     fewest = _LONG if is_sure else _SHORT_FORM
     return len(shorter) >= fewest and longer.startswith(shorter)
-
-
-def _is_shortened(a: str, b: str) -> bool:
-    """Return whether one begins as the other does, and has some of its letters in their order."""
-    shorter, longer = sorted((a, b), key=len)
-    letters = iter(longer)
-    return (
-        len(shorter) >= _SHORT_NAME
-        and longer.startswith(shorter[:_HEAD])
-        and all(letter in letters for letter in shorter)
-    )
 
 
 def _is_typo(a: str, b: str) -> bool:
@@ -223,14 +161,6 @@ def _capitals(title: str) -> frozenset[str | None]:
 
 
 @lru_cache(_CACHED)
-def _spelled(letters: str | None) -> re.Pattern[str] | None:
-    """Compile a pattern of the capitalised words that an acronym stands for."""
-    if letters is None:
-        return None
-    return re.compile(r"\b" + _BETWEEN.join(rf"{letter.upper()}\w+" for letter in letters) + r"\b")
-
-
-@lru_cache(_CACHED)
 def content_words(name: str) -> tuple[str, ...]:
     """Split a name into content words; a first word such as `Trust` is one."""
     said = [word.casefold() for word in _words(name)]
@@ -240,11 +170,6 @@ def content_words(name: str) -> tuple[str, ...]:
         if word not in _SMALL and (nth == 0 or word not in _FORMS)
     ]
     return tuple(map(_stem, held or said)) or ("",)
-
-
-def _forms(said: Iterable[str]) -> set[str]:
-    """Find the legal forms among words, by their usual short forms."""
-    return {form for word in said if (form := _FORMS.get(word.casefold()))}
 
 
 def _words(text: str) -> list[str]:

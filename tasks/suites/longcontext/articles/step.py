@@ -1,18 +1,17 @@
-"""The step that makes articles, of one source, and has the panel label them."""
+"""The step that makes articles of one source."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.invented import invent_articles
-from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.rows import Article, News, SentimentVote
+from tasks.suites.longcontext.rows import Article, News
 from tasks.suites.suite import Step, StepInputs
 
 OTHER_DATE = "the title states a date, which a drawn one would contradict"
@@ -27,27 +26,14 @@ _WHOLE_DATE = re.compile(
 )
 
 
-def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Reject]:
-    """Yield the articles of the source that the options choose, votes and rejects."""
+def build_articles(inputs: StepInputs) -> Iterator[Article | Reject]:
+    """Yield the articles of the source that the options choose, and rejects."""
     options: LongContextOptions = inputs.options
-    rows: Iterable[Article | Reject] = invent_articles(inputs.seed)
     if options.articles is None:
         tell("The articles are invented headlines. Use --articles for yours.")
+        yield from invent_articles(inputs.seed)
     else:
-        rows = (article_of_news(news, inputs.seed) for news in inputs.rows(News))
-    panel = inputs.engines.get(PANEL.name, ())
-    if not panel:
-        yield from rows
-        return
-    articles: list[Article] = []
-    for row in rows:
-        if isinstance(row, Article):
-            articles.append(row)
-        else:
-            yield row
-    votes = list(vote(articles, panel))
-    yield from decide(articles, votes)
-    yield from votes
+        yield from (article_of_news(news, inputs.seed) for news in inputs.rows(News))
 
 
 def article_of_news(news: News, seed: int) -> Article | Reject:
@@ -63,7 +49,6 @@ def article_of_news(news: News, seed: int) -> Article | Reject:
     return Article(
         article_id=stable_id("article", "file", news.news_id),
         source="file",
-        item=news.item,
         title=news.title,
         published=news.published or draw_day(seed, news.news_id).isoformat(),
         is_date_drawn=news.published is None,
@@ -85,9 +70,8 @@ def draw_day(seed: int, *parts: str) -> date:
 STEP = Step(
     name="articles",
     run=build_articles,
-    version=5,
-    writes=(Article, SentimentVote),
+    version=6,
+    writes=(Article,),
     reads=("ingest.news",),
-    asks={PANEL.name: (LABEL,)},
     options=("seed",),
 )

@@ -15,7 +15,6 @@ from tasks.suites.longcontext.articles.names import (
     is_no_company,
     may_be_same,
     names_company,
-    short_names,
     similarity,
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
@@ -124,8 +123,8 @@ class _Drawing:
         labels = {mention.sentiment for each in self.articles for mention in each.mentions}
         for name, task in TASKS.items():
             if task.needs_labels and labels <= {None}:
-                tell(f"Left out: {name}, since {NO_LABELS}. --panel names models that label them.")
-                yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
+                tell(f"Left out: {name}, since {NO_LABELS}. Add a column 'sentiment' to the file.")
+                yield _reject(name, 0, NO_LABELS, "the file has no sentiments")
                 continue
             used: set[object] = set()
             for place in range(self.n_queries):
@@ -223,11 +222,10 @@ class _Drawing:
         """Find the similar companies, and the articles that may be about the company or not."""
         is_real = any(article.source != "invented" for article in self.articles)
         doubtful: dict[str, str] = {}  # article_id -> the company that it is about
-        short = short_names(company, self.by_company) if is_real else ()
         for other in self.by_company:
             if other == company:
                 continue
-            if is_real and (other in short or may_be_same(company, other)):
+            if is_real and may_be_same(company, other):
                 for article in self.by_company[other]:
                     doubtful.setdefault(article.article_id, other)
             elif (alike := similarity(company, other)) >= SIMILAR:
@@ -290,7 +288,7 @@ def _reject(task: str, place: int, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="queries",
     run=build_queries,
-    version=3,
+    version=4,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=("queries", "lengths", "records", "seed", "encoding"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject
@@ -34,14 +33,14 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
     panel = inputs.engines.get(PANEL.name, ())
     by_setting: dict[str, list[BaseQuestion]] = defaultdict(list)
     for question in inputs.rows(BaseQuestion):
-        by_setting[question.setting].append(_without_texts(question))
+        by_setting[question.setting].append(question)
     drawn = {
         setting: balanced(of, options.base_questions * _ASKED, inputs.seed) if panel else of
         for setting, of in by_setting.items()
     }
     answers: dict[str, list[BaseAnswer]] = defaultdict(list)
     asked = [each for of in drawn.values() for each in of] if panel else []
-    for answer in answer_base(_whole(asked, inputs), panel):
+    for answer in answer_base(asked, panel):
         answers[answer.base_question_id].append(answer)
         yield answer
     contexts: set[str] = set()
@@ -49,7 +48,7 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
         right = [each for each in drawn[setting] if not _fault(answers[each.base_question_id])]
         base = balanced(right, options.base_questions, inputs.seed)
         in_base = {question.base_question_id for question in base}
-        for question in _whole(base, inputs):
+        for question in base:
             texts = [passage.text for passage in question.passages]
             context = context_of_passages(KIND, question.passages, texts, inputs.encoding)
             if context.context_id not in contexts:
@@ -101,20 +100,6 @@ def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQ
             sectors[questions[best].sector] += 1
             of_filing[filings[best]] += 1
     return found
-
-
-def _without_texts(question: BaseQuestion) -> BaseQuestion:
-    """Drop the passages' texts: those of all questions do not fit in memory."""
-    passages = tuple(replace(passage, text="") for passage in question.passages)
-    return replace(question, passages=passages)
-
-
-def _whole(questions: Sequence[BaseQuestion], inputs: StepInputs) -> list[BaseQuestion]:
-    """Read questions again, with texts."""
-    wanted = [question.base_question_id for question in questions]
-    read = inputs.rows(BaseQuestion, ("base_question_id", set(wanted)))
-    by_id = {question.base_question_id: question for question in read}
-    return [by_id[each] for each in wanted]
 
 
 def _filing_of(question: BaseQuestion) -> str:

@@ -19,7 +19,6 @@ from tasks.suites.refusalbench.generation.operations import (
     schema_for,
 )
 from tasks.suites.refusalbench.generation.stratum import STRATA, described, numbered
-from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import SETTINGS, Intensity, PerturbationClass
 from tasks.suites.suite import Role, Step, StepInputs
@@ -31,8 +30,7 @@ _INPUTS = [field.name for field in fields(GenerateInputs)]
 
 def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
     """Yield each generator's perturbation of each question of the base set in each stratum."""
-    options: RefusalBenchOptions = inputs.options
-    catalogue = read_catalogue(options.levers)
+    catalogue = read_catalogue()
     in_base_set = {pair.qa_pair_id for pair in inputs.rows(QAPair)}
     bases = [*inputs.rows(BaseQuestion, ("base_question_id", in_base_set))]
     for engine in inputs.engines[GENERATOR.name]:
@@ -122,5 +120,4 @@ STEP = Step(
     writes=(Perturbation,),
     reads=("questions", "base"),
     asks={GENERATOR.name: tuple(OPERATIONS.values())},
-    options=("levers",),
 )

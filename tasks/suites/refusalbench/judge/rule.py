@@ -20,8 +20,8 @@ MIXED = "the reply has a code and other text or another code, which only a model
 NO_CODE = "a text without a code may answer or decline, which only a model can tell"
 UNDECIDED = "a rule cannot compare the answer with the reference"
 CAVEAT = (
-    "The judge codes is a rule: it leaves refusals without a code, and answers that say more than "
-    "the reference or word it in another way, unscored, with bounds."
+    "The judge codes is a rule: it leaves refusals without a code, and answers that are more than "
+    "the reference's figure or words, unscored, with bounds."
 )
 
 

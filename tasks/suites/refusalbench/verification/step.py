@@ -11,7 +11,6 @@ from tasks.inference.operation import Engine, Question
 from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue
 from tasks.suites.refusalbench.generation import GENERATOR, described
 from tasks.suites.refusalbench.generation.stratum import numbered
-from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, SETTINGS
 from tasks.suites.refusalbench.verification.operations import OPERATIONS, CheckInputs
@@ -28,8 +27,7 @@ _INPUTS = [field.name for field in fields(CheckInputs)]
 
 def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
     """Yield each verifier's vote on each perturbation that was read."""
-    options: RefusalBenchOptions = inputs.options
-    catalogue = read_catalogue(options.levers)
+    catalogue = read_catalogue()
     read = [each for each in inputs.rows(Perturbation) if each.unread_reason is None]
     read.sort(key=_group)
     perturbed = {each.base_question_id for each in read}
@@ -104,5 +102,4 @@ STEP = Step(
     reads=("questions", "base", "perturbations"),
     asks={role.name: tuple(OPERATIONS.values()) for role in (VERIFIER, GENERATOR)},
     may_be_empty=True,  # cases list why nothing could be verified
-    options=("levers",),
 )

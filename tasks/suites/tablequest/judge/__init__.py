@@ -12,8 +12,8 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
 
 
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge, version=5),
-    "accuracy": Judge(run=accuracy.judge, version=5, asks=(accuracy.OPERATION,)),
+    "reference": Judge(run=reference.judge, version=6),
+    "accuracy": Judge(run=accuracy.judge, version=6, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
         version=4,

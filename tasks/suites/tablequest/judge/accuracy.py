@@ -62,5 +62,5 @@ def _asked(thing: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement
     if is_empty(thing):
         return thing.unreadable(EMPTY)
     query, reference = thing.case.query, thing.case.target
-    answer = read_answer(thing.text, query).answer
+    answer = read_answer(thing.text).answer
     return OPERATION, shown(Inputs, SCHEMA, query=query, reference=reference, answer=answer)

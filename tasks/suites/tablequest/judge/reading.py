@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tasks.quantities.units import SIGNS
 from tasks.text.json_replies import outermost_values
 
 # What a reply is: an object with an answer, one whose answer is empty or nothing at all, an object
@@ -21,9 +20,6 @@ from tasks.text.json_replies import outermost_values
 ReplyClass = Literal["answer", "empty", "no answer", "no JSON"]
 
 _KEY = "answer"
-_AMOUNTS = frozenset({"value", "amount", "number"})
-_UNITS = ("scale", "unit", "currency")
-_YEAR = re.compile(r"(?:(?:fy|fiscal|year)\W*)*(?:19|20)\d\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +30,18 @@ class Reading:
     answer: str
 
 
-def read_answer(reply: str, query: str = "") -> Reading:
-    """Read the answer of a raw reply to a question.
+def read_answer(reply: str) -> Reading:
+    """Read the answer of a raw reply.
 
-    A nested answer becomes text: keys and values in reading order. An amount and its unit become
-    one figure, and a lone key that is a year or repeats the question is left out. Of an object
-    without an answer all values count, and of a text without an object the whole text. What is
-    inside an object that was cut off is no object.
+    A nested answer becomes text: keys and values in reading order. Of an object without an answer
+    all values count, and of a text without an object the whole text. What is inside an object that
+    was cut off is no object.
     """
     try:
         found = list(_objects(reply))
         answers = [each[_KEY] for each in found if _KEY in each]
         if answers:
-            return _reading("answer", _answer(answers[-1], query))
+            return _reading("answer", _flat(answers[-1]))
         if found:
             values = [_flat(value) for each in found for value in each.values()]
             return _reading("no answer", "; ".join(filter(None, values)))
@@ -72,39 +67,11 @@ def _objects(reply: str) -> Iterator[dict[str, Any]]:
                 each = first
 
 
-def _answer(value: Any, query: str) -> str:
-    """Write an answer as text, without a label that says nothing new."""
-    if isinstance(value, dict) and len(value) == 1:
-        ((key, inner),) = value.items()
-        if _YEAR.fullmatch(str(key).strip()) or _words(key) <= _words(query):
-            return _answer(inner, query)
-    return _flat(value)
-
-
-def _words(text: Any) -> set[str]:
-    return set(re.findall(r"[^\W_]+", str(text).casefold()))
-
-
-def _figure(value: dict[Any, Any]) -> str | None:
-    """Write an amount with its scale, unit or currency; None if the object is anything else."""
-    parts = {str(key).strip().casefold(): _flat(inner) for key, inner in value.items()}
-    amounts = [parts.pop(key) for key in _AMOUNTS & parts.keys()]
-    if len(amounts) != 1 or not amounts[0] or not parts.keys() <= set(_UNITS):
-        return None
-    (amount,) = amounts
-    unit = " ".join(parts[key] for key in _UNITS if parts.get(key) and parts[key] not in amount)
-    if unit and unit[0] in SIGNS:  # `-5.2` in `$ million`
-        amount, unit = re.sub(r"(?=\d)", unit[0], amount, count=1), unit[1:].strip()
-    return f"{amount} {unit}".strip()
-
-
 def _flat(value: Any) -> str:
     """Write a JSON value as text."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
-        if (figure := _figure(value)) is not None:
-            return figure
         pairs = ((str(key).strip(), _flat(inner)) for key, inner in value.items())
         return "; ".join(f"{key}: {inner}" for key, inner in pairs if inner)
     if isinstance(value, list | tuple | set):

@@ -51,7 +51,7 @@ def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[J
         if reason := why_no_answer(thing.response):
             yield thing.judgement(unscored_reason=reason, details=canonical_json(about))
             continue
-        reading = read_answer(thing.text, thing.case.query)
+        reading = read_answer(thing.text)
         match = match_of(thing)
         about |= {
             "reply": reading.reply,
@@ -78,7 +78,7 @@ def match_of(thing: Answered) -> Match | None:
     if thing.pair.task not in REFERENCED or not is_figure(reference):
         return None
     return match_figures(
-        read_answer(thing.text, thing.case.query).answer,
+        read_answer(thing.text).answer,
         reference,
         question=thing.case.query,
         is_calculated=thing.pair.task == "medium",

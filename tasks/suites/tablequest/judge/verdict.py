@@ -18,7 +18,7 @@ FAILURES = ("empty", "retrieval", "calculation", "misreading", "missing step", "
 
 def is_empty(thing: Answered) -> bool:
     """Tell whether a model replied, and gave no answer: no judge is asked whether it is right."""
-    return thing.response.status == "ok" and not read_answer(thing.text, thing.case.query).answer
+    return thing.response.status == "ok" and not read_answer(thing.text).answer
 
 
 def by_silence(pair: AnsweredPair) -> str | None:

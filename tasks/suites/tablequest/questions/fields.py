@@ -1,4 +1,4 @@
-"""Read the fields of a builder's reply: one JSON object, or else labelled lines."""
+"""Read the fields of a builder's reply: one JSON object."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_fields(reply: str, wanted: tuple[str, ...], needed: tuple[str, ...]) ->
         ParseError: there is no object with the needed fields, or there are several with different
             values.
     """
-    read = [_known(each, wanted) for each in objects(reply)] or [_labelled(reply, wanted)]
+    read = [_known(each, wanted) for each in objects(reply)]
     complete = [each for each in read if set(needed) <= each.keys()]
     if not complete:
         missing = sorted(set(needed) - {name for each in read for name in each})
@@ -38,22 +38,6 @@ def read_fields(reply: str, wanted: tuple[str, ...], needed: tuple[str, ...]) ->
 def _known(keys: Mapping[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
     names = {key: re.sub(r"[_\W]+", " ", key).strip() for key in keys}
     return {names[key]: value for key, value in keys.items() if names[key] in wanted}
-
-
-def _labelled(text: str, wanted: tuple[str, ...]) -> dict[str, Any]:
-    """Read lines `Question: ...`; a value ends at the next label or, but for steps, empty line."""
-    label = re.compile(
-        rf"^[ \t>#*_-]*({'|'.join(wanted)})[ \t*_]*:[ \t*_]*", re.IGNORECASE | re.MULTILINE
-    )
-    _, *pieces = label.split(text)
-    names = [name.casefold() for name in pieces[::2]]
-    if len(set(names)) < len(names):
-        raise ParseError(SEVERAL)
-    values = dict(zip(names, pieces[1::2], strict=True))
-    ends = {
-        name: value if name == "steps" else value.split("\n\n")[0] for name, value in values.items()
-    }
-    return {name: value.strip(" \t\n*`") for name, value in ends.items()}
 
 
 def text_of(value: Any, name: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.rows import Case, Context, QAPair
-from tasks.core.tables import arrow_schema, to_record
+from tasks.core.tables import to_record
 from tasks.suites.failsafeqa import published
 from tasks.suites.failsafeqa.export import export
 from tasks.suites.failsafeqa.published import COLUMNS, load
@@ -106,24 +106,6 @@ def test_each_id_leads_back_to_a_document_and_a_filing(tmp_path: Path) -> None:
     assert {filing.form for filing in rows.filings} == {"dataset"}
 
 
-def test_the_rows_fit_their_arrow_schemas(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    rows = load(written(tmp_path, record(0), record(1, answer="")))
-    for table in (
-        rows.filings,
-        rows.documents,
-        rows.contexts,
-        rows.qa_pairs,
-        rows.cases,
-        rows.rejects,
-    ):
-        made = pa.Table.from_pylist(
-            [to_record(row) for row in table], schema=arrow_schema(type(table[0]))
-        )
-        assert made.num_rows == len(table)
-
-
 @pytest.mark.parametrize("encoding", ["cl100k_base", "p50k_base"])
 def test_tokens_are_counted_afresh_and_the_published_count_is_kept(
     tmp_path: Path, encoding: str
@@ -157,11 +139,6 @@ def test_citations_may_be_a_list(tmp_path: Path) -> None:
         written(tmp_path, record(citations=["Net sales were $12.4 million.", "They rose."]))
     )
     assert rows.qa_pairs[0].citation_text == "Net sales were $12.4 million.\nThey rose."
-
-
-def test_an_order_to_write_is_text_generation(tmp_path: Path) -> None:
-    rows = load(written(tmp_path, record(query="Create an HTML table for sales by year.")))
-    assert rows.qa_pairs[0].task == "tg"
 
 
 def test_json_lines_gzip_and_a_byte_order_mark_read_alike(tmp_path: Path) -> None:
@@ -221,17 +198,6 @@ def test_a_row_that_is_no_object_or_repeats_another_is_a_reject(tmp_path: Path) 
     assert [reason for reason, _ in reasons(rows)] == [NOT_AN_OBJECT, REPEATED]
     assert len(rows.qa_pairs) == 1
     assert len(rows.cases) == 7
-
-
-def test_book_keeping_columns_are_not_needed(tmp_path: Path) -> None:
-    bare = {
-        key: value
-        for key, value in record().items()
-        if key not in ("idx", "tokens", "citations_tokens")
-    }
-    rows = load(written(tmp_path, bare))
-    assert len(rows.qa_pairs) == 1
-    assert rows.rejects == []
 
 
 @pytest.mark.parametrize(
@@ -314,26 +280,6 @@ def test_reading_an_export_gives_the_same_rows_and_exporting_them_the_same_bytes
     ]
     content = path.read_bytes()
     assert exported(tmp_path, second).read_bytes() == content
-
-
-def test_rows_of_our_own_making_are_exported_and_read_back(tmp_path: Path) -> None:
-    made = load(written(tmp_path, record(0)))
-    contexts = [
-        replace(context, kind="truncated", context_id=f"own-{number}")
-        if context.kind == "dataset"
-        else context
-        for number, context in enumerate(made.contexts)
-    ]
-    pairs = [replace(pair, context_id="own-0") for pair in made.qa_pairs]
-    own = {pair.context_id for pair in made.qa_pairs}
-    cases = [
-        replace(case, context_id="own-0") if case.context_id in own else case for case in made.cases
-    ]
-    path = tmp_path / "own.jsonl"
-    assert export(path, rows_of(contexts, pairs, cases)).n_rows == 1
-    again = load(path)
-    assert again.qa_pairs == made.qa_pairs
-    assert [(c.variant, c.query) for c in again.cases] == [(c.variant, c.query) for c in made.cases]
 
 
 def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) -> None:

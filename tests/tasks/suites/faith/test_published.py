@@ -101,7 +101,6 @@ def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> Non
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
-        "given_by": "not its own sentence",
     }
 
 

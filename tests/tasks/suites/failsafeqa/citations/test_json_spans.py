@@ -43,9 +43,7 @@ def test_sentences_and_rows_are_tagged_with_the_spacing_between_them() -> None:
         f"```json\n{json.dumps(GOOD)}\n```",
         f"Here is {{the}} answer [as asked]:\n{json.dumps(GOOD)}\nI hope that helps.",
         json.dumps(GOOD["statements"]),
-        '{"statements": [{"statement": "Sales rose.", "citations": [0, "2-3"]}]}',
-        '{"statements": [{"statement": "Sales rose.", "citation": [[0], "[S2, S3]"]}]}',
-        '{"statements": [{"statement": "Sales rose.", "citation": ["<S0>", "2 to 3"]}]}',
+        '{"statements": [{"statement": "Sales rose.", "citation": [[0], [2, 3]]}]}',
     ],
 )
 def test_reads_replies_in_any_wrapping(reply: str) -> None:
@@ -56,10 +54,6 @@ def test_reads_replies_in_any_wrapping(reply: str) -> None:
 def test_a_statement_may_cite_nothing(citation: object) -> None:
     reply = json.dumps({"statements": [{"statement": "Sales rose.", "citation": citation}]})
     assert read_reply(reply) == ((),)
-
-
-def test_single_number_is_a_run_of_one() -> None:
-    assert read_reply('{"statements": [{"statement": "A", "citation": 7}]}')[0] == ((7, 7),)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +86,7 @@ def test_a_reply_without_statements_is_unreadable(reply: str) -> None:
         ({"statement": "A", "citation": [True]}, "not a pair"),
         ({"statement": "A", "citation": [[-1, 2]]}, "not a pair"),
         ({"statement": "A", "citation": ["the first"]}, "not a pair"),
-        ({"statement": "A", "citation": {"start": 0}}, "not a pair"),
+        ({"statement": "A", "citation": {"start": 0}}, "not a list"),
     ],
 )
 def test_rejects_statements_of_another_form(statement: object, message: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,10 +18,6 @@ from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tests.some import some
 
 CONTEXT = "Sales rose. Costs fell by 3%.\n\nThe Company owns a mill. It has 12 staff."
-
-
-_CITED = r"<cite>(?:\[\d{1,9}-\d{1,9}\])*</cite>"
-_WELL_FORMED = rf"\s*(?:<statement>(?:(?!</?statement>|<cite>).)*(?:{_CITED})?</statement>\s*)+"
 
 
 def oracle(shared: Path) -> list[dict]:
@@ -117,27 +112,6 @@ def test_an_empty_context_has_no_sentences_to_cite() -> None:
 def test_a_reply_without_a_closed_statement_is_unreadable(reply: str) -> None:
     with pytest.raises(ParseError, match="no <statement> that is closed"):
         read_reply(reply)
-
-
-@pytest.mark.parametrize(
-    ("cite", "runs"),
-    [
-        ("<cite>[55]</cite></statement>", ((55, 55),)),
-        ("<cite>[88–89][3-3]</cite></statement>", ((88, 89), (3, 3))),
-        ("<cite>[C40-C41]</cite></statement>", ((40, 41),)),
-        ("</statement> <cite>[9-9]</cite>", ((9, 9),)),
-    ],
-)
-def test_reads_what_the_official_reading_loses(cite: str, runs: tuple[tuple[int, int]]) -> None:
-    assert OPERATION.parse(f"<statement>Sales rose.{cite}") == (runs,)
-
-
-def test_agrees_with_the_official_reading_where_that_loses_nothing(shared: Path) -> None:
-    outputs = [case["model_output"] for case in oracle(shared)]
-    formed = [text for text in outputs if re.fullmatch(_WELL_FORMED, text, re.DOTALL)]
-    assert len(formed) > 20
-    for text in formed:
-        assert OPERATION.parse(text) == read_reply(text)
 
 
 def test_the_template_takes_the_operations_inputs() -> None:

@@ -160,18 +160,9 @@ def test_no_cited_sentence_gives_no_citations() -> None:
 
 def test_citations_are_cut_where_the_context_ends() -> None:
     start, end = where(30)
-    sanitised = sanitise([(start, end)], TEXT, [(where(29)[0] + 9, end - 8)])
+    sanitised = sanitise([(start, end)], TEXT, (where(29)[0] + 9, end - 8))
     (citation,) = sanitised.citations
     assert citation.quote == TEXT[where(29)[0] + 9 : end - 8]
     assert sanitised.citation_text.endswith(
         "[...] number 29 says little. Sentence number 30 says [...]"
     )
-
-
-def test_neighbours_between_the_parts_of_a_context_are_not_cited() -> None:
-    parts = [(where(20)[0], where(24)[1]), (where(30)[0], where(34)[1])]
-    citations = sanitise([where(24), where(30)], TEXT, parts).citations
-    assert [(each.start_char, each.end_char) for each in citations] == [
-        (where(23)[0], where(24)[1]),
-        (where(30)[0], where(31)[1]),
-    ]

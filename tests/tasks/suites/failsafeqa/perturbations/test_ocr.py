@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tasks.core.rows import Case, Citation, Context, Reject
 from tasks.suites.failsafeqa.perturbations import ocr
-from tasks.suites.failsafeqa.perturbations.ocr import Scan, scan_text
+from tasks.suites.failsafeqa.perturbations.ocr import scan_text
 from tasks.suites.failsafeqa.perturbations.ocr_table import load_table
 from tasks.text.tokens import count_tokens
-from tests.tasks.suites.failsafeqa.perturbations.conftest import context_of, pair_of
+from tests.tasks.suites.failsafeqa.perturbations.conftest import pair_of
 
 PROSE = (
     "Net sales increased 7.6 percent to $51.9 million in 2017, "
@@ -66,63 +66,21 @@ def test_the_stream_of_errors_is_pinned():
     assert got.text == "Total svenve was81,234million Mn 2O17:"
 
 
-def test_a_cap_of_zero_leaves_the_text_alone():
-    clean = scan_text(PROSE, random.Random(5), load_table(), 0.0)
-    assert clean.text == PROSE
-    assert clean.edits == 0
-
-
-@settings(max_examples=50, deadline=None)
-@given(text=st.text(max_size=3000), seed=st.integers(0, 1000), place=st.integers(0, 3000))
-def test_spans_of_the_clean_text_are_found_again(text, seed, place):
-    scan = scan_text(text, random.Random(seed), load_table(), 1.0)
-    place = min(place, len(text))
-    assert scan.passage(0, place) + scan.passage(place, len(text)) == scan.text
-    untouched = [end for end in scan.struck if end > place][:1] or [len(text)]
-    if place not in scan.struck:
-        assert scan.passage(place, untouched[0]) == text[place : untouched[0]]
-
-
 @pytest.mark.parametrize(
-    ("answer", "passages", "legibility"),
+    ("answer", "quote", "legibility"),
     [
-        ("It was $51.9 million in 2017.", ["Net sales were $51.9 million."], "not all legible"),
-        ("Rent was $40.2 million in 2017.", ["Rent was $40.2 million."], "all legible"),
-        ("Rent rose by $3.1 million.", ["Rent was $40.2 million."], "none copied"),  # computed
-        ("Rent rose in 2017.", ["Rent was $40.2 million."], "none copied"),
-        ("$51.9 and $40.2 million", ["were $51.9", "Rent was $40.2 million."], "not all legible"),
-        # another passage states it, too
-        ("It was $51.9 million.", ["were $51.9 million", "sales of $51.9 million"], "all legible"),
+        ("It was $51.9 million in 2017.", "Net sales were $51.9 million.", "not all legible"),
+        ("Rent was $40.2 million in 2017.", "Rent was $40.2 million.", "all legible"),
+        ("Rent rose by $3.1 million.", "Rent was $40.2 million.", "none copied"),  # computed
+        ("Rent rose in 2017.", "Rent was $40.2 million.", "none copied"),
+        ("It was $.25 a share.", "Dividends were $.25 a share.", "not all legible"),
     ],
 )
-def test_a_case_says_if_its_cited_figures_are_legible(answer, passages, legibility):
-    clean = context_of(
-        "harbor",
-        "Net sales were $51.9 million. Rent was $40.2 million. With sales of $51.9 million.",
-    )
-    lost = clean.text.index("9")
-    scan = Scan(text=clean.text.replace("9", "", 1), block_errors=(), n_chars=len(clean.text),
-                deletions=1, replacements=0, insertions=0, struck=[lost], shifts=[-1])  # fmt: skip
-    cited = tuple(
-        Citation(start_char=start, end_char=start + len(passage), quote=passage)
-        for passage in passages
-        for start in [clean.text.index(passage)]
-    )
+def test_a_case_says_if_its_cited_figures_are_legible(answer, quote, legibility):
+    scan = "Net sales were $1.9 million. Rent was $40.2 million. Dividends were $25 a share."
+    cited = (Citation(start_char=0, end_char=len(quote), quote=quote),)
     pair = replace(pair_of(0, "harbor", "What was it?", answer), citations=cited)
-    assert ocr.legibility(pair, clean, scan) == legibility
-
-
-def test_a_lost_decimal_point_changes_a_figure():
-    clean = context_of("harbor", "Dividends were $.25 a share.")
-    scan = replace(unscathed(clean), text=clean.text.replace(".25", "25"), struck=[16], shifts=[-1])
-    cited = (Citation(start_char=0, end_char=len(clean.text), quote=clean.text),)
-    pair = replace(pair_of(0, "harbor", "How much?", "$.25 a share"), citations=cited)
-    assert ocr.legibility(pair, clean, unscathed(clean)) == "all legible"
-    assert ocr.legibility(pair, clean, scan) == "not all legible"
-
-
-def unscathed(clean: Context) -> Scan:
-    return scan_text(clean.text, random.Random(0), load_table(), 0.0)
+    assert ocr.legibility(pair, scan) == legibility
 
 
 @pytest.mark.parametrize("cap", [-0.1, 1.5, float("nan")])

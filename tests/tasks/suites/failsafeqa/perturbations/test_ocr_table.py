@@ -80,25 +80,13 @@ def test_reads_a_table_again_only_if_it_changed(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        (["{"], r"line 1: not JSON"),
-        ([{"OTHER_CHAR": ROW}, "[]"], r"line 2: expected one object"),
-        ([{"OTHER_CHAR": ROW, "a": ROW}], r"line 1: expected one object"),
-        ([{"OTHER_CHAR": ROW}, {"ab": ROW}], r"line 2: 'ab' is neither"),
-        ([{"OTHER_CHAR": ROW}, {"a": 3}], r"line 2: the row of 'a' is not an object"),
-        ([{"OTHER_CHAR": ROW}, {"a": ROW}, {"a": ROW}], r"line 3: a second row for 'a'"),
-        ([{"a": ROW}], r"no row OTHER_CHAR"),
-        ([{"OTHER_CHAR": {**ROW, "KEEP": 1.2}}], r"line 1: KEEP is 1.2"),
-        ([{"OTHER_CHAR": {**ROW, "KEEP": "much"}}], r"line 1: KEEP is 'much'"),
-        ([{"OTHER_CHAR": {**ROW, "DELETE": 0.9}}], r"line 1: DELETE \+ REPLACE \+ INSERT is 1.6"),
-        ([{"OTHER_CHAR": {**ROW, "KEPT": 1}}], r"unknown fields \['KEPT'\]"),
-        (
-            [{"OTHER_CHAR": {key: value for key, value in ROW.items() if key != "INSERT"}}],
-            r"missing fields \['INSERT'\]",
-        ),
-        ([{"OTHER_CHAR": {**ROW, "REPLACE_CHAR": {}}}], r"line 1: REPLACE_CHAR is empty"),
-        ([{"OTHER_CHAR": {**ROW, "REPLACE_CHAR": {"a": 0.5}}}], r"REPLACE_CHAR sum to 0.5"),
-        ([{"OTHER_CHAR": {**ROW, "INSERT_CHAR": {"": 1.0}}}], r"INSERT_CHAR holds an empty text"),
-        ([{"OTHER_CHAR": {**ROW, "INSERT_CHAR": ["a"]}}], r"INSERT_CHAR is not an object"),
+        (["{"], "line 1: expected one object"),
+        ([{"OTHER_CHAR": ROW}, {"a": 3}], "line 2: expected one object"),
+        ([{"a": ROW}], "no row OTHER_CHAR"),
+        ([{"OTHER_CHAR": {**ROW, "KEEP": 1.2}}], "line 1: .*not a number from 0 to 1"),
+        ([{"OTHER_CHAR": {**ROW, "DELETE": 0.9}}], "line 1: DELETE, REPLACE and INSERT do not sum"),
+        ([{"OTHER_CHAR": {**ROW, "REPLACE_CHAR": {"a": 0.5}}}], "line 1: .*REPLACE_CHAR .*not sum"),
+        ([{"OTHER_CHAR": {**ROW, "INSERT_CHAR": ["a"]}}], "line 1: expected one object"),
     ],
 )
 def test_unusable_table_names_the_wrong_line(tmp_path, lines, says):

@@ -243,12 +243,6 @@ def test_the_prompts_own_examples_are_no_conversation(
         assert [pair.query for pair in pairs] == ["What were sales 1?"][:n_pairs]
 
 
-def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeContext) -> None:
-    pairs, _ = written(extractive([make_context()]))
-    assert len(pairs) >= 3
-    assert all(pair.query[0].isupper() and pair.query[-1] in "?." for pair in pairs)
-
-
 def test_the_same_seed_gives_the_same_rows_whatever_the_order(
     make_context: MakeContext, document: str
 ) -> None:
@@ -259,14 +253,6 @@ def test_the_same_seed_gives_the_same_rows_whatever_the_order(
     forward, backward = extractive(contexts), extractive(contexts[::-1])
     assert sorted(map(repr, forward)) == sorted(map(repr, backward))
     assert extractive(contexts) == forward
-
-
-def test_another_seed_gives_other_conversations(make_context: MakeContext) -> None:
-    assert extractive([make_context()], seed=1) != extractive([make_context()], seed=2)
-
-
-def test_no_contexts_give_no_rows(canned: Callable) -> None:
-    assert list(grounded.write([], canned(model()), pairs=2, seed=0)) == []
 
 
 def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,22 @@ def recorded(shared: Path) -> list[dict[str, Any]]:
         (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
     )
     return [json.loads(line) for line in lines]
+
+
+def test_our_units_are_the_authors(shared: Path) -> None:
+    file = shared / "reference/faith/unit_aliases.json"
+    theirs = json.loads(file.read_text(encoding="utf-8"))["units"]
+    expected = {
+        name: (unit["scale"], unit["aliases"])
+        for name, unit in theirs.items()
+        if not unit["is_currency"]
+    }
+    units = tomllib.loads(
+        files("tasks.suites.faith.judge").joinpath("official_units.toml").read_text("utf-8")
+    )
+    assert {name: (each.get("scale"), each["spellings"]) for name, each in units.items()} == (
+        expected
+    )
 
 
 def test_every_recorded_verdict_and_its_reason_is_reproduced(

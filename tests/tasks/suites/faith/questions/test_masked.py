@@ -15,7 +15,6 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.inference.operation import Call
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.questions.masked import (
-    GIVEN_BY_SENTENCE,
     NO_PROOF,
     NOT_DRAWN,
     PANEL_DISAGREES,
@@ -101,7 +100,6 @@ def test_proved_figure_makes_a_pair_with_its_proof(rows):
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
-        "given_by": "not its own sentence",
     }
 
 
@@ -135,7 +133,6 @@ def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
         "scenario": "no derivation",
         "unit": "percent",
         "tables": "1-5",
-        "given_by": "not its own sentence",
     }
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
@@ -181,18 +178,6 @@ def test_divided_panel_replaces_no_proof(first, last, reason):
 def test_refuses_a_panel_of_one_or_two():
     with pytest.raises(ValueError, match="3 models or more, not 2"):
         written(masked_filing(), panel=panel("answerable", "answerable"))
-
-
-def test_leaves_out_figures_that_their_sentence_gives_if_asked():
-    filing = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, a rise of 5.1%."))
-    all_pairs = of(written(filing), QAPair)
-    given = {pair.qa_pair_id for pair in all_pairs if pair.traits["given_by"] == "its own sentence"}
-    assert given
-    kept = written(filing, with_given=False)
-    assert_conserved(kept)
-    asked = {pair.qa_pair_id for pair in of(kept, QAPair)}
-    assert asked == {pair.qa_pair_id for pair in all_pairs} - given
-    assert GIVEN_BY_SENTENCE in {reject.reason for reject in of(kept, Reject)}
 
 
 def test_draws_pairs_of_a_filing_by_the_seed(rows):

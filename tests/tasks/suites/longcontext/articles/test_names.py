@@ -8,7 +8,6 @@ from tasks.suites.longcontext.articles.names import (
     is_no_company,
     may_be_same,
     names_company,
-    short_names,
     similarity,
 )
 
@@ -22,12 +21,9 @@ SAME = [
     ("Tata Motors", "Tata Motors DVR"),
     ("Reliance", "Reliance Communications"),
     ("Sun Pharma", "Sun Pharmaceutical Industries"),
-    ("UltraTech", "Ultra Tech"),
     ("Nestle", "Nestlé India"),
     ("Infosys", "Infosis Ltd"),
     ("Wells Fargo & Co", "Wells Fargo & Company"),
-    ("Infy", "Infosys"),
-    ("R-Com", "RComm"),
 ]
 DIFFERENT_BUT_ALIKE = [
     ("Tata Motors", "Tata Steel"),
@@ -66,12 +62,9 @@ def test_different_companies_can_look_alike(a: str, b: str) -> None:
     [
         ("Which midcap IT stocks to prefer", "IT stocks"),
         ("SBI cuts its base rate", "State Bank of India"),
-        ("State Bank of India cuts its base rate", "SBI"),
-        ("Larsen & Toubro wins an order", "L&T"),
         ("Order book: L&T's best quarter", "Larsen & Toubro"),
         ("Brokers like Sun Pharma and Lupin", "Sun Pharmaceutical"),
         ("Infosys' margin falls", "Infosys Ltd"),
-        ("Ultra Tech Cement raises prices", "UltraTech Cement"),
         ("Halvorsen Corp wins an order", "Halvorsen Corp"),
         ("Halvorsen Corporation wins an order", "Halvorsen Corp"),
         ("Halvorsen wins an order", "Halvorsen Corp"),
@@ -89,7 +82,6 @@ def test_a_title_names_a_company(title: str, company: str) -> None:
     [
         ("Tata Steel and Ashok Leyland motors on", "Tata Motors"),
         ("State Bank of Mysore cuts its base rate", "State Bank of India"),
-        ("Halvorsen LLC wins an order", "Halvorsen Corp"),
         ("markets rally on stimulus hopes", "Larsen & Toubro"),
         ("last time it bounced in 2012", "L&T"),
         ("Halverson Corp wins an order", "Halvorsen Steel Corp"),
@@ -125,22 +117,6 @@ def test_a_name_in_lower_case_is_a_common_noun(name: str, titles: list[str]) -> 
 @pytest.mark.parametrize(("name", "titles"), PROPER)
 def test_companies_names_are_no_common_nouns(name: str, titles: list[str]) -> None:
     assert not is_common_noun(name, titles)
-
-
-def test_an_acronym_and_a_short_name_meet_in_the_full_name() -> None:
-    names = [
-        "L&T",
-        "Larsen & Toubro",
-        "Larsen",
-        "Tata Motors",
-        "RIL",
-        "Reliance Industries",
-        "Reli",
-    ]
-    assert "Larsen" in short_names("L&T", names)
-    assert "L&T" in short_names("Larsen", names)
-    assert not short_names("Tata Motors", names) & {"L&T", "Larsen"}
-    assert short_names("Larsen", ["L&T", "Larsen", "Lord & Taylor"]) == set()
 
 
 @pytest.mark.parametrize(

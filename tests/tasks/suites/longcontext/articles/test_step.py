@@ -15,7 +15,6 @@ from tasks.suites.longcontext.articles.step import FIRST, LAST, OTHER_DATE, draw
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.suite import StepInputs
-from tests.scripted import Scripted
 
 FILE = LongContextOptions(articles=Path("news.csv"))
 NEWS = News(
@@ -24,25 +23,18 @@ NEWS = News(
     line=2,
     title="Acme wins an order",
     published=None,
-    item=None,
     mentions=(Mention(company="Acme", sentiment=None),),
 )
 
 
-def built(
-    options: LongContextOptions, news: Sequence[News] = (), seed: int = 7, panel: int = 0
-) -> list[Any]:
-    """What the step makes of news, with a panel of models that find all positive."""
-    models = [
-        Scripted(lambda call: "Sentiment: positive", model=f"m{n}", identity=f"{n}")
-        for n in range(panel)
-    ]
+def built(options: LongContextOptions, news: Sequence[News] = (), seed: int = 7) -> list[Any]:
+    """What the step makes of news."""
     inputs = StepInputs(
         suite="longcontext",
         shard=(),
         rows=lambda kind, only=None: news,
         parts=lambda *kinds: iter(()),
-        engines={"panel": models} if panel else {},
+        engines={},
         options=options,
         seed=seed,
         encoding="cl100k_base",
@@ -83,9 +75,9 @@ def test_drawn_days_cover_two_years_whatever_the_order() -> None:
 
 
 def test_a_files_articles_get_a_date_if_it_has_none() -> None:
-    dated = replace(NEWS, news_id="news-2", published="2021-04-03", item="8.01")
+    dated = replace(NEWS, news_id="news-2", published="2021-04-03")
     drawn, read = built(FILE, [NEWS, dated])
-    assert (drawn.source, drawn.is_date_drawn, drawn.item) == ("file", True, None)
+    assert (drawn.source, drawn.is_date_drawn) == ("file", True)
     assert FIRST.isoformat() <= drawn.published <= LAST.isoformat()
-    assert (read.published, read.is_date_drawn, read.item) == ("2021-04-03", False, "8.01")
+    assert (read.published, read.is_date_drawn) == ("2021-04-03", False)
     assert built(FILE, [dated, NEWS])[1] == drawn

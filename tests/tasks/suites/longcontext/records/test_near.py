@@ -16,7 +16,6 @@ def article(day: str = "2024-05-10", article_id: str = "a", **sentiments: str | 
     return Article(
         article_id=article_id,
         source="file",
-        item=None,
         title="A title",
         published=day,
         is_date_drawn=False,

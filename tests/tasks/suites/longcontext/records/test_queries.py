@@ -65,7 +65,7 @@ def test_without_labels_no_sentiment_is_asked_for():
     with hearing(said.append):
         built = drawn(articles)
     assert "company_sentiment" in said[0]
-    assert "--panel" in said[0]
+    assert "'sentiment'" in said[0]
     assert {query.task for query in built.of(Query)} == set(TASKS) - {"company_sentiment"}
     (reject,) = built.of(Reject)
     assert reject.reason == "no article has a sentiment"

@@ -29,66 +29,33 @@ WITHOUT = {"2023": "$2.3 million", "2022": "$15.5 million", "Analysis": "The val
         ),
         (json.dumps(WITHOUT), "no answer", "$2.3 million; $15.5 million; The value fell."),
         ("", "empty", ""),
-        (" \n```\n```", "empty", ""),
         ("{}", "empty", ""),
         ('{"steps": "Look it up.", "answer": ""}', "empty", ""),
         ('{"steps": "Look it up.", "answer": null}', "empty", ""),
         ('{"answer": {"value": "", "unit": []}}', "empty", ""),
-        ('{"2023": "", "2022": null}', "empty", ""),
         ("It fell by $13.2 million.", "no JSON", "It fell by $13.2 million."),
-        ('["5%"]', "no JSON", '["5%"]'),
         # fences and talk
         ('```json\n{"steps": "s", "answer": "5%"}\n```\nHope this helps!', "answer", "5%"),
         ('Sure!\n{"Steps": "s", "Answer": " 5% "}', "answer", "5%"),
         ("{'steps': 'as Python', 'answer': '5%'}", "answer", "5%"),
         # several objects: the last one with an answer
         ('{"answer": "4%"}\nThat is wrong.\n{"answer": "5%"}', "answer", "5%"),
-        ('{"steps": "s"}\n{"answer": "5%"}', "answer", "5%"),
-        ('[{"steps": "s"}, {"answer": "5%"}]', "answer", "5%"),
         ('{"answer": "5%"}\n{"confidence": "high"}', "answer", "5%"),
-        ('{"2022": "1"}\n{"2023": "2"}', "no answer", "1; 2"),
         # an object around the object, and an answer below steps, which is none
         ('{"response": {"steps": "s", "answer": 0.62}}', "answer", "0.62"),
         ('{"steps": [{"answer": "3"}], "result": "5"}', "no answer", "answer: 3; 5"),
         # other values
         ('{"answer": ["North", "South", null]}', "answer", "North; South"),
         ('{"answer": {"a": {"b": 1}, "c": [true, 2.5]}}', "answer", "a: b: 1; c: true; 2.5"),
-        ('{"answer": 1e400}', "answer", "Infinity"),
         # escapes that are no JSON, as in formulas
         (r'{"steps": "\( 2 \times 3 \) is 6\%", "answer": "6\%"}', "answer", r"6\%"),
         # cut off or broken: the whole text
         ('{"steps": "s", "answer": "$13', "no JSON", '{"steps": "s", "answer": "$13'),
-        ('{"steps": [{"answer": 3}], "answer"', "no JSON", '{"steps": [{"answer": 3}], "answer"'),
         ('{"answer": "5%"}\nAgain: {"answer": "5', "answer", "5%"),
-        ('Of the set {a}: {"answer": "5%"}', "answer", "5%"),
     ],
 )
 def test_reads_the_answer_and_the_class(reply: str, kind: str, answer: str) -> None:
     assert read_answer(reply) == Reading(kind, answer)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("value", "answer"),
-    [
-        ({"value": "5", "unit": "million"}, "5 million"),
-        ({"Amount": 5, "scale": "million", "currency": "USD"}, "5 million USD"),
-        ({"value": -5.2, "unit": "$ million"}, "-$5.2 million"),
-        ({"number": "12", "unit": "%"}, "12 %"),
-        ({"value": "12%", "unit": "%"}, "12%"),
-        ({"2018": {"value": "5", "unit": "million"}}, "5 million"),
-        ({"FY 2018": "$13.2 million"}, "$13.2 million"),
-        ({"net_income_2018": "$5"}, "$5"),  # words of the question
-        # labels stay where two values would have to be chosen from
-        ({"value": "5", "amount": "6"}, "value: 5; amount: 6"),
-        ({"value": "5", "year": "2018"}, "value: 5; year: 2018"),
-        ({"2018": "5", "2017": "4"}, "2018: 5; 2017: 4"),
-        ({"net_loss_2018": "$5"}, "net_loss_2018: $5"),
-        ({"value": "", "unit": "million"}, "unit: million"),
-    ],
-)
-def test_an_amount_and_its_unit_are_read_as_one_figure(value: object, answer: str) -> None:
-    reply = json.dumps({"steps": "s", "answer": value})
-    assert read_answer(reply, "What was the net income in 2018?") == Reading("answer", answer)
 
 
 @pytest.mark.parametrize("reply", ['{"answer":' * 5_000, '{"answer":[' * 3_000 + "]}" * 3_000])
