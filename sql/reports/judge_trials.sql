@@ -1,6 +1,7 @@
 -- One row per release, suite and judge: how often it failed where a sound judge does not.
 --
--- n_asked answers were put to it, and n_unscored of them got no rating, label or score. Of n_attacks answers written to
+-- n_asked answers were put to it, and n_unscored of them got no rating, label or score. If the verdicts on the others, 20
+-- or more, are all the same, n_same counts them. Of n_attacks answers written to
 -- deceive it fell for n_fell; an attack that leaves it without a verdict gains nothing and is not among them. It rated
 -- n_missed of n_controls honest answers unsoundly. Of n_repeated answers that it rated twice, n_flips passed once only.
 -- self_preference is the largest of `reports.judge_self_preference` in ratings whose interval lies above 0.
@@ -11,7 +12,10 @@ with judgements as (
         suite,
         judge,
         count(*) filter (where judge_request_id is not null) as n_asked,
-        count(*) filter (where judge_request_id is not null and unscored_reason is not null) as n_unscored
+        count(*) filter (where judge_request_id is not null and unscored_reason is not null) as n_unscored,
+        count(distinct (rating, label, score)) filter (
+            where judge_request_id is not null and unscored_reason is null
+        ) as n_verdicts
     from staging.judgements
     group by all
 
@@ -67,6 +71,11 @@ judge_trials as (
         judgements.judge,
         judgements.n_asked,
         judgements.n_unscored,
+        case
+            when judgements.n_verdicts = 1 and judgements.n_asked - judgements.n_unscored >= 20
+                then judgements.n_asked - judgements.n_unscored
+            else 0
+        end as n_same,
         coalesce(attacks.n_attacks, 0) as n_attacks,
         coalesce(attacks.n_fell, 0) as n_fell,
         coalesce(attacks.n_controls, 0) as n_controls,

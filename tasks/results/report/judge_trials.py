@@ -15,6 +15,7 @@ class JudgeTrial:
     judge: str
     n_asked: int
     n_unscored: int
+    n_same: int
     n_attacks: int
     n_fell: int
     n_controls: int
@@ -31,6 +32,7 @@ class JudgeTrial:
             "missed": (self.n_missed, self.n_controls),
             "flips": (self.n_flips, self.n_repeated),
             "unscored": (self.n_unscored, self.n_asked),
+            "same": (self.n_same, self.n_asked),
         }
 
 

@@ -47,7 +47,9 @@ def verdict(measured: Measured) -> list[str]:
     if tied:
         lead = say(
             "verdict.tie",
-            models=f"{best.name}{rules} and {_listed(tied, len(others))}",
+            best=best.name,
+            rules=rules,
+            models=_listed(tied, len(others)),
             for_first=say("verdict.for_first") if len(tied) < len(others) else "",
             value=share(cell.value or 0.0),
             metric=metric,

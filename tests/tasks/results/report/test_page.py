@@ -124,7 +124,7 @@ def test_a_judge_that_was_tried_has_its_failures_below_the_leaderboard(
     lake: Lake, measured: Measured
 ) -> None:
     assert judges_tried(measured) is None
-    trial = JudgeTrial("judge-72b", 1540, 12, 28, 3, 0, 0, 150, 9, None)
+    trial = JudgeTrial("judge-72b", 1540, 12, 0, 28, 3, 0, 0, 150, 9, None)
     tried = replace(measured, trials=(trial,))
     shown = text_before(page_of(tried, provenance(lake.commits(RELEASE), SUITE), 1), "slices")
     assert "Judge Fooled Misjudged Flips No verdict" in shown
