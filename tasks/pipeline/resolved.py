@@ -242,8 +242,7 @@ def _named_judge(suite: Suite, given: str) -> NamedJudge:
             "MODEL" if judge is usual else f"{each}=MODEL" for each, judge in played.items()
         )
         raise WrongSettings(
-            f"{suite.name} has several model judges, so --judge must say which one: "
-            f"{', '.join((*suite.rules, one_each))}, not {given}"
+            f"--judge of {suite.name} is one of {', '.join((*suite.rules, one_each))}, not {given}"
         )
     return NamedJudge(f"{name}={name_of(model)}", played[name], model)
 

@@ -27,7 +27,7 @@ def test_a_model_alone_is_the_usual_judge_and_others_are_named() -> None:
 
 def test_a_suite_without_a_usual_judge_wants_a_name() -> None:
     assert names("tablequest", "critique=m") == {"critique=m": "critique"}
-    with pytest.raises(WrongSettings, match="several model judges"):
+    with pytest.raises(WrongSettings, match="--judge of tablequest is one of"):
         names("tablequest", "m")
 
 
@@ -36,6 +36,6 @@ def test_a_judge_that_does_not_exist_is_refused_with_those_that_do(given: str) -
     with pytest.raises(WrongSettings) as refused:
         names("failsafeqa", given)
     assert str(refused.value) == (
-        "failsafeqa has several model judges, so --judge must say which one: "
+        "--judge of failsafeqa is one of "
         f"MODEL, full_context=MODEL, reference_only=MODEL, not {given}"
     )
