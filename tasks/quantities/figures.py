@@ -165,6 +165,7 @@ class _Grammar:
             rf"(?(whole)(?P<fraction>{_FRACTION}))"
             rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?"
             rf"|\b(?=[efnostz])(?P<word>{words})\b)"
+            r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
             r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
             rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
             rf"|[\s-]?(?P<scale>{_words(_aliases(magnitudes))})\b|\s?(?P<short>{_signs(_symbols(magnitudes))}))?"
@@ -384,6 +385,8 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
     if match["fraction"]:
         part = _part_of_one(match["fraction"].lstrip(" -"))
         value, decimals = value + part, len(str(part).partition(".")[2])
+    if match["half"]:
+        value, decimals = value + Decimal("0.5"), max(decimals, 1)
     if match["hundred"]:  # its zeros are stated, as in `100`
         value, decimals = value.scaleb(2), max(decimals - 2, 0)
     if exponent:

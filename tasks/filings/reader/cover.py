@@ -50,6 +50,7 @@ _COVER_MARKS = (
     ("documents incorporated by reference",),
 )
 _FEWEST_MARKS = 3
+_COVER_ONLY = ("exact name of", "name of small business issuer")
 _EXACT_NAME = re.compile(
     r"\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrants?|company|small\s+business\s+issuer"
     r"|issuer|issuing\s+entity)\b",
@@ -205,7 +206,8 @@ def _form(blocks: Sequence[Block], stated: str | None) -> tuple[str, Sequence[st
         if "quarterly report pursuant" in words and "annual report pursuant" not in words:
             raise _contradiction("form", "a quarterly report", stated)
         return stated, page
-    if "form 10-k" in words and "exact name of" in words and _count_marks(begins) >= _FEWEST_MARKS:
+    is_cover = "form 10-k" in words and any(name in words for name in _COVER_ONLY)
+    if is_cover and _count_marks(begins) >= _FEWEST_MARKS:
         return "10-K", page  # a text without lines
     raise Rejected("not a 10-K", f"it has no cover page of one; it begins with {begins[:80]!r}")
 

@@ -32,6 +32,7 @@ def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, i
         ("$.01 per share", "0.01", "per_share", 2),
         ("25,000 employees", "25000", "count", 0),
         ("in 2017", "2017", "year", 0),
+        ("two and a half million units", "2500000", "count", -5),
         ("75 cents", "0.75", "money", 2),
         ("$623Million", "623000000", "money", -6),
         ("25bps", "25", "bps", 0),
