@@ -88,18 +88,8 @@ def test_every_command_that_is_printed_works_when_pasted(
     ):
         with pytest.raises(SystemExit):
             main(wrong)
-    found = commands_of(printed(capsys))
-    assert {command.split()[1] for command in found} >= {
-        "judge", "score", "report", "explain", "sql"
-    }  # fmt: skip
-    # what shows results comes first: it was printed for the results as they are
-    order = {"judge": 1, "score": 2}
-    for command in sorted(found, key=lambda each: order.get(each.split()[1], 0)):
+    commands = commands_of(printed(capsys))
+    assert {command.split()[1] for command in commands} >= {"report", "explain", "sql"}
+    for command in sorted(commands):
         run(*shlex.split(command)[1:])
         capsys.readouterr()
-    # the judge has judged all models now
-    print_results(judged, as_json=False)
-    run("report", "report.html", *where)
-    said = printed(capsys)
-    assert "No judge has judged all" not in said
-    assert "Not judged by" not in said
