@@ -63,7 +63,7 @@ class Rules:
     def _engine(self, model: Model) -> Backend:
         player = model if model.engine == RULES else find_model(RULES)
         if player.name not in self.engines:
-            engine = load_engine(player, self.operations, self.run.workers, self.rules)
+            engine = load_engine(player, self.operations, self.rules)
             self.engines[player.name] = engine
         return self.engines[player.name]
 
