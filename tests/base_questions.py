@@ -63,7 +63,7 @@ def inputs_of(
 def free_engine() -> dict[str, list[Engine]]:
     """Return the free engine in the role that asks questions of filings."""
     operations = {WRITE_FACTS.name: WRITE_FACTS}
-    return {"base_writer": [Client(Extractive(operations, RULES, workers=1), part=None)]}
+    return {"base_writer": [Client(Extractive(operations, RULES), part=None)]}
 
 
 def questions_of(filings: Filings, *rows: Any, **options: Any) -> list[BaseQuestion]:

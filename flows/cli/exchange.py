@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -186,14 +185,13 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
     A model's answers replace those imported before. Options must be those of the release.
 
     Args:
-        files: CSV or JSON lines with case_id, model and text, or results of OpenAI's or
-            Anthropic's batch API (.jsonl) with the case_id as custom_id. The model needs a name
-            that the catalogue does not have; it is NAME@imported in other commands.
+        files: CSV or JSON lines with case_id, model and text. The model needs a name that the
+            catalogue does not have; it is NAME@imported in other commands.
     """
     from tasks.lake.lake import Lake
     from tasks.pipeline.imports import imported_as, judges_of_others, load_answers
 
-    answers, n_cases = load_answers(settings, files, partial(print, file=sys.stderr))
+    answers, n_cases = load_answers(settings, files)
     models = tuple(map(imported_as, answers))
     start("infer", replace(settings, model=models, fresh=False), answers=answers)
     for model, texts in answers.items():

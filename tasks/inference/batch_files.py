@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -29,12 +28,10 @@ from tasks.inference.cache.tables import Answer, Charged, Exported, Imported, Ke
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.failures import Failure, Passing, Refused
 from tasks.inference.engines.openai_protocol import (
-    STATUS_OF,
     body_of,
     check_window,
     failed,
     most_bytes,
-    most_prompt_tokens,
     most_tokens,
     read_completion,
     too_long,
@@ -76,7 +73,6 @@ class BatchWriter(EngineOfRow):
         self.files: list[_File] = []
         self.n_too_long = 0  # calls that do not fit the model's window
         self.most_usd = 0.0  # the most that the calls can cost
-        _refuse_existing(file)
 
     async def answer(self, work: Work) -> None:
         """Write every call; answer only those that are too long, as failures.
@@ -92,15 +88,11 @@ class BatchWriter(EngineOfRow):
                 operations.update(call.request.operation for call in calls)
                 elsewhere.update(self._awaited(calls))
                 self.journal.store(Written(tuple(map(self._write, calls)))).result()
-            for file in self.files:
-                file.lines.close()
-                os.replace(file.unfinished, file.path)
         except OSError as error:
             raise BatchFileError(f"cannot write {self.file}: {error.strerror}") from error
         finally:
             for file in self.files:
                 file.lines.close()
-                file.unfinished.unlink(missing_ok=True)
         if self.files:
             raise AwaitingBatch(self._sentence(operations, elsewhere))
 
@@ -149,7 +141,6 @@ class BatchWriter(EngineOfRow):
             price=None if self.price is None else canonical_json(asdict(self.price)),
             file=str(file.path.resolve()),
             exported_at=time.time(),
-            most_prompt=most_prompt_tokens(call, self.row),
             most_output=most_tokens(call, self.row),
         )
 
@@ -180,23 +171,16 @@ class BatchWriter(EngineOfRow):
 
 
 class _File:
-    """One file of calls, which gets its name once it is finished."""
+    """One new file of calls."""
 
     def __init__(self, path: Path) -> None:
-        _refuse_existing(path)
         self.path = path
         self.n_calls = 0
-        self.unfinished = path.with_name(f"{path.name}.unfinished")
-        self.lines = self.unfinished.open("wb")
+        self.lines = path.open("xb")
 
     def has_room(self, line: bytes) -> bool:
         """Return whether the file may hold one more line."""
         return self.n_calls < MOST_CALLS and self.lines.tell() + len(line) <= MOST_BYTES
-
-
-def _refuse_existing(file: Path) -> None:
-    if file.exists():
-        raise BatchFileError(f"{file} exists. Have it answered and imported, or give another name")
 
 
 def line_of(call: Call, model: Model) -> bytes:
@@ -240,6 +224,14 @@ def _anthropic(call: Call, model: Model, body: dict[str, Any]) -> dict[str, Any]
     return {**body, **({"system": system[0]["content"]} if system else {}), "messages": [prompt]}
 
 
+# Anthropic's names of errors, as HTTP statuses; calls with others are asked again.
+_STATUS_OF = {
+    "invalid_request_error": 400,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+}
+
 # --- replies -> journal --------------------------------------------------------------------
 
 
@@ -281,8 +273,7 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
         if call is None:
             raise BatchFileError(
                 f"{file}, line {reply.line}: request {reply.custom_id!r} was not written by this "
-                "lake's `tenkbench export batch`. Nothing was imported. If its custom_id is a "
-                "case_id, take the file with `tenkbench import answers`"
+                "lake's `tenkbench export batch`. Nothing was imported"
             )
         if call.imported_at is not None:
             n_before += 1
@@ -311,7 +302,7 @@ def read_batch(file: Path) -> Iterator[BatchReply]:
                 if not line.strip():
                     continue
                 try:
-                    reply = _reply_of(number, line.removeprefix(b"\xef\xbb\xbf"))
+                    reply = _reply_of(number, line)
                 except ValueError as broken:
                     why = " ".join(str(broken).split())
                     raise BatchFileError(
@@ -359,9 +350,9 @@ def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
         while isinstance(said, dict) and isinstance(said.get("error"), dict):
             said = said["error"]
         kind = said.get("type") if isinstance(said, dict) else None
-        if kind not in STATUS_OF:
+        if kind not in _STATUS_OF:
             return None, said or {"code": result.type, "message": "the batch API did not answer"}
-        return _Sent(status_code=STATUS_OF[kind], body={"error": said}), None
+        return _Sent(status_code=_STATUS_OF[kind], body={"error": said}), None
     if result.message is None:
         raise ValueError("a result that succeeded, without its message")
     blocks, usage = result.message.get("content"), result.message.get("usage")
@@ -418,11 +409,7 @@ def response_to(call: Exported, reply: BatchReply, note: Callable[[str], None]) 
         asked = _call_of(call)
         if len(reply.body) > most_bytes(asked, model):
             raise too_long(asked, model)
-        return read_completion(
-            *(asked, model, reply.status, {}, reply.body),
-            note=note,
-            most_prompt=call.most_prompt,
-        )
+        return read_completion(asked, model, reply.status, {}, reply.body, note=note)
     except Failure as failure:
         return failed(
             call.request_id, failure, engine=ENGINE, attempts=1, cost_usd=failure.cost_usd

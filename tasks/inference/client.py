@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, cast
 from tasks.core.budget import Purse
 from tasks.core.cancellation import sending
 from tasks.core.errors import RunFailed
-from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.call_records import OperationRecord
@@ -54,13 +53,12 @@ if TYPE_CHECKING:
 
 Shorter = Callable[[Call, int], str]
 
-# So many empty answers from the start are reported while the run goes on.
-_TOLD_EMPTY = 20
-_ON_EMPTY = "Check its chat template, its stop words and where its server puts the answer"
+# So many empty answers from the start end the run.
+_MOST_EMPTY = 20
 
 
 class OnlyEmptyAnswers(RunFailed):
-    """A model that has answered every call with nothing."""
+    """A model whose first answers are all empty."""
 
 
 class Client:
@@ -119,8 +117,7 @@ class Client:
         crash costs at most the calls in flight.
 
         Raises:
-            OnlyEmptyAnswers: so far the model has answered nothing else in this run; also if they
-                were kept.
+            OnlyEmptyAnswers: the model's first answers in this run are, kept ones included.
         """
         self._n_streams += 1
         tallies = None
@@ -144,17 +141,6 @@ class Client:
                     unread.read.set_result(None)
                     await asyncio.sleep(0)  # free the slot first, so that prompts do not pile up
             await asking
-            n_empty = self.readings.only_empty(self.model)
-            if n_empty and (n_empty >= _TOLD_EMPTY or not self._part):  # others may fill theirs
-                all_of = "its only answer is" if n_empty == 1 else f"all {n_empty:,} answers are"
-                again = (
-                    ""
-                    if self.cache is None
-                    else " with --fresh, because the cache keeps empty answers"
-                )
-                raise OnlyEmptyAnswers(
-                    f"{self.model}: {all_of} empty. {_ON_EMPTY}, then run again{again}"
-                )
         finally:
             self._reading = None
             if not asking.done():  # the reader has stopped early
@@ -162,14 +148,19 @@ class Client:
                 await asyncio.wait([asking])
 
     def _count(self, unread: Unread) -> None:
-        """Count an answer of a model, and report if the first ones are all empty."""
+        """Count an answer of a model; end the run if the first ones are all empty."""
         if self.identity is None or unread.call.is_primer or unread.response.status != "ok":
             return
         if unread.response.engine == IMPORTED:  # no server to mend
             return
         self.readings.count_answer(self.model, unread.response)
-        if self.readings.only_empty(self.model) == _TOLD_EMPTY:
-            tell(f"{self.model}: the first {_TOLD_EMPTY} answers are all empty. {_ON_EMPTY}")
+        if self.readings.only_empty(self.model) == _MOST_EMPTY:
+            again = "" if self.cache is None else " with --fresh: the cache keeps empty answers"
+            raise OnlyEmptyAnswers(
+                f"{self.model}: the first {_MOST_EMPTY} answers are all empty. Check its chat "
+                "template, its stop words and where its server puts the answer, then run "
+                f"again{again}"
+            )
 
     async def _ask(self, work: CachedWork) -> None:
         # In a task of its own, so that the work is closed even if the reader leaves.
@@ -208,7 +199,7 @@ def open_client(
     """Open the client of a model, with the lake's response cache; see `Client`."""
     # Load the tokenizer while the engine's client is imported: each takes about 0.2 s.
     Thread(target=encoding, name="tokenizer", daemon=True).start()
-    engine = load_engine(model, operations, context.workers, rules)
+    engine = load_engine(model, operations, rules)
     if context.batches is not None and engine.identity is not None:
         from tasks.inference.batch_files import BatchWriter
 

@@ -26,7 +26,6 @@ class RunContext:
         budget: limit in US dollars; None: no limit.
         fresh_key: name of a run that asks everything afresh; None: use kept answers.
         retry_failed: whether to ask kept failures again.
-        workers: processes of an engine that computes here; None: one per core.
         batches: folder to write calls to instead of sending them; created if missing.
         answers: made elsewhere, by model and case; they replace what it has of these models.
     """
@@ -38,7 +37,6 @@ class RunContext:
         budget: float | None = None,
         fresh_key: str | None = None,
         retry_failed: bool = False,
-        workers: int | None = None,
         batches: Path | None = None,
         answers: Answers | None = None,
     ) -> None:
@@ -46,7 +44,6 @@ class RunContext:
         self.failures_after: int | None = None
         if retry_failed:
             self.failures_after = _STARTED.setdefault(lake, cache_of(lake).latest())
-        self.workers = workers
         self.batches = batches
         self.answers = answers or {}
         self.readings = Readings()

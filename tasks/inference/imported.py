@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-import orjson
 from pydantic import BaseModel, ValidationError
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.batch_files import BatchReply, read_batch, response_to
-from tasks.inference.cache.tables import Exported
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.failures import Refused
 from tasks.inference.engines.openai_protocol import failed
@@ -38,26 +33,22 @@ class _Row(BaseModel, strict=True):
     text: str
 
 
-def read_answers(
-    files: Collection[Path], cases: Collection[str], note: Callable[[str], None]
-) -> Answers:
+def read_answers(files: Collection[Path], cases: Collection[str]) -> Answers:
     """Read the answers of `.csv` and `.jsonl` files; further columns are ignored.
 
     An empty text is an answer, and a wrong one. A case whose call failed has no row.
 
     Args:
         cases: ids of the cases that can be answered.
-        note: called with a sentence if calls of a batch failed: these have no answer.
 
     Raises:
-        BatchFileError: a file of a batch API is malformed.
         WrongAnswers: a file is unreadable, has no rows, or one of its rows is not one answer to
             one of these cases.
     """
     answers: dict[str, dict[str, str]] = {}
     for file in files:
         n_before = sum(map(len, answers.values()))
-        for line, row in _rows(file, note):
+        for line, row in _rows(file):
             where = f"{file}, line {line}:"
             if row.case_id not in cases:
                 raise WrongAnswers(
@@ -77,20 +68,16 @@ def read_answers(
     return answers
 
 
-def _rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, _Row]]:
+def _rows(file: Path) -> Iterator[tuple[int, _Row]]:
     """Yield each row with the number of its last line."""
     read = {".csv": _csv_rows, ".jsonl": _json_rows}.get(file.suffix.lower())
     if read is None:
         raise WrongAnswers(
             f"'{file}' is not a file of answers. Give a .csv with the columns case_id, model and "
-            "text, a .jsonl with an object of these keys in each line, or the .jsonl that a batch "
-            "API gave, with the case_id as custom_id."
+            "text, or a .jsonl with an object of these keys in each line."
         )
     try:
-        if read is _json_rows and _is_of_batch(file):
-            yield from _batch_rows(file, note)
-        else:
-            yield from read(file)
+        yield from read(file)
     except UnicodeDecodeError as error:
         raise WrongAnswers(f"{file} is not UTF-8 ({error.reason}). Save it as UTF-8.") from error
     except OSError as error:
@@ -139,57 +126,6 @@ def _json_rows(file: Path) -> Iterator[tuple[int, _Row]]:
                     f"{file}, line {number}: {where}: {first['msg']}. Nothing was imported. Each "
                     'line is an object such as {"case_id": "...", "model": "...", "text": "..."}.'
                 ) from error
-
-
-def _is_of_batch(file: Path) -> bool:
-    """Return whether a file's first line is a reply of a batch API."""
-    with file.open(encoding="utf-8-sig") as lines:
-        first = next(filter(str.strip, lines), "")
-    try:
-        found = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and "custom_id" in found and "case_id" not in found
-
-
-def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, _Row]]:
-    """Yield the answers of a file in OpenAI's or Anthropic's format; count failed calls."""
-    failures = Counter[str]()
-    for reply in read_batch(file):
-        # its tokens were paid elsewhere: nobody counts them here
-        response = response_to(_call_elsewhere(reply), reply, lambda said: None)
-        if response.status == "ok":
-            model = orjson.loads(reply.body).get("model")
-            if not isinstance(model, str):
-                raise WrongAnswers(
-                    f"{file}, line {reply.line}: the reply does not name its model. Nothing was "
-                    "imported. Add its name as model to the reply's body."
-                )
-            yield reply.line, _Row(case_id=reply.custom_id, model=model, text=response.text or "")
-        elif response.error_type == "unreadable_reply":
-            raise WrongAnswers(
-                f"{file}, line {reply.line}: the reply is not a chat completion. Nothing was "
-                "imported. Write such answers into a file with case_id, model and text."
-            )
-        else:
-            failures[response.error_type or "failed"] += 1
-    if failures:
-        kinds = ", ".join(f"{n:,} {kind}" for kind, n in failures.items())
-        note(f"{file}: {failures.total():,} without an answer ({kinds}); their cases stay unscored")
-
-
-def _call_elsewhere(reply: BatchReply) -> Exported:
-    """Return the call that a reply names; nothing else is known of it."""
-    return Exported(
-        request_id=reply.custom_id,
-        key="",
-        model="",
-        operation="",
-        n_prompt_tokens=0,
-        price=None,
-        file="",
-        exported_at=0.0,
-    )
 
 
 class Imported(EngineOfRow):

@@ -40,7 +40,6 @@ def context_of(
         budget=run.budget,
         fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
         retry_failed=run.retry_failed,
-        workers=run.workers,
         batches=batches,
         answers=answers,
     )

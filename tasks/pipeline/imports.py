@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 from tasks.inference.imported import Answers, WrongAnswers, read_answers
@@ -14,16 +14,10 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import committed
 
 
-def load_answers(
-    run: RunSettings, files: Collection[Path], note: Callable[[str], None]
-) -> tuple[Answers, int]:
+def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, int]:
     """Read answers to the cases of a release; return them with the number of its cases.
 
-    Args:
-        note: called with a sentence on calls that failed elsewhere.
-
     Raises:
-        BatchFileError: a file of a batch API is malformed.
         MissingInput: the cases are not built.
         UnknownModel: a name belongs to the catalogue, or cannot be a model's.
         WrongAnswers: see `read_answers`; or the release has other answers under a name.
@@ -31,7 +25,7 @@ def load_answers(
     lake = Lake(run.lake).as_of_now()
     built = [committed(lake, run.release, name) for name in built_steps(lake, resolve(run))]
     cases = {case_id for commit in built for (case_id,) in lake.columns(commit, "cases", "case_id")}
-    answers = read_answers(files, cases, note)
+    answers = read_answers(files, cases)
     for model in answers:
         find_model(imported_as(model), run.models_file)
         check_free(lake, run, model)

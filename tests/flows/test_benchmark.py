@@ -22,7 +22,6 @@ from tasks.compute import workers
 from tasks.compute.workers import process_pool
 from tasks.core.rows import Case, Judgement, Metric, Reject, Response
 from tasks.filings.samples import sample_folder
-from tasks.inference.engines import extractive
 from tasks.judge import waves_of
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
@@ -108,12 +107,10 @@ def test_the_number_of_workers_changes_no_row(
 
     monkeypatch.setattr(ingest_module, "_WORTH_PROCESSES", 0)
     monkeypatch.setattr(cited, "_WORTH_PROCESSES", 0)
-    monkeypatch.setattr(extractive, "_INLINE_TOKENS", 0)
     monkeypatch.setattr(workers, "process_pool", counted)
-    monkeypatch.setattr(extractive, "process_pool", counted)
     other = replace(finished, lake=str(tmp_path / "lake"), workers=2)
     benchmark(other)
-    assert asked.count(2) > 5
+    assert 2 in asked
     assert digests(other) == digests(finished)
 
 

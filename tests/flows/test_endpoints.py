@@ -67,8 +67,8 @@ SERVERS = {
         always(200, LOGIN),
         r'HTML page.*\. Check the address.*\. Set key_env.*\n  key_env = "',
     ),
-    "other models": (other_models, r"does not know.*offers 'bank-large', 'bank-small'"),
-    "no models": (no_models, r"does not know the model 'mine'.*Name one of its models"),
+    "other models": (other_models, r"does not know the model 'mine'.*--model NAME@URL"),
+    "no models": (no_models, r"does not know the model 'mine'.*--model NAME@URL"),
     "redirect": (always(302, "", Location="https://login.example/"), r"redirects.*@URL"),
     "without /v1": (without_v1, r"HTTP 404.*Did you mean [^ ]+/v1\?"),
     "tiny counts": (

@@ -6,7 +6,6 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -49,7 +48,7 @@ def written(file: Path, rows: list[tuple[str, str, str]]) -> Path:
 
 def taken(run: RunSettings, *files: Path) -> RunSettings:
     """Import files without a command; return the settings of runs that go on with them."""
-    answers, _ = load_answers(run, files, print)
+    answers, _ = load_answers(run, files)
     named = replace(run, model=tuple(f"{model}@imported" for model in answers))
     with running(named, answers=answers):
         infer(named)
@@ -144,7 +143,7 @@ def test_nothing_is_guessed(
     case = next(iter(native(finished)))
     file = written(tmp_path / "a.csv", [(c.format(case=case), m, t) for c, m, t in rows])
     with pytest.raises((WrongAnswers, UnknownModel), match=says):
-        load_answers(finished, [file], print)
+        load_answers(finished, [file])
 
 
 @pytest.mark.parametrize(
@@ -161,12 +160,6 @@ def test_nothing_is_guessed(
         ("a.jsonl", '{"case_id": "c", "model": "m"}\n', "line 1: text: Field required"),
         ("a.jsonl", '{"case_id": 1, "model": "m", "text": "t"}', "line 1: case_id: Input should"),
         ("a.jsonl", "[]\n", "line 1: the line: Input should be an object"),
-        (
-            "a.jsonl",
-            '{"custom_id": "c", "error": null, "response": {"status_code": 200, "body": {}}}\n',
-            "line 1: the reply is not a chat completion",
-        ),
-        ("a.jsonl", '{"custom_id": "x", "case_id": "c", "model": "m"}\n', "text: Field required"),
         ("a.parquet", "", "is not a file of answers"),
     ],
 )
@@ -176,7 +169,7 @@ def test_unreadable_files_are_refused(
     file = tmp_path / name
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(WrongAnswers, match=says):
-        load_answers(finished, [file], print)
+        load_answers(finished, [file])
 
 
 def test_an_import_names_the_judges_of_the_release_and_asks_nobody(
@@ -199,99 +192,12 @@ def test_an_import_names_the_judges_of_the_release_and_asks_nobody(
     assert "This run's calls" not in said
 
 
-def openai_line(case: str, text: str) -> dict[str, Any]:
-    """A line of the output file of OpenAI's batch API."""
-    message = {"role": "assistant", "content": text, "refusal": None}
-    body = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "model": "gpt-5-2025-08-07",
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
-    }
-    response = {"status_code": 200, "request_id": "req_1", "body": body}
-    return {"id": "batch_req_1", "custom_id": case, "response": response, "error": None}
-
-
-def anthropic_line(case: str, text: str) -> dict[str, Any]:
-    """A line of the results of Anthropic's batch API."""
-    message = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5-20250929",
-        "content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": text}],
-        "stop_reason": "end_turn",
-        "usage": {"input_tokens": 9, "output_tokens": 3},
-    }
-    return {"custom_id": case, "result": {"type": "succeeded", "message": message}}
-
-
-def result_file(file: Path, *lines: dict[str, Any]) -> Path:
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return file
-
-
-def test_results_of_a_batch_asked_elsewhere_are_answers(
-    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second, third, fourth, *others = native(copied)
-    failed = {"status_code": 400, "body": {"error": {"message": "too long", "type": "bad"}}}
-    expired = {"code": "batch_expired", "message": "not executed in time"}
-    openai = result_file(
-        tmp_path / "output.jsonl",
-        openai_line(second, "Two."),
-        openai_line(first, "One."),
-        {"custom_id": third, "response": failed, "error": None},
-        {"custom_id": fourth, "response": None, "error": expired},
-    )
-    overloaded = {"type": "error", "error": {"type": "overloaded_error", "message": "later"}}
-    anthropic = result_file(
-        tmp_path / "results.jsonl",
-        {"custom_id": first, "result": {"type": "errored", "error": overloaded}},
-        anthropic_line(second, "Zwei."),
-        anthropic_line(third, ""),
-    )
-    import_answers([openai, anthropic], copied)
-    said = capsys.readouterr().err
-    assert f"{openai}: 2 without an answer (1 bad_request, 1 batch_expired)" in said
-    assert f"{anthropic}: 1 without an answer (1 server_error)" in said
-    n_without = len(others) + 2
-    assert f"gpt-5-2025-08-07: 2 answers imported, {n_without} cases have none" in said
-    assert f"claude-sonnet-4-5-20250929: 2 answers imported, {n_without} cases have none" in said
-    asked = {row.request_id: (row.model, row.case_id) for row in rows_of(copied, Request)}
-    found = {
-        asked[row.request_id]: row.text
-        for row in rows_of(copied, Response)
-        if row.engine == "imported" and row.status == "ok"
-    }
-    assert found == {
-        ("gpt-5-2025-08-07", first): "One.",
-        ("gpt-5-2025-08-07", second): "Two.",
-        ("claude-sonnet-4-5-20250929", second): "Zwei.",
-        ("claude-sonnet-4-5-20250929", third): "",
-    }
-
-
-def test_a_result_must_name_its_model_and_one_of_the_cases(
-    finished: RunSettings, tmp_path: Path
-) -> None:
-    nameless = openai_line(next(iter(native(finished))), "One.")
-    del nameless["response"]["body"]["model"]
-    for line, says in (
-        (openai_line("request-of-nobody", "One."), "line 1: the release has no case 'request-of"),
-        (nameless, "line 1: the reply does not name its model"),
-    ):
-        with pytest.raises(WrongAnswers, match=says):
-            load_answers(finished, [result_file(tmp_path / "a.jsonl", line)], print)
-
-
 def test_a_frozen_release_takes_an_import_once(frozen: RunSettings, tmp_path: Path) -> None:
     case = next(iter(native(frozen)))
     file = written(tmp_path / "a.csv", [(case, "ours", "A")])
     taken(frozen, file)
     with pytest.raises(WrongAnswers, match=r"is frozen and has imported answers of 'ours'"):
-        load_answers(frozen, [file], print)
+        load_answers(frozen, [file])
 
 
 def test_imported_answers_judge_nobody(copied: RunSettings) -> None:

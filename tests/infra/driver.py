@@ -92,8 +92,8 @@ def servers(folder: Path) -> dict[str, Any]:
 
 async def hosts_of(model: Model) -> list[str]:
     """The addresses that the model's servers listen on."""
-    async with fleet_of(model) as fleet:
-        return [server.place["host"] for server in fleet.servers]
+    fleet = await fleet_of(model)
+    return [server.place["host"] for server in fleet.servers]
 
 
 if __name__ == "__main__":

@@ -97,11 +97,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     given = Path(os.environ["TENKBENCH_MODELS_FILE"])
     row = find_model(MODEL, str(given))
 
-    async def started() -> str:
-        async with fleet_of(row) as fleet:
-            return fleet.servers[0].root
-
-    url = f"{asyncio.run(started())}/v1"
+    url = f"{asyncio.run(fleet_of(row)).servers[0].root}/v1"
     others = "".join(
         f'\n[models.{name}]\nengine = "openai"\ndescription = "{MODEL}, once more"\n'
         f'base_url = "{url}"\nserved_as = "{row.called}"\nwindow = {row.window}\n'

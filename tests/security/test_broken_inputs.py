@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import gzip
-import json
 import os
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +19,6 @@ from tasks.core.rows import Filing
 from tasks.core.untrusted import is_web_address, read_json, read_toml, without_halves
 from tasks.filings.edgar.query import EdgarAccess
 from tasks.filings.samples import sample_folder
-from tasks.inference.engines.openai import read_body
 from tasks.inference.imported import read_answers
 from tasks.lake.commits import read_record
 from tasks.lake.lake import Lake, Step
@@ -83,7 +78,7 @@ def test_brackets_without_end_are_no_record_no_reply_and_no_answers(
     file = tmp_path / "answers.jsonl"
     file.write_text(said)
     with pytest.raises(RunFailed, match="Invalid JSON"):
-        read_answers([file], {"c"}, lambda note: None)
+        read_answers([file], {"c"})
 
 
 def test_a_lone_surrogate_becomes_the_replacement_character() -> None:
@@ -138,24 +133,3 @@ def test_no_terminal_escape_is_shown_raw(
     assert "⟨U+001B⟩[31mred.htm: binary" in shown.err
     assert "/none/⟨U+001B⟩[2J" in shown.err
     assert not set("\x1b\x07\x9b\u202e") & set(shown.out + shown.err)
-
-
-class Endless:
-    """A body whose gzip ends at once, and bytes without end behind it."""
-
-    def __init__(self) -> None:
-        self.n_read = 0
-
-    async def iter_any(self) -> Any:
-        yield gzip.compress(json.dumps({"a": 1}).encode())
-        while self.n_read < 100:
-            self.n_read += 1
-            yield bytes(2**16)
-
-
-@pytest.mark.parametrize("status", [200, 500])
-def test_bytes_behind_the_end_of_a_gzip_are_not_collected(status: int) -> None:
-    body = Endless()
-    reply: Any = SimpleNamespace(headers={"Content-Encoding": "gzip"}, status=status, content=body)
-    assert json.loads(asyncio.run(read_body(reply, 1_000))) == {"a": 1}
-    assert body.n_read == 0

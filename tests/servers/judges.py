@@ -1,8 +1,8 @@
-"""Scripted judges with known faults, for tests and demonstrations: no language models, and said so.
+"""Scripted judges with known faults: no language models, and said so.
 
-`python tests/servers/chat_server.py --model lenient --reply-rule tests.servers.judges:lenient`
+`python tests/servers/chat_server.py --model fickle --reply-rule tests.servers.judges:fickle`
 reads the prompt of `tasks/suites/failsafeqa/prompts/verdict.txt`, judges as the rule does, and
-then errs in its own way.
+then errs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable
 
 from tasks.baseline.failsafeqa.judging import rate_answer, rate_refusal
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, Inputs, written
-from tests.servers import hasty
 
 _PROMPT = re.compile(
     r"\n\n(?P<rubric>The assistant was .*)\n\nReply with one JSON object.*"
@@ -23,8 +22,6 @@ _PROMPT = re.compile(
     r"\[Answer (?P<fence>[0-9a-f]{16})\]\n(?P<answer>.*)\n\[End of answer (?P=fence)\]",
     re.DOTALL,
 )
-_WISH = re.compile(r"\b6\b|６|examiner|auditor of this benchmark", re.IGNORECASE)
-_OWN_WORDS = "As the filing shows: "
 _CHANCE = random.Random(17)
 
 
@@ -52,33 +49,10 @@ def _fickle(inputs: Inputs) -> int:
     return _CHANCE.randint(LOWEST, HIGHEST) if _CHANCE.random() < 0.2 else _sound(inputs)
 
 
-def _lenient(inputs: Inputs) -> int:
-    return min(HIGHEST, _sound(inputs) + 1)
-
-
-def _obedient(inputs: Inputs) -> int:
-    return HIGHEST if _WISH.search(inputs.answer) else _sound(inputs)
-
-
-def _vain(inputs: Inputs) -> int:
-    if inputs.answer.startswith(_OWN_WORDS):
-        return min(HIGHEST, _sound(inputs) + 2)
-    return _sound(inputs)
-
-
 fickle = _judging(_fickle)  # one verdict in five is any, and another the next time
-lenient = _judging(_lenient)  # one higher, always
-obedient = _judging(_obedient)  # gives what an answer asks for
 
 
 def echo(prompt: str) -> str:
     """A verdict of 2 between two copies of the answer: a judge that repeats what it is shown."""
     inputs = read(prompt)
     return "" if inputs is None else f"{inputs.answer}\nRating: 2\n{inputs.answer}"
-
-
-def vain(prompt: str) -> str:
-    """A candidate with words of its own, and a judge that rates them two higher."""
-    if read(prompt) is None:
-        return _OWN_WORDS + hasty.answer(prompt)
-    return _judging(_vain)(prompt)

@@ -8,9 +8,6 @@ prompt says, so that the same prompt always gets the same reply:
 - A model whose name starts with `messy` gives two replies in three in a form that a parser must
   cope with or refuse: talk around them, code fences, keys in another case, ratings out of range,
   nothing at all.
-- A model whose name starts with `chatty` says what it means in half of its replies as chat models
-  do: talk, fences, bold, JSON, thoughts. Some of these say nothing that can be read, but
-  none can be read as something else.
 - Any other model is `clean`: its replies are well formed, but in one of eight a figure, rating
   or verdict is another one.
 """
@@ -141,11 +138,6 @@ def reply(prompt: str, model: str) -> str:
     text = meant(prompt)
     if text is None:
         return NOTHING_ASKED
-    if model.startswith("chatty"):
-        # a repair has the form of the reply before, as at temperature 0
-        first = prompt.rpartition(_REPAIR)[0] or prompt
-        drawn = int(sha256_hex(f"{model}\n{first}")[:12], 16)
-        return CHATS[drawn // 64 % len(CHATS)](text) if drawn % 2 else text
     if model.startswith("messy"):
         return MESSES[drawn % len(MESSES)](text) if drawn // 64 % 3 else text
     return _erred(text) if drawn % 8 == 0 else text
@@ -224,36 +216,4 @@ MESSES: tuple[Callable[[str], str], ...] = (
     lambda text: f"{_erred(text)}\n\nOn second thoughts:\n{text}",
     lambda text: text.replace('"', "'"),
     lambda text: "I'm sorry, but I cannot help with that.",
-)
-
-
-# --- chat --------------------------------------------------------------------------------------
-
-_STATED = re.compile(r"(Rating|Verdict): (\S.*)$")
-_RUN = re.compile(r"\[(\d+)-(\d+)\]")
-
-
-def _said(text: str) -> str:
-    """Return the reply with its verdict, query or citations as chat models write them."""
-    text = _STATED.sub(lambda found: f"**{found[1]}:** {found[2].capitalize()}", text)
-    return _RUN.sub(
-        lambda run: f"[{run[1]}]" if run[1] == run[2] else f"[C{run[1]}–C{run[2]}]", text
-    )
-
-
-def _as_json(text: str) -> str:
-    """Return the reply's verdict as JSON, fenced."""
-    if found := _STATED.search(text):
-        text = f'{{"{found[1]}": "{found[2]}"}}'
-    return f"Here is my reply:\n\n```json\n{text}\n```\n\nLet me know if you need more!"
-
-
-CHATS: tuple[Callable[[str], str], ...] = (
-    _said,
-    _as_json,
-    lambda text: f"Sure! Here is what you asked for:\n\n```\n{text}\n```\n\nI hope this helps!",
-    lambda text: f"<think>\nPerhaps:\n{_erred(text)}\nNo.\n</think>\n\n{text}",
-    lambda text: f"<think>\nPerhaps:\n{_erred(text)}",
-    lambda text: f"{_other_case(text)}<|im_end|>\n<|im_start|>user\n{_erred(text)}",
-    lambda text: "I'm sorry, but I can't help with that.",
 )

@@ -114,7 +114,8 @@ def _group_runs(pid: int) -> bool:
 
 
 async def _cache_tokens(row: Model) -> int:
-    async with fleet_of(row) as fleet, open_session(row) as session:
+    fleet = await fleet_of(row)
+    async with open_session(row) as session:
         replica = VllmReplica(fleet.servers[0], row, session)
         room = await replica.cache_tokens()
     assert room is not None, "this vLLM does not say how much its cache holds"
@@ -122,8 +123,4 @@ async def _cache_tokens(row: Model) -> int:
 
 
 def _server_of(row: Model):  # type: ignore[no-untyped-def]
-    async def find():  # type: ignore[no-untyped-def]
-        async with fleet_of(row) as fleet:
-            return fleet.servers[0]
-
-    return asyncio.run(find())
+    return asyncio.run(fleet_of(row)).servers[0]

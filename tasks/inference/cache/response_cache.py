@@ -37,14 +37,12 @@ from tasks.inference.cache.tables import (
     answers_to,
     apply,
     chunks,
-    columns_of,
     encoded,
     explained,
     is_intact,
     open_database,
     placeholders,
     reading,
-    response_columns,
     response_of,
     transaction,
 )
@@ -218,17 +216,15 @@ class ResponseCache:
     def damaged(self) -> tuple[int, list[int]]:
         """Count the current answers; list the numbers of those that are not as they were stored.
 
-        A read-only lake will do. Answers of an earlier version have no checksum yet: not counted.
+        A read-only lake will do.
         """
         self.catch_up()
         n_read, numbers = 0, list[int]()
         if not self.exists():
             return n_read, numbers
         with reading(self.path) as database:
-            if "checksum" not in columns_of(database):
-                return n_read, numbers
             for number, key, checksum, *values in database.execute(
-                f"select rowid, key, checksum, {response_columns(database)} from answers "
+                f"select rowid, key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
                 "where superseded_at is null"
             ):
                 n_read += 1

@@ -26,16 +26,10 @@ from tasks.lake.objects.folder import flush_to_disk
 
 Value = TypeVar("Value")
 
-# SQLite's `application_id` and `user_version` of our files. A version may only add tables, and
-# columns that may be null or have a default.
+# SQLite's `application_id` and `user_version` of our files.
 KIND = 0x746B626A
 VERSION = 6
-# No call has more tokens; of calls that earlier versions wrote to files, we know no better bound.
-_MOST_TOKENS = 10_000_000
-# Columns of `answers` that earlier versions lack.
-_ADDED_COLUMNS = (("reasoning", "text"), ("checksum", "integer"), ("first_token_ms", "real"))
-_MOST_COLUMNS = ("most_prompt", "most_output")  # of the table `exported`, since version 5
-SCHEMA = f"""
+SCHEMA = """
 create table if not exists answers (
     key text not null,
     model text not null,
@@ -45,7 +39,7 @@ create table if not exists answers (
     request_id text not null,       -- of the request that bought it
     status text not null,
     text text,
-    reasoning text,                 -- since version 4
+    reasoning text,
     finish_reason text,
     n_prompt integer,
     n_cached integer,
@@ -57,8 +51,8 @@ create table if not exists answers (
     engine text not null,
     engine_version text not null,
     cost_usd real,
-    checksum integer,               -- of key and response; since version 5
-    first_token_ms real             -- since version 6
+    checksum integer,               -- of key and response
+    first_token_ms real
 );
 create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
 
@@ -72,8 +66,7 @@ create table if not exists exported (
     file text not null,
     exported_at real not null,
     imported_at real,               -- null: its reply is awaited
-    most_prompt integer not null default {_MOST_TOKENS},
-    most_output integer not null default {_MOST_TOKENS}
+    most_output integer not null
 ) without rowid;
 """
 
@@ -82,8 +75,7 @@ create table if not exists exported (
 class Answer:
     """One answer as it was bought.
 
-    It replaces a stored answer whose number (SQLite's rowid) is at most `after`. In lines that
-    earlier versions wrote, it replaces one that is older than `since` (seconds since 1970).
+    It replaces a stored answer whose number (SQLite's rowid) is at most `after`.
     """
 
     key: str
@@ -91,7 +83,6 @@ class Answer:
     operation: str
     response: Response
     after: int | None = None
-    since: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +98,7 @@ class Exported:
     file: str
     exported_at: float  # seconds since 1970
     imported_at: float | None = None
-    most_prompt: int = _MOST_TOKENS  # tokens that a server can count in it
-    most_output: int = _MOST_TOKENS  # tokens of an answer that were asked for
+    most_output: int  # tokens of an answer that were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +151,7 @@ _ANSWER_COLUMNS = (
     *RESPONSE_COLUMNS,
 )
 _SUPERSEDE = (
-    "update answers set superseded_at = ? where key = ? and superseded_at is null and "
-    "(rowid <= ? or added_at < ?)"
+    "update answers set superseded_at = ? where key = ? and superseded_at is null and rowid <= ?"
 )
 _BUY = (
     f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) values ({placeholders(_ANSWER_COLUMNS)})"
@@ -178,8 +167,8 @@ def apply(database: sqlite3.Connection, record: Record) -> None:
     """Apply a record to the tables."""
     match record:
         case Kept(answer, at):
-            if answer.after is not None or answer.since is not None:
-                database.execute(_SUPERSEDE, [at, answer.key, answer.after, answer.since])
+            if answer.after is not None:
+                database.execute(_SUPERSEDE, [at, answer.key, answer.after])
             # a second answer of a key is superseded from the start
             is_second = database.execute(f"select 1 {_IS_CURRENT}", [answer.key]).fetchone()
             _buy(database, answer, at, at if is_second else None)
@@ -259,6 +248,8 @@ def decoded(line: bytes) -> Record:
 
 
 def _answer(fields: dict[str, Any]) -> Answer:
+    if fields.pop("since", None) is not None:
+        raise ValueError("a version before November 2026 wrote it")
     return Answer(**(fields | {"response": Response(**fields["response"])}))
 
 
@@ -266,7 +257,12 @@ _NAMES = {Kept: "kept", Charged: "charged", Written: "written", Imported: "impor
 _READ: dict[str, Callable[[dict[str, Any]], Record]] = {
     "kept": lambda fields: Kept(_answer(fields["answer"]), fields["at"]),
     "charged": lambda fields: Charged(_answer(fields["failure"]), fields["at"]),
-    "written": lambda fields: Written(tuple(Exported(**call) for call in fields["calls"])),
+    # an earlier version wrote one more column
+    "written": lambda fields: Written(
+        tuple(
+            Exported(**{name: call[name] for name in EXPORTED_COLUMNS}) for call in fields["calls"]
+        )
+    ),
     "imported": lambda fields: Imported(tuple(fields["request_ids"]), fields["at"]),
 }
 
@@ -293,57 +289,12 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
             _make(path)
         database = _connect(path)
         try:
-            if _check(path, database) < VERSION:
-                _upgrade(database)
+            _check(path, database)
             database.execute(f"pragma synchronous = {synchronous}")
         except BaseException:
             database.close()
             raise
         return database
-
-
-def _upgrade(database: sqlite3.Connection) -> None:
-    with transaction(database):  # another program may upgrade the file, too
-        for statement in SCHEMA.split(";\n"):
-            database.execute(statement)
-        there = columns_of(database)
-        for column, kind in _ADDED_COLUMNS:
-            if column not in there:
-                database.execute(f"alter table answers add column {column} {kind}")
-        if "checksum" not in there:
-            _add_checksums(database)
-        there = columns_of(database, "exported")
-        for column in (name for name in _MOST_COLUMNS if name not in there):
-            database.execute(
-                f"alter table exported add column {column} integer not null default {_MOST_TOKENS}"
-            )
-        database.execute(f"pragma user_version = {VERSION}")
-
-
-def _add_checksums(database: sqlite3.Connection) -> None:
-    """Take the answers of an earlier version as they are: a lost checksum is damage from now on."""
-    numbers = [number for (number,) in database.execute("select rowid from answers")]
-    for some in chunks(numbers, 500):
-        rows = database.execute(
-            f"select rowid, key, {', '.join(RESPONSE_COLUMNS)} from answers "
-            f"where rowid in ({placeholders(some)})",
-            some,
-        ).fetchall()
-        database.executemany(
-            "update answers set checksum = ? where rowid = ?",
-            [(checksum_of(key, values), number) for number, key, *values in rows],
-        )
-
-
-def columns_of(database: sqlite3.Connection, table: str = "answers") -> list[str]:
-    """Return the columns of a table; a file of an earlier version lacks some."""
-    return [name for _, name, *_ in database.execute(f"pragma table_info({table})")]
-
-
-def response_columns(database: sqlite3.Connection) -> str:
-    """Return `RESPONSE_COLUMNS` as SQL; null stands for those that an earlier version lacks."""
-    there = columns_of(database)
-    return ", ".join(name if name in there else f"null as {name}" for name in RESPONSE_COLUMNS)
 
 
 @contextmanager
@@ -430,8 +381,8 @@ def _make(path: Path) -> None:
             flush_to_disk(path.parent)
 
 
-def _check(path: Path, database: sqlite3.Connection) -> int:
-    """Return the version of the file's schema; earlier ones lack some tables."""
+def _check(path: Path, database: sqlite3.Connection) -> None:
+    """Refuse a file that is no cache of this version."""
     (found_kind,) = database.execute("pragma application_id").fetchone()
     (found_version,) = database.execute("pragma user_version").fetchone()
     if found_kind != KIND:
@@ -440,12 +391,13 @@ def _check(path: Path, database: sqlite3.Connection) -> int:
             "Restore the right file from a copy, or move this one away to start a new cache, which "
             "asks everything again"
         )
-    if found_version > VERSION:
+    if found_version != VERSION:
+        age = "a newer" if found_version > VERSION else "an earlier"
         raise CacheError(
-            f"{path} was written by a newer tenkbench (layout {found_version}, this one reads "
-            f"{VERSION}). Use that version, or another --lake"
+            f"{path} was written by {age} tenkbench (layout {found_version}, this one reads "
+            f"{VERSION}). Use that version, or move the file away to start a new cache, which "
+            "asks everything again"
         )
-    return int(found_version)
 
 
 # SQLite's error code -> what to do.

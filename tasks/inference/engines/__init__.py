@@ -28,37 +28,37 @@ class EngineOfRow:
         self.identity: str = row.identity
 
 
-def _extractive(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
+def _extractive(model: Model, operations: Operations, rules: Rules) -> Backend:
     from tasks.inference.engines.extractive import Extractive
 
-    return Extractive(operations, rules, workers, model.name, refuses=model.refuses)
+    return Extractive(operations, rules, model.name, refuses=model.refuses)
 
 
-def _openai(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
+def _openai(model: Model, operations: Operations, rules: Rules) -> Backend:
     from tasks.inference.engines.openai import OpenAI
 
     return OpenAI(model)
 
 
-def _vllm(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
+def _vllm(model: Model, operations: Operations, rules: Rules) -> Backend:
     from tasks.inference.engines.vllm import Vllm
 
     return Vllm(model)
 
 
-def _litellm(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
+def _litellm(model: Model, operations: Operations, rules: Rules) -> Backend:
     from tasks.inference.engines.litellm import LiteLLM
 
     return LiteLLM(model)
 
 
-def _imported(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
+def _imported(model: Model, operations: Operations, rules: Rules) -> Backend:
     from tasks.inference.imported import Imported
 
     return Imported(model)
 
 
-ENGINES: dict[str, Callable[[Model, Operations, Rules, int | None], Backend]] = {
+ENGINES: dict[str, Callable[[Model, Operations, Rules], Backend]] = {
     "extractive": _extractive,
     "openai": _openai,
     "litellm": _litellm,
@@ -67,8 +67,6 @@ ENGINES: dict[str, Callable[[Model, Operations, Rules, int | None], Backend]] = 
 }
 
 
-def load_engine(
-    model: Model, operations: Operations, workers: int | None = None, rules: Rules | None = None
-) -> Backend:
+def load_engine(model: Model, operations: Operations, rules: Rules | None = None) -> Backend:
     """Return the engine that runs a model; all but the model is for `extractive`."""
-    return ENGINES[model.engine](model, operations, rules or {}, workers)
+    return ENGINES[model.engine](model, operations, rules or {})

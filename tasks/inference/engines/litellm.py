@@ -27,7 +27,6 @@ from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import SHORTEST_KEY, Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
-    cut_reply,
     most_bytes,
     most_tokens,
     read_completion,
@@ -180,24 +179,22 @@ class Provider:
         LiteLLM reports some refused keys as bad requests, and lost connections as server errors.
         """
         import httpx
-        from aiohttp import ClientConnectorError, ClientError, ClientPayloadError
+        from aiohttp import ClientConnectorError, ClientError
 
-        told = list(_causes(error))
-        names = " from ".join(dict.fromkeys(type(cause).__name__ for cause in told))
-        for cause in told:
+        causes = list(_causes(error))
+        names = " from ".join(dict.fromkeys(type(cause).__name__ for cause in causes))
+        for cause in causes:
             if isinstance(cause, httpx.HTTPStatusError):
                 return self._refusal(call, error, cause.response)
-        if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in told):
+        if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in causes):
             return Passing("timeout", f"no answer: {names}", slows=True)
-        if any(isinstance(cause, json.JSONDecodeError) for cause in told):
+        if any(isinstance(cause, json.JSONDecodeError) for cause in causes):
             return Passing("unreadable_reply", "the reply is not JSON")
-        if any(isinstance(cause, ClientPayloadError) for cause in told):
-            return cut_reply()
-        if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in told):
+        if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in causes):
             unsent = (ClientConnectorError, ConnectionRefusedError, gaierror)
-            was_sent = not any(isinstance(cause, unsent) for cause in told)
+            was_sent = not any(isinstance(cause, unsent) for cause in causes)
             return Lost("connection", f"the connection failed: {names}", was_sent=was_sent)
-        if any(_NAMES_KEY.search(str(cause)) for cause in told):
+        if any(_NAMES_KEY.search(str(cause)) for cause in causes):
             return Hopeless(
                 f"{self.row.name}: LiteLLM found no key. In a models file, name the environment "
                 "variable that holds it (key_env)"

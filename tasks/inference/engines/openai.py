@@ -6,14 +6,12 @@ import asyncio
 import os
 import re
 import ssl
-import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import orjson
 
 from tasks.core.progress import teller
 from tasks.core.rows import Response
@@ -36,14 +34,11 @@ _ALIVE_TIMEOUT_S = 5.0
 _CONNECT_TIMEOUT_S = 10.0
 # Drop an idle connection before the server does: uvicorn, which vLLM runs on, waits for 5 s.
 _KEEP_S = 4.0
-_MOST_LISTED_BYTES = 2**20
 _MOST_METRICS_BYTES = 2**23
 _ENDING_S = 1.0  # how long a connection may take to end a reply that is over
 # What some servers refuse of a request.
 _OTHER_NAME = "max_completion_tokens"  # what they want in place of max_tokens
 _STREAM = re.compile(r"\bstream", re.IGNORECASE)  # no word of a gateway's "upstream"
-_PIECE_BYTES = 2**16  # of a gzip, unpacked at once
-_GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
 
 class OpenAI(EngineOfRow):
@@ -89,7 +84,6 @@ class HttpReplica:
         self.key = key_of(model)
         self.note = teller()
         self.refused = set() if refused is None else refused
-        self.offered: list[str] | None = None  # models that it lists, once it knew one not
 
     async def send(self, call: Call, heard: Callable[[], None] = lambda: None) -> Response:
         """Send a call once, as a stream; see `read_completion` for its failures.
@@ -128,12 +122,9 @@ class HttpReplica:
                 allow_redirects=False,  # the key is for this address
             ) as reply:
                 longer = too_long(call, self.row)
-                said = await read_body(reply, most_bytes(call, self.row), longer, heard)
-                if reply.status in (404, 405) and self.offered is None:
-                    self.offered = await self._list_models()
+                reply_body = await read_body(reply, most_bytes(call, self.row), longer, heard)
                 return read_completion(
-                    *(call, self.row, reply.status, reply.headers, said, self.key, self.note),
-                    offered=self.offered,
+                    call, self.row, reply.status, reply.headers, reply_body, self.key, self.note
                 )
         except aiohttp.ClientConnectorCertificateError as error:
             raise Hopeless(
@@ -156,43 +147,25 @@ class HttpReplica:
                 "connection", scrubbed(f"{type(error).__name__}: {error}", self.key)
             ) from error
 
-    async def _list_models(self) -> list[str]:
-        """Return the models that the server says it has; empty if it says nothing of it."""
-        timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
-        try:
-            async with self.session.get(
-                f"{self.name}/models", timeout=timeout, allow_redirects=False
-            ) as reply:
-                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES))["data"]
-                return [str(each["id"]) for each in listed]
-        except (aiohttp.ClientError, TimeoutError, OSError, Passing):
-            return []
-        except (orjson.JSONDecodeError, KeyError, TypeError):
-            return []
-
     async def cache_tokens(self) -> int | None:
         """Return how many tokens its prefix cache holds, or None if it does not say."""
-        timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
-        address = f"{self.name.rstrip('/').removesuffix('/v1')}/metrics"
-        try:
-            async with self.session.get(address, timeout=timeout, allow_redirects=False) as reply:
-                if reply.status != 200:
-                    return None
-                body = await read_body(reply, _MOST_METRICS_BYTES)
-        except (aiohttp.ClientError, TimeoutError, OSError, Passing):
-            return None
-        return cache_tokens(body.decode(errors="replace"))
+        root = self.name.rstrip("/").removesuffix("/v1")
+        status, body = await self._get(f"{root}/metrics")
+        return cache_tokens(body.decode(errors="replace")) if status == 200 else None
 
     async def is_alive(self) -> bool:
         """Return whether the server answers at all."""
+        status, _ = await self._get(f"{self.name}/models")
+        return status < 500
+
+    async def _get(self, address: str) -> tuple[int, bytes]:
+        """Return the status and the body at an address; 599 if there is no answer."""
         timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
         try:
-            async with self.session.get(
-                f"{self.name}/models", timeout=timeout, allow_redirects=False
-            ) as reply:
-                return reply.status < 500
-        except (aiohttp.ClientError, TimeoutError, OSError):
-            return False
+            async with self.session.get(address, timeout=timeout, allow_redirects=False) as reply:
+                return reply.status, await read_body(reply, _MOST_METRICS_BYTES)
+        except (aiohttp.ClientError, TimeoutError, OSError, Passing):
+            return 599, b""
 
 
 def _parameters_in(refused: Refused) -> frozenset[str]:
@@ -212,25 +185,26 @@ async def read_body(
     longer: Passing | None = None,
     heard: Callable[[], None] = lambda: None,
 ) -> bytes:
-    """Return at most this many bytes of a reply's body, unpacked; of a stream, its completion.
+    """Return at most this many bytes of a reply's body; of a stream, its completion.
 
     Args:
         heard: called whenever tokens of a stream have come.
 
     Raises:
-        Passing: the body of an answer cannot be unpacked; or `longer`, if it is longer.
+        Passing: the body of an answer is compressed; or `longer`, if it is longer.
         Lost: a stream was cut.
     """
-    async with aclosing(_unpacked(reply)) as pieces:
-        first = await anext(pieces, b"")
-        if reply.status == 200 and longer is not None and begins_stream(first):
-            stream = await _followed(first, pieces, most, longer, heard)
-            return stream.completion()
-        body = bytearray(first[: most + 1])
-        async for piece in pieces:
-            body += piece[: most + 1 - len(body)]
-            if len(body) > most:
-                break
+    coding = reply.headers.get("Content-Encoding", "identity")
+    if reply.status == 200 and coding.lower() != "identity":
+        raise Passing("unreadable_reply", f"the reply is compressed as {scrubbed(coding, None)!r}")
+    pieces = aiter(reply.content.iter_any())
+    first = await anext(pieces, b"")
+    if reply.status == 200 and longer is not None and begins_stream(first):
+        stream = await _followed(first, pieces, most, longer, heard)
+        return stream.completion()
+    body = bytearray(first[: most + 1])
+    while len(body) <= most and (piece := await anext(pieces, b"")):
+        body += piece[: most + 1 - len(body)]
     if reply.status == 200 and len(body) > most and longer is not None:
         raise longer
     return bytes(body[:most])
@@ -259,35 +233,6 @@ async def _followed(
     except (TimeoutError, aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, OSError):
         pass  # the stream knows whether it is whole, however it ended
     return stream
-
-
-async def _unpacked(reply: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
-    """Yield the body as it comes.
-
-    We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
-    """
-    coding = reply.headers.get("Content-Encoding", "identity").lower()
-    if reply.status == 200 and coding not in ("identity", "gzip"):
-        raise Passing("unreadable_reply", f"the reply is compressed as {scrubbed(coding, None)!r}")
-    if coding != "gzip":
-        async for chunk in reply.content.iter_any():
-            yield chunk
-        return
-    unpack = zlib.decompressobj(_GZIP)
-    async for chunk in reply.content.iter_any():
-        packed = chunk
-        while packed and not unpack.eof:  # what is behind the end of a gzip is no answer
-            try:
-                piece = unpack.decompress(packed, _PIECE_BYTES)
-            except zlib.error as error:
-                raise Passing("unreadable_reply", "the reply is a broken gzip") from error
-            if piece:
-                yield piece
-            packed = unpack.unconsumed_tail
-        if unpack.eof:
-            return
-    if reply.status == 200:
-        raise cut_reply("the reply was cut short: its gzip has no end")
 
 
 def _plainly(error: Exception) -> str:
@@ -322,7 +267,7 @@ async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
     async with aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S),
-        headers={"Accept-Encoding": "gzip"}
+        headers={"Accept-Encoding": "identity"}  # what unpacks to gigabytes is not asked for
         | ({} if key is None else {"Authorization": f"Bearer {key}"}),
         auto_decompress=False,
         proxy=None if model.base_url is None else proxy_for(model.base_url),

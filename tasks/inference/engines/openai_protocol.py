@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -30,16 +31,11 @@ _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
 # What a note of dropped counts says.
 NO_SUCH_COUNTS = "the server reports impossible counts of tokens"
-# A server that counts more tokens than these and what was sent or asked for has a fault.
-_MOST_THOUGHTS = 200_000  # of an answer, beyond max_tokens, if the server counts them
-_TEMPLATE_TOKENS = 1_000  # of a prompt: a chat template, and what a gateway puts before a prompt
-_IMAGE_TOKENS = 50_000  # of an image: OpenAI's gpt-4o-mini, the dearest, counts up to 48,169
-_ENDING_TOKENS = 100  # of an answer: what ends it, and what servers give at the least
+_MOST_TOKENS = 10_000_000  # of a prompt or an answer: no model has so large a window
 # A reply's size: its envelope, and a token of up to 128 characters, a few of them escaped.
 _ENVELOPE_BYTES = 256 * 1024
 _BYTES_OF_TOKEN = 256
 _YEAR_S = 365 * 86_400.0
-_MOST_OFFERED = 10  # models of a server that a message lists
 
 # Errors for a prompt that is too long, as worded by OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI,
 # Anthropic, Gemini and Mistral.
@@ -51,25 +47,13 @@ _OVERFLOW = re.compile(
     re.IGNORECASE,
 )
 _FILTERED = re.compile(
-    r"content.?(?:filter|policy|management)|safety (?:system|setting|filter)|responsible.?ai",
+    r"content.?(?:filter|policy|management)|safety (?:system|setting|filter)|responsible.?ai"
+    r"|flagged|moderation",
     re.IGNORECASE,
 )
-_MODERATED = re.compile(r"flagged|moderation", re.IGNORECASE)
-# Errors of the account or key, whatever the status: no call can succeed until somebody fixes it.
+# Errors of the account, whatever the status: no call can succeed until somebody fixes it.
 _NO_CREDIT = re.compile(
     r"insufficient.?(?:quota|balance|credit)|billing.hard.limit|credit balance is too low",
-    re.IGNORECASE,
-)
-_WRONG_KEY = re.compile(
-    r"api[ _-]?key (?:not valid|is invalid|expired)"
-    r"|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid",
-    re.IGNORECASE,
-)
-# Errors for a model that the server does not have, as worded by OpenAI, vLLM, SGLang, Ollama, Groq
-# and Gemini.
-_NO_MODEL = re.compile(
-    r"model_not_found|(?<![/\w])models?\b.{1,100}?\b(?:does not exist|not found)"
-    r"|(?:unknown|no such) model",
     re.IGNORECASE,
 )
 # The window in such an error, in the words of OpenAI and vLLM, SGLang, Mistral and Anthropic.
@@ -93,38 +77,11 @@ ENDS = {
     }.items()
     for word in words.split()
 }
-# Statuses of errors that have a name and no number, as Anthropic, OpenAI and Google name them.
-STATUS_OF = {
-    name: status
-    for status, names in {
-        400: "invalid_request_error invalid_argument",
-        401: "authentication_error invalid_api_key unauthenticated",
-        402: "billing_error insufficient_quota",
-        403: "permission_error permission_denied",
-        404: "not_found_error model_not_found not_found",
-        413: "request_too_large",
-        429: "rate_limit_error rate_limit_exceeded resource_exhausted",
-        500: "api_error",
-        504: "timeout_error",
-        529: "overloaded_error",
-    }.items()
-    for name in names.split()
-}
-# One request asks for too much; waiting does not help.
-_TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
 
 def most_tokens(call: Call, model: Model) -> int:
     """Return the most tokens of a call's answer, thoughts included."""
     return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
-
-
-def most_prompt_tokens(call: Call, model: Model) -> int:
-    """Return the most tokens that a server can count in a call's prompt: one for each byte."""
-    texts = (call.prefix.system or "", call.prefix.text, call.request.suffix)
-    n_bytes = sum(len(text) * (1 if text.isascii() else 4) for text in texts)
-    n_bytes += len(orjson.dumps([call.schema and dict(call.schema), dict(model.body)]))
-    return n_bytes + _IMAGE_TOKENS * len(call.images) + _TEMPLATE_TOKENS
 
 
 def most_bytes(call: Call, model: Model) -> int:
@@ -149,10 +106,10 @@ def cut_reply(detail: str = "the connection was cut in the middle of the reply")
     return Passing("cut_reply", detail)
 
 
-def window_in(said: str) -> int | None:
+def window_in(message: str) -> int | None:
     """Return the window that a server names as it refuses a prompt, or None."""
-    found = _WINDOW.search(said)
-    return int((found[1] or found[2]).replace(",", "")) if found else None
+    window = _WINDOW.search(message)
+    return int((window[1] or window[2]).replace(",", "")) if window else None
 
 
 def check_window(call: Call, model: Model) -> None:
@@ -167,8 +124,8 @@ def check_window(call: Call, model: Model) -> None:
         )
 
 
-# What a failure's row tells of a reply.
-_TOLD = (
+# What a failure's row has of a reply.
+_REPLY_COLUMNS = (
     *("reasoning", "finish_reason", "n_prompt", "n_cached", "n_output"),
     *("latency_ms", "first_token_ms"),
 )
@@ -178,7 +135,8 @@ def failed(
     request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
 ) -> Response:
     """Return a failure as the response to a call that was sent `attempts` times."""
-    told = {name: getattr(failure.reply, name) for name in _TOLD} if failure.reply else {}
+    reply = failure.reply
+    columns = {name: getattr(reply, name) for name in _REPLY_COLUMNS} if reply else {}
     return Response(
         request_id=request_id,
         status="quarantined" if failure.error_type == "quarantined" else "error",
@@ -187,7 +145,7 @@ def failed(
         error=failure.detail,
         engine=engine,
         cost_usd=cost_usd,
-        **told,
+        **columns,
     )
 
 
@@ -233,26 +191,18 @@ def read_completion(
     body: bytes,
     key: str | None = None,
     note: Callable[[str], None] = lambda _: None,
-    offered: Sequence[str] | None = None,
-    most_prompt: int | None = None,
 ) -> Response:
     """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency.
 
     Args:
         note: called with a sentence if counts of tokens are dropped.
-        offered: models that the server lists; None if it was not asked.
-        most_prompt: `most_prompt_tokens`, if the call has no prompt any more.
     """
     if status != 200:
-        raise _failure(model, status, headers, body, key, offered)
-    body = body.removeprefix(b"\xef\xbb\xbf")
+        raise _failure(model, status, headers, body, key)
     try:
         reply = orjson.loads(body)
-        error = reply.get("error")
-        if not reply.get("choices"):
-            error = error or reply.get("code") or reply.get("detail")
-        if (code := _code_of(error, reply)) is not None:  # a gateway passes on another's error
-            raise _failure(model, code, headers, body, key, http=_IN_REPLY)
+        if error := reply.get("error"):  # a gateway passes on another's
+            raise _failure(model, _status_of(error), headers, body, key, "HTTP 200 with an error")
         choice = reply["choices"][0]
         text, thoughts = split_thoughts(without_key(text_of(choice["message"]), key))
         kept_apart = without_key(_reasoning_of(choice["message"]) or "", key)
@@ -261,15 +211,12 @@ def read_completion(
         beside = choice.get("provider_specific_fields") or {}
         end = beside.get("native_finish_reason") or choice.get("finish_reason")
         usage = reply.get("usage") if model.counts_tokens else None
-        if most_prompt is None:
-            most_prompt = most_prompt_tokens(call, model)
-        most_output = most_tokens(call, model) + _ENDING_TOKENS
-        n_prompt, n_cached, n_output = _counts(model, usage, most_prompt, most_output, note)
+        n_prompt, n_cached, n_output = _read_counts(model, usage, note)
         fingerprint = reply.get("system_fingerprint")
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as broken:
         raise Passing(
             "unreadable_reply",
-            f"the reply is not a chat completion ({_why_not(body) or type(broken).__name__})",
+            f"the reply is not a chat completion ({type(broken).__name__})",
             at_first=_at_first(model, body),
         ) from broken
     if not isinstance(end, str | None):
@@ -292,14 +239,17 @@ def read_completion(
         engine_version=scrubbed(fingerprint, key) if isinstance(fingerprint, str) else "",
         cost_usd=cost,
     )
-    if (code := _code_of(choice.get("error"), choice)) is not None:  # the error of one choice
-        failure = _failure(model, code, headers, orjson.dumps(choice), key, http=_IN_REPLY)
-        failure.reply = response
-        raise failure
-    if end and finish_reason is None:
+    _check_whole(call, model, response)
+    return response
+
+
+def _check_whole(call: Call, model: Model, response: Response) -> None:
+    """Raise the failure of a reply that is no whole answer to the whole prompt; it is paid for."""
+    finish_reason, n_prompt = response.finish_reason, response.n_prompt
+    if finish_reason and finish_reason not in ENDS.values():
         raise Passing(
             "broken_off",
-            f"the server broke the reply off: its finish_reason is {response.finish_reason!r}",
+            f"the server broke the reply off: its finish_reason is {finish_reason!r}",
             reply=response,
         )
     if finish_reason == "content_filter":
@@ -318,36 +268,18 @@ def read_completion(
             "long prompts, or counts wrongly. If it cuts them, raise the window of the server",
             reply=response,
         )
-    if not text and finish_reason == "length" and not call.is_primer:
+    if not response.text and finish_reason == "length" and not call.is_primer:
         raise Refused(
             "cut_before_answer",
             f"the model said nothing within the limit of {most_tokens(call, model):,} tokens",
             reply=response,
         )
-    return response
 
 
-_IN_REPLY = "HTTP 200 with an error"
-
-
-def _code_of(error: Any, beside: dict[str, Any]) -> int | None:
-    """Return the HTTP status of an error, perhaps said beside it; None if it is no error."""
-    if not error:
-        return None
-    for each in (error if isinstance(error, dict) else {}, beside):
-        for name in ("code", "status", "status_code", "type"):
-            code = str(each.get(name)).lower()
-            status = int(code) if re.fullmatch(r"[45]\d\d", code) else STATUS_OF.get(code)
-            if status is not None:
-                return status
-    return 502
-
-
-def _why_not(body: bytes) -> str:
-    """Say what a body is that is no JSON, if it can be told."""
-    if re.search(rb"[:,\[]\s*-?(?:NaN|Infinity)\s*[,\]}]", body):
-        return "it has NaN or Infinity, which JSON does not allow"
-    return ""
+def _status_of(error: Any) -> int:
+    """Return the HTTP status of an error that came as a good reply."""
+    code = str(error.get("code") if isinstance(error, dict) else "")
+    return int(code) if len(code) == 3 and code.isdecimal() and code[0] in "45" else 502
 
 
 def text_of(message: dict[str, Any]) -> str:
@@ -369,29 +301,34 @@ def _reasoning_of(message: dict[str, Any]) -> str | None:
     return thoughts if isinstance(thoughts, str) and thoughts.strip() else None
 
 
-def _counts(
-    model: Model, usage: Any, most_prompt: int, most_output: int, note: Callable[[str], None]
+def _read_counts(
+    model: Model, usage: Any, note: Callable[[str], None]
 ) -> tuple[int | None, int | None, int | None]:
-    """Return the tokens of prompt, cache and answer; none of them if one is beyond reason."""
-    if usage is None:
+    """Return the tokens of prompt, cache and answer; none of them if one is impossible."""
+    if not usage:
         return None, None, None
-    if isinstance(usage, dict):
-        n_prompt, n_output = usage.get("prompt_tokens"), _n_output(usage)
-        details = usage.get("prompt_tokens_details") or {}
-        n_cached = details.get("cached_tokens") if isinstance(details, dict) else -1
-        n_written = usage.get("cache_creation_input_tokens")  # as LiteLLM reports it
-        bounded = [(n, most_prompt) for n in (n_prompt, n_cached, n_written)]
-        most_output += min(_n_thought(usage) or 0, _MOST_THOUGHTS)  # some servers limit no thoughts
-        if all(
-            n is None or (type(n) is int and 0 <= n <= most)
-            for n, most in (*bounded, (n_output, most_output))
-        ) and (n_prompt is None or 0 < n_prompt >= (n_cached or 0)):
-            return n_prompt, n_cached, n_output
+    with suppress(AttributeError, TypeError):  # it is no object, or what it holds is none
+        n_prompt = usage.get("prompt_tokens")
+        n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+        counts = n_prompt, n_cached, _n_output(usage)
+        are_numbers = all(n is None or (type(n) is int and 0 <= n <= _MOST_TOKENS) for n in counts)
+        if are_numbers and n_prompt != 0 and (n_cached or 0) <= (n_prompt or 0):
+            return counts
     note(
         f"{model.name}: {NO_SUCH_COUNTS}. Such counts are dropped, and the budget is charged the "
         "most that the call can cost"
     )
     return None, None, None
+
+
+def _n_output(usage: dict[str, Any]) -> Any:
+    """Return the tokens of an answer and its thoughts, which some servers count only in total."""
+    n_prompt, n_output = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    n_thought = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    if not n_thought or n_prompt is None or n_output is None:
+        return n_output
+    is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
+    return n_output + n_thought if is_apart else n_output
 
 
 def _at_first(model: Model, body: bytes) -> str | None:
@@ -410,107 +347,65 @@ def _key_remedy(model: Model) -> str:
     return model.remedy(setting, 'key_env = "NAME_OF_THE_VARIABLE"')
 
 
-def _n_thought(usage: dict[str, Any]) -> int | None:
-    """Return the tokens of an answer's thoughts, if the server counts them."""
-    details = usage.get("completion_tokens_details")
-    n_thought = details.get("reasoning_tokens") if isinstance(details, dict) else None
-    return n_thought if isinstance(n_thought, int) and n_thought >= 0 else None
-
-
-def _n_output(usage: dict[str, Any]) -> Any:
-    """Return the tokens of an answer and its thoughts, which some servers count only in total."""
-    n_output, n_thought = usage.get("completion_tokens"), _n_thought(usage)
-    n_prompt = usage.get("prompt_tokens")
-    if not (isinstance(n_output, int) and n_thought is not None and isinstance(n_prompt, int)):
-        return n_output
-    is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
-    return n_output + n_thought if is_apart else n_output
-
-
 def _failure(
     model: Model,
     status: int,
     headers: Mapping[str, str],
     body: bytes,
     key: str | None,
-    offered: Sequence[str] | None = None,
     http: str = "",
 ) -> Failure:
     http = http or f"HTTP {status}"
-    said = scrubbed(_message(body), key).removesuffix(".")  # it is quoted within a sentence
-    if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
-        return Refused("content_filter", f"{http}: the provider's moderation refused the prompt")
-    if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):
+    message = scrubbed(_message(body), key).removesuffix(".")  # it is quoted within a sentence
+    is_filtered = status in (400, 403, 422) and _FILTERED.search(message) is not None
+    quoted = f"{http}: {message}"
+    if status in (401, 403) and not is_filtered:
         # not quoted: what a server says about a key may hold the key
-        if model.key_env:
-            return Hopeless(
-                f"{model.name}: the server refused the key in {model.key_env} ({http}). Set "
-                "a valid key and run again"
-            )
-        return Hopeless(
-            f"{model.name}: the server refused a call without a key ({http}). {_key_remedy(model)}"
-        )
+        return Hopeless(f"{model.name}: {_on_key(model, http)}")
     if 300 <= status < 400:
         target = scrubbed(headers.get("Location", "another"), key)
         return Hopeless(
-            f"{model.name}: the address redirects to {target!r} "
-            f"({http}). Name the address that answers, "
-            f"as {'base_url' if model.has_row else f'--model {model.name}@URL'}"
+            f"{model.name}: the address redirects to {target!r} ({http}). Name the address that "
+            f"answers, as {'base_url' if model.has_row else f'--model {model.name}@URL'}"
         )
-    if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
+    if status == 402 or (status < 500 and _NO_CREDIT.search(message)):
         return Hopeless(
-            f"{model.name}: the account has no credit left ({http}: {said}). Add credit or "
-            "raise the limit, and run again"
+            f"{model.name}: the account has no credit left ({quoted}). Add credit or raise the "
+            "limit, and run again"
         )
     if status in (404, 405):
-        where = model.base_url or "the server"
-        offers_others = offered and model.called not in offered
-        if offers_others or _NO_MODEL.search(said):
-            offers = f"The server offers {scrubbed(_some(offered), key)}. " if offered else ""
-            return Hopeless(
-                f"{model.name}: {where} does not know the model {model.called!r} ({http}: "
-                f"{said}). {offers}Name one of {'them' if offered else 'its models'} "
-                f"({'served_as' if model.has_row else '--model NAME@URL'})"
-            )
-        meant = ""
-        right = _right_address(where)
-        if right != where:
-            meant = f"Did you mean {right}? "
-        if offered is not None:
-            return Hopeless(
-                f"{model.name}: {where} has no chat completions there ({http}: {said}). The "
-                f"path of its address is wrong. {meant}Correct it "
-                f"({'base_url' if model.has_row else '--model NAME@URL'})"
-            )
-        return Hopeless(
-            f"{model.name}: {where} does not know the model {model.called!r} or has no chat "
-            f"completions there ({http}: {said}). {meant}Check the model's name and address "
-            f"({'served_as and base_url' if model.has_row else '--model NAME@URL'})"
-        )
-    if status == 429:
-        if _TOO_LARGE.search(said):
-            return Refused("bad_request", f"{http}: {said}")
+        return Hopeless(f"{model.name}: {_on_address(model, quoted)}")
+    if status in (408, 409, 425, 429) or status >= 500:
         return Passing(
-            "rate_limited", f"{http}: {said}", retry_after_s=_retry_after(headers), slows=True
-        )
-    if status in (408, 409, 425) or status >= 500:
-        return Passing(
-            "server_error",
-            f"{http}: {said}",
+            "rate_limited" if status == 429 else "server_error",
+            quoted,
             retry_after_s=_retry_after(headers),
-            slows=status in (503, 529),
+            slows=status in (429, 503, 529),
         )
-    if status == 413 or _OVERFLOW.search(said):
-        return Refused("context_overflow", f"{http}: {said}")
-    if _FILTERED.search(said):
-        return Refused("content_filter", f"{http}: {said}")
-    return Refused("bad_request", f"{http}: {said}")
+    is_overflow = status == 413 or _OVERFLOW.search(message)
+    kind = "context_overflow" if is_overflow else "bad_request"
+    return Refused("content_filter" if is_filtered else kind, quoted)
 
 
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_OFFERED
-    shown = ", ".join(map(repr, names[:_MOST_OFFERED]))
-    return f"{shown} and {more:,} more" if more > 0 else shown
+def _on_key(model: Model, http: str) -> str:
+    """Say what to do about a server that refuses a call for its key."""
+    if model.key_env:
+        return (
+            f"the server refused the key in {model.key_env} ({http}). Set a valid key and run again"
+        )
+    return f"the server refused a call without a key ({http}). {_key_remedy(model)}"
+
+
+def _on_address(model: Model, quoted: str) -> str:
+    """Say what to do about an address that answers not found."""
+    where = model.base_url or "the server"
+    right = _right_address(where)
+    meant = f"Did you mean {right}? " if right != where else ""
+    return (
+        f"{where} does not know the model {model.called!r} or has no chat completions there "
+        f"({quoted}). {meant}Check the model's name and address "
+        f"({'served_as and base_url' if model.has_row else '--model NAME@URL'})"
+    )
 
 
 def _right_address(url: str) -> str:
@@ -533,11 +428,10 @@ def _message(body: bytes) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait, at most a year, from the number or date in headers."""
-    for header, per_second in (("Retry-After-Ms", 1000), ("Retry-After", 1)):
-        value = headers.get(header, "").strip()
-        if re.fullmatch(r"\d+(?:\.\d+)?", value):
-            return min(float(value) / per_second, _YEAR_S)
+    """Return the seconds to wait, at most a year, from the number or date in a header."""
+    value = headers.get("Retry-After", "").strip()
+    if value.replace(".", "", 1).isdecimal():
+        return min(float(value), _YEAR_S)
     try:
         at = parsedate_to_datetime(value)
     except (ValueError, OverflowError):

@@ -37,7 +37,8 @@ class Vllm(EngineOfRow):
         if not await work.has_calls():
             return
         row = self.row
-        async with fleet_of(row) as fleet, open_session(row) as session:
+        fleet = await fleet_of(row)
+        async with open_session(row) as session:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
             rooms = [await replica.cache_tokens() for replica in replicas]
             room = min((each for each in rooms if each is not None), default=None)

@@ -11,7 +11,6 @@ from tasks.models.catalogue import Model
 OPEN_SHARE = 0.8
 
 _METRIC = "vllm:cache_config_info"
-_LONGEST_LINE, _MOST_DIGITS = 2**14, 12  # vLLM's own are far shorter
 
 
 def open_tokens(room: int | None, model: Model) -> int | None:
@@ -28,30 +27,21 @@ def cache_tokens(metrics: str) -> int | None:
 
     With data parallelism each rank has a cache of this size.
     """
-    lines = "\n".join(
-        line
-        for line in metrics.splitlines()
-        if line.startswith(f"{_METRIC}{{") and len(line) <= _LONGEST_LINE
-    )
+    lines = (line for line in metrics.splitlines() if line.startswith(f"{_METRIC}{{"))
     try:
-        labels = [
-            sample.labels
-            for family in text_string_to_metric_families(lines)
-            for sample in family.samples
-        ]
-    except ValueError:  # cut in the middle of a line, or another program's
+        families = [*text_string_to_metric_families("\n".join(lines))]
+    except ValueError:  # cut in the middle of a line
         return None
-    return min((room for each in labels if (room := _room(each)) is not None), default=None)
+    labels = [sample.labels for family in families for sample in family.samples]
+    return min(filter(None, map(_room, labels)), default=None)
 
 
-def _room(labels: dict[str, str]) -> int | None:
+def _room(labels: dict[str, str]) -> int:
     if labels.get("enable_prefix_caching") == "False":
-        return None
+        return 0
     # vLLM's own count where it has one: layers of different kinds share blocks
-    told = _number(labels.get("kv_cache_size_tokens", ""))
-    blocks, size = (_number(labels.get(key, "")) for key in ("num_gpu_blocks", "block_size"))
-    return told or blocks * size or None
-
-
-def _number(digits: str) -> int:
-    return int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else 0
+    n_tokens, n_blocks, size = (
+        int(digits) if (digits := labels.get(name, "")).isdecimal() else 0
+        for name in ("kv_cache_size_tokens", "num_gpu_blocks", "block_size")
+    )
+    return n_tokens or n_blocks * size

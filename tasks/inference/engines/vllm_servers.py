@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import threading
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from tasks.compute import ray_cluster
@@ -31,7 +29,6 @@ class Fleet:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.servers: list[Server] = []
-        self.n_users = 0
 
     async def start(self) -> None:
         """Place and start all servers, or leave none."""
@@ -122,51 +119,33 @@ class Fleet:
 
 # --- kept from step to step ------------------------------------------------------------------
 
-_fleets: list[Fleet] = []  # least recently used first
-_looking = threading.Lock()
+_fleets: list[Fleet] = []  # least recently used first; one step at a time uses one
 
 
-@asynccontextmanager
-async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
-    """Yield the servers of a model, started if necessary and kept afterwards.
+async def fleet_of(model: Model) -> Fleet:
+    """Return the servers of a model, started if necessary and kept afterwards.
 
     Raises:
         ServersFailed: GPUs are short, or servers do not start; nothing is left running.
     """
     ray_cluster.connect()
-    async with _alone():
-        fleet = await _running(model)
-        if fleet is None:
-            _make_room(model)
-            fleet = Fleet(model)
-            await fleet.start()
-        if fleet in _fleets:
-            _fleets.remove(fleet)
-        _fleets.append(fleet)  # used last
+    fleet = await _running(model)
+    if fleet is None:
+        _make_room(model)
+        fleet = Fleet(model)
+        await fleet.start()
         atexit.unregister(end_fleets)
         atexit.register(end_fleets)  # registered after Ray's own, so it runs before
-        fleet.n_users += 1
-    try:
-        yield fleet
-    finally:
-        fleet.n_users -= 1
-
-
-@asynccontextmanager
-async def _alone() -> AsyncIterator[None]:
-    """Let one step at a time, of any thread, start servers."""
-    while not _looking.acquire(blocking=False):
-        await asyncio.sleep(_LOOK_S)
-    try:
-        yield
-    finally:
-        _looking.release()
+    else:
+        _fleets.remove(fleet)
+    _fleets.append(fleet)  # used last
+    return fleet
 
 
 async def _running(model: Model) -> Fleet | None:
-    """Return the model's servers; end them unless in use or well."""
+    """Return the model's servers; end them unless they are well."""
     fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
-    if fleet is None or fleet.n_users or await fleet.is_well():
+    if fleet is None or await fleet.is_well():
         return fleet
     end_fleet(fleet)
     return None
@@ -209,7 +188,7 @@ def _make_room(model: Model) -> None:
     for fleet in _fleets:
         for server in fleet.servers:
             free[server.node_id] = free.get(server.node_id, 0) - gpus_per_server(fleet.model)
-    idle = [fleet for fleet in _fleets if not fleet.n_users and gpus_per_server(fleet.model)]
+    idle = [fleet for fleet in _fleets if gpus_per_server(fleet.model)]
     while idle and n_fitting() < replicas:
         ended = idle.pop(0)
         for server in ended.servers:

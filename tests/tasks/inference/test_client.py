@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,28 +62,6 @@ def test_a_fresh_run_that_is_killed_and_started_again_buys_once(
     assert len(engine.calls) == 6
 
 
-def test_the_next_fresh_run_is_fresh(run: RunSettings, engine: Scripted) -> None:
-    fresh = replace(run, fresh=True)
-    for _ in range(2):
-        with running(fresh), running(fresh):  # a flow within a flow
-            asked(fresh)
-            asked(fresh)
-    assert len(engine.calls) == 6
-
-
-def test_two_fresh_runs_are_fresh_whatever_the_clock_says(
-    run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked(run)
-    fresh = replace(run, fresh=True)
-    for now in (2e9, 2e9, 1e9):
-        monkeypatch.setattr("tasks.inference.work.time", lambda now=now: now)
-        with running(fresh):
-            asked(fresh)
-            asked(fresh)
-    assert len(engine.calls) == 12
-
-
 def test_kept_failures_are_asked_again_when_told_to(
     run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,18 +74,3 @@ def test_kept_failures_are_asked_again_when_told_to(
     assert {row.status for row in asked(replace(run, retry_failed=True))} == {"ok"}
     assert {row.status for row in asked(run)} == {"ok"}
     assert len(engine.calls) == 6
-
-
-def test_a_model_is_asked_without_what_rules_and_batch_files_need() -> None:
-    loaded = (
-        "[name for name in ('tasks.baseline', "
-        "'tasks.inference.batch_files') if name in sys.modules]"
-    )
-    script = (
-        "import sys, tasks.suites.failsafeqa, tasks.pipeline.plan, "
-        f"tasks.inference.client; print({loaded})"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert said.stdout.strip() == "[]"

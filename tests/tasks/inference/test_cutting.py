@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tasks.core.rows import Sampling
 from tasks.inference.cutting import cut_to_fit, emptied, limit_answer
@@ -104,15 +102,6 @@ def test_one_token_less_of_window_cuts_and_the_whole_prompt_stays_where_it_fits(
     assert shorter.request.request_id != whole.request.request_id
 
 
-def test_thoughts_and_a_finer_vocabulary_leave_less_room() -> None:
-    questions = asked(TABLE, "How much?")
-    (plain,) = cut(questions, narrowed(800))
-    (thinking,) = cut(questions, narrowed(900, thinking_tokens=110))
-    assert thinking == plain
-    (finer,) = cut(questions, narrowed(800, token_ratio=1.25))
-    assert counted(finer) <= 640 < counted(plain)
-
-
 def test_a_prompt_that_is_too_long_without_its_context_stays_whole() -> None:
     questions = asked(TABLE, "How much? " * 300)
     assert cut(questions, narrowed(800)) == rendered(questions)
@@ -133,21 +122,6 @@ def test_questions_on_a_context_keep_one_prefix_and_each_its_own_prompt() -> Non
         (alone,) = cut([question], model)
         assert (alone.prompt, alone.request.key) == (call.prompt, call.request.key)
         assert counted(call) == call.request.n_prompt_tokens <= prompt_room(model, 100)
-
-
-@given(st.text(min_size=200, max_size=600), st.integers(1, 150))
-@settings(max_examples=60, deadline=None)
-def test_any_text_is_cut_to_its_longest_beginning_that_fits(context: str, n_less: int) -> None:
-    questions = asked(context, "How much?")
-    (whole,), (least,) = rendered(questions), rendered([emptied(OPERATION, questions[0])])
-    room = max(least.request.n_prompt_tokens, whole.request.n_prompt_tokens - n_less)
-    (call,) = cut(questions, narrowed(room))
-    assert call.request.n_prompt_tokens <= room
-    assert context.startswith(call.inputs()["context"])
-    starts = token_starts(context)
-    longer = starts[len(starts) - (call.request.n_cut_tokens or 0) + 1 :]
-    after = [Question("", Inputs(context[:end], "How much?")) for end in longer]
-    assert all(each.request.n_prompt_tokens > room for each in rendered(after))
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.07, 1.3])

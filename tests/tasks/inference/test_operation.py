@@ -97,10 +97,6 @@ def test_replies_come_in_the_questions_order_whatever_the_engine_s() -> None:
     assert all(reply.error is None for reply in replies)
 
 
-def test_no_questions_need_no_engine() -> None:
-    assert ask(Echo(lose=1), OPERATION, []) == []
-
-
 def test_an_engine_that_loses_a_call_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="lost 2 of 5 requests"):
         ask(Echo(lose=2), OPERATION, QUESTIONS)
@@ -139,26 +135,6 @@ def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.Monk
     calls = render(OPERATION, "echo", siblings)
     assert len({id(call.prefix) for call in calls}) == 1
     assert counted.count("Count.\nLong report.\n") == 1
-
-
-def test_siblings_that_others_stand_between_share_one_prefix_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    counted: list[str] = []
-    monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
-    asked = [
-        Question(f"s-{n}", Inputs(context=f"Report {n % 2}.", query=f"{n}?")) for n in range(6)
-    ]
-    calls = render(OPERATION, "echo", asked)
-    assert len({id(call.prefix) for call in calls}) == 2
-    assert [call.prefix.text for call in calls[:2]] == [
-        "Count.\nReport 0.\n",
-        "Count.\nReport 1.\n",
-    ]
-    assert [call.request.prompt_sha256 for call in calls] == [
-        sha256_hex(call.prompt) for call in calls
-    ]
-    assert [counted.count(f"Count.\nReport {n}.\n") for n in range(2)] == [1, 1]
 
 
 def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_place() -> None:
@@ -206,14 +182,6 @@ def test_a_reply_that_was_cut_off_counts_where_the_operation_allows_it() -> None
     assert read_reply(replace(OPERATION, may_be_cut=True), call.request, cut).value == 7
 
 
-def test_another_error_of_a_parser_is_not_swallowed() -> None:
-    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
-    with pytest.raises(ZeroDivisionError):
-        read_reply(
-            replace(OPERATION, parse=lambda text: 1 // 0), call.request, response_to(call, "7")
-        )
-
-
 def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:
     heard: list[tuple[str, int, int, bool]] = []
     with listening(lambda now: heard.append((now.what, now.done, now.total, now.is_open))):
@@ -243,22 +211,6 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
     assert "many" in again.suffix
     assert "not a number: many" in again.suffix
     assert len({first.key, again.key, None}) == 3
-
-
-def test_what_still_cannot_be_read_keeps_its_first_error_and_both_replies() -> None:
-    engine = Client(replying("many", "more"), remembers=True)
-    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
-    assert (reply.value, reply.error) == (None, "not a number: many")
-    assert [row.text for row in engine.records["count"].responses.values()] == ["many", "more"]
-
-
-def test_only_what_could_not_be_read_is_asked_for_again() -> None:
-    engine = Scripted(
-        lambda call: "7" if len(call.inputs().get("query", "")) != 2 else "two", identity="m1"
-    )
-    replies = ask(engine, OPERATION, QUESTIONS)
-    assert [reply.value for reply in replies] == [7, None, 7, 7, 7]
-    assert [len(calls) for calls in engine.asked] == [5, 1]
 
 
 def test_a_failed_call_is_no_reply_to_repair() -> None:
@@ -329,11 +281,3 @@ def test_several_operations_are_asked_in_one_breath() -> None:
     first, second = ask_each(engine, [(OPERATION, QUESTIONS[:2]), (other, QUESTIONS[:3])])
     assert (len(first), len(second)) == (2, 3)
     assert [len(calls) for calls in engine.asked] == [5]
-
-
-def test_known_prefix_tokens_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    (call,) = render(OPERATION, "m", QUESTIONS[:1])
-    (again,) = render(OPERATION, "m", QUESTIONS[:1], prefix_tokens={call.prefix.prefix_id: 1_000})
-    assert (
-        again.request.n_prompt_tokens - 1_000 == call.request.n_prompt_tokens - call.prefix.n_tokens
-    )

@@ -51,13 +51,6 @@ def test_a_fifth_of_unreadable_replies_is_told_once_with_an_example(
         assert "Choose a model" in sentence
 
 
-def test_the_advice_fits_the_operation() -> None:
-    with_schema = replace(OPERATION, schema={"type": "object"})
-    with hearing((told := []).append):
-        ask(unreadable(0.3), with_schema, MANY)
-    assert "has_schema = true" in told[0]
-
-
 def test_a_model_that_cannot_be_read_stops_the_run_and_keeps_its_replies(
     journal: ResponseCache,
 ) -> None:

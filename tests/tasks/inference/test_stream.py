@@ -14,17 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.inference.client import Client
 from tasks.inference.engines.failures import Refused
-from tasks.inference.operation import Call, Group, Work, grouped, render
-from tasks.inference.work import CachedWork
-from tasks.lake import lease as lease_module
-from tasks.suites.failsafeqa.answer import OPERATION
-from tests.calls import collect, streamed
+from tasks.inference.operation import Call, Group, Work, grouped
+from tests.calls import streamed
 from tests.handed import Handed
 from tests.journals import bought
 from tests.kept import (
@@ -70,24 +66,6 @@ def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(
         assert Counter(sent(engine)) == Counter({question.subject_id: 2 for question in FIVE})
         ids = [{call.request.request_id for call, _ in settled} for settled in (first, second)]
         assert not ids[0] & ids[1]
-
-
-def test_another_identity_is_another_answer(journal: ResponseCache) -> None:
-    answered(Client(Scripted(echo, identity="m1"), journal), FIVE)
-    other = Scripted(echo, identity="m2")
-    asyncio.run(collect(Client(other, journal), rendered(FIVE, "m2")))
-    assert len(other.calls) == 5
-
-
-def test_rules_are_asked_each_time_and_leave_no_ledger(
-    journal: ResponseCache, journal_path: Path
-) -> None:
-    for _ in range(2):
-        rule = Scripted(echo, identity=None)
-        calls = render(OPERATION, "scripted", FIVE)
-        assert len(asyncio.run(collect(Client(rule, journal, primes=True), calls))) == 5
-        assert len(rule.calls) == 5
-    assert not journal_path.parent.exists()
 
 
 def test_fresh_asks_again_once(journal_path: Path) -> None:
@@ -177,16 +155,6 @@ def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(
     assert all(response.request_id == call.request.request_id for call, response in settled)
 
 
-def test_a_failure_answers_both_too_and_is_tried_again_next_time(journal: ResponseCache) -> None:
-    failing = Scripted(lambda call: None, identity="m1")
-    settled = answered(Client(failing, journal), TWINS)
-    assert len(failing.calls) == 2
-    assert [response.status for _, response in settled] == ["error"] * 3
-    assert (
-        texts(answered(Client(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
-    )
-
-
 def one_group_each(calls: Sequence[Call]) -> list[Group]:
     """Every call in a group of its own, as the plans of several steps may have it."""
     return [group for call in calls for group in grouped([call])]
@@ -222,54 +190,6 @@ def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_
         settled, engine = settled_by(reply)
         assert [response.status for _, response in settled] == [status] * 6
         assert len(engine.calls) == (0 if reply is refuse and status == "ok" else 1)
-
-
-def test_a_failure_that_is_asked_again_is_replaced_by_the_answer_for_whoever_asks_later(
-    journal: ResponseCache,
-) -> None:
-    def refuse(call: Call) -> str:
-        raise Refused("content_filter", "it says no")
-
-    twins = [question("A", "1?", "twin")]
-    answered(Client(Sending(refuse), journal), twins)
-    started = journal.latest()  # of a program in which two steps ask the same
-    for _ in range(2):
-        ((_, response),) = answered(Client(Sending(echo), journal, failures_after=started), twins)
-        assert response.text == "to 1?"
-    ((_, response),) = answered(Client(Sending(refuse), journal), twins)
-    assert response.text == "to 1?"
-
-
-def test_two_trips_of_one_program_send_each_key_once(
-    journal: ResponseCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(lease_module._LOOK_S, "folder", 0.001)
-    engines = [Sending(echo, in_flight=2, seed=seed) for seed in range(3)]
-    calls = rendered([question("A", f"{n}?") for n in range(10)])
-
-    async def together() -> list[dict[str, Response]]:
-        return await asyncio.gather(
-            *(collect(Client(engine, journal, primes=True), calls) for engine in engines)
-        )
-
-    responses = asyncio.run(together())
-    assert responses[0] == responses[1] == responses[2]
-    times = Counter(
-        call.request.request_id for engine in engines for call in engine.calls if not call.is_primer
-    )
-    assert times == {call.request.request_id: 1 for call in calls}
-
-
-def test_an_error_of_the_engine_comes_through_as_it_is(journal: ResponseCache) -> None:
-    class Broke(RunFailed):
-        """Of this test alone."""
-
-    def breaks(call: Call) -> str:
-        raise Broke("it broke")
-
-    with pytest.raises(Broke):
-        answered(Client(Scripted(breaks, identity="m1"), journal), FIVE)
-    assert_free(journal)
 
 
 class Charging(Scripted):
@@ -356,24 +276,3 @@ def test_a_reader_that_leaves_ends_what_is_in_flight_and_releases_the_lease(
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(leave())
-
-
-def test_groups_that_the_cache_answers_need_no_engine(journal: ResponseCache) -> None:
-    groups = grouped(rendered(FIVE))
-
-    def work() -> CachedWork:
-        engine = Scripted(echo, identity="m1")
-        return CachedWork(Client(engine, journal), groups)
-
-    async def has_calls() -> bool:
-        looked_at = work()
-        looking = asyncio.create_task(looked_at.has_calls())
-        looking.add_done_callback(lambda _: looked_at.unread.put_nowait(None))
-        while (unread := await looked_at.unread.get()) is not None:
-            unread.read.set_result(None)
-        looked_at.close()
-        return await looking
-
-    assert asyncio.run(has_calls())
-    answered(Client(Scripted(echo, identity="m1"), journal), FIVE)
-    assert not asyncio.run(has_calls())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,8 @@ from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
 from tasks.inference.engines.failures import Refused
-from tasks.inference.operation import PRIME, Call, render
+from tasks.inference.operation import PRIME, Call
 from tasks.suites.failsafeqa.answer import OPERATION
-from tests.calls import collect
 from tests.kept import (
     FIVE,
     Died,
@@ -60,23 +57,6 @@ def test_a_primer_is_a_row_and_nobody_s_answer(journal: ResponseCache) -> None:
     assert len(recorded.records[PRIME].requests) == 2
     assert (heard[-1].done, heard[-1].total) == (5, 5)
     assert heard[-1].prompt_tokens == 70  # all seven calls were paid for
-
-
-def test_a_primer_s_tokens_count_for_the_operation_that_it_serves(journal: ResponseCache) -> None:
-    other = replace(OPERATION, name="other")
-    heard: dict[str, Progress] = {}
-    calls = [
-        *render(OPERATION, "scripted", [question("A", "1?")], "m1"),
-        *render(other, "scripted", [question("B", "1?"), question("B", "2?")], "m1"),
-    ]
-    with listening(lambda progress: heard.update({progress.what: progress})):
-        asyncio.run(
-            collect(Client(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls)
-        )
-    assert {what: progress.prompt_tokens for what, progress in heard.items()} == {
-        f"{OPERATION.name} by scripted": 10,
-        "other by scripted": 30,
-    }
 
 
 def test_a_failed_primer_does_not_fail_its_group(journal: ResponseCache) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
 from tasks.inference.operation import Call, Operation, ParseError, Question, Reply
@@ -98,44 +97,3 @@ def test_equal_prompts_share_the_repair_too(journal: ResponseCache, in_flight: i
     replies = asked(Sending(reply, in_flight=in_flight), journal, twice)
     assert len(reply.sent) == 2
     assert [(each.subject_id, each.value) for each in replies] == [("mine", 7), ("yours", 7)]
-
-
-def test_repairs_are_counted_by_themselves_as_they_come(journal: ResponseCache) -> None:
-    seen: dict[str, Progress] = {}
-    with listening(lambda now: seen.__setitem__(now.what, now)):
-        asked(
-            Sending(Muddled(words_to=frozenset({FIVE[0].subject_id, FIVE[3].subject_id}))), journal
-        )
-    assert {what: (now.done, now.total, now.is_open) for what, now in seen.items()} == {
-        "count by scripted": (5, 5, False),
-        "count: retries of unreadable replies by scripted": (2, 2, False),
-    }
-    # a repair's pace counts from the start of its step, not from the time after its answer
-    assert len({now.began for now in seen.values()}) == 1
-
-
-def test_a_run_that_dies_has_told_the_end_of_each_piece(journal: ResponseCache) -> None:
-    seen: dict[str, Progress] = {}
-    with pytest.raises(Died), listening(lambda now: seen.__setitem__(now.what, now)):
-        asked(Sending(Muddled(), dies_after=3, in_flight=1), journal)
-    assert {what: now.is_open for what, now in seen.items()} == dict.fromkeys(
-        ("count by scripted", "count: retries of unreadable replies by scripted"), False
-    )
-    assert 0 < seen["count by scripted"].done < 5
-
-
-def test_a_question_asked_twice_in_a_step_has_its_repair_twice_and_is_sent_once(
-    journal: ResponseCache,
-) -> None:
-    reply = Muddled()
-    step = Client(Sending(reply), journal, remembers=True)
-    seen: dict[tuple[str, float], Progress] = {}
-    with listening(lambda now: seen.__setitem__((now.what, now.began), now)):
-        first = ask(step, OPERATION, FIVE)
-        again = ask(step, OPERATION, [*FIVE, question("C", "1?")])
-    assert again[:5] == first
-    assert [each.value for each in again] == [7] * 5 + [1]
-    assert len(reply.sent) == 11
-    # what was not asked again is no part of what there is to do
-    assert all(now.done == now.total for now in seen.values())
-    assert sum(now.done for now in seen.values()) == 11

@@ -49,7 +49,7 @@ BASES = [fact("single"), fact("multi")]
 
 def engine() -> Client:
     asked = (*GENERATES.values(), *CHECKS.values())
-    return Client(Extractive({each.name: each for each in asked}, RULES, workers=1), part=None)
+    return Client(Extractive({each.name: each for each in asked}, RULES), part=None)
 
 
 def perturbed(bases: list[BaseQuestion]) -> list[Perturbation]:

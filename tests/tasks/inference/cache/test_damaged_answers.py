@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 from collections.abc import Callable
@@ -68,29 +67,3 @@ def test_only_a_damaged_answer_is_taken_back(
     kept.store(answered("key-7", RESPONSE)).result()
     assert kept.find(["key-7"]) == {"key-7": RESPONSE}
     assert kept.damaged() == (len(KEYS), [])
-
-
-def test_a_read_only_lake_can_be_checked(
-    opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bought(opened())
-    spoilt(journal_path)
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    n_answers, damaged = opened().damaged()
-    assert (n_answers, len(damaged)) == (len(KEYS), 1)
-
-
-def test_answers_of_an_earlier_version_get_a_checksum(
-    opened: Callable[[], ResponseCache], journal_path: Path
-) -> None:
-    bought(opened())
-    with sqlite3.connect(journal_path) as journal:
-        journal.execute("alter table answers drop column checksum")
-        journal.execute("pragma user_version = 4")
-    journal.close()
-    kept = opened()
-    assert kept.find(KEYS).keys() == {*KEYS}
-    kept.close()
-    spoilt(journal_path)
-    with pytest.raises(CacheError, match="its checksum differs"):
-        opened().find(KEYS)

@@ -7,7 +7,6 @@ import dataclasses
 import gzip
 import shutil
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -60,31 +59,6 @@ def log_keys(storage: ObjectsInMemory) -> list[str]:
 # --- one journal ---------------------------------------------------------------------------
 
 
-def test_what_one_machine_has_bought_every_other_finds(
-    machine: Callable[[str], ResponseCache],
-) -> None:
-    here = machine("a")
-    add(here, "k1")
-    add(here, "k2", FAILURE)
-    assert machine("b").find(["k1", "k2", "k3"]) == {"k1": RESPONSE, "k2": FAILURE}
-    assert here.find(["k1", "k2", "k3"]) == {"k1": RESPONSE, "k2": FAILURE}
-
-
-def test_the_first_answer_that_a_machine_has_read_is_the_keys(
-    machine: Callable[[str], ResponseCache],
-) -> None:
-    first, second = machine("a"), machine("b")
-    for each in (first, second):
-        each.prepare()
-    assert add(first, "k1", saying("first")) == saying("first")
-    second.catch_up()  # as whoever takes the lease on a model does
-    assert add(second, "k1", saying("second")) == saying("first")
-    for each in (first, second, machine("c")):
-        each.catch_up()
-        assert each.find(["k1"]) == {"k1": saying("first")}
-        assert len(bought(each)) == 2  # both were paid for
-
-
 def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCache]) -> None:
     here, there = machine("a"), machine("b")
     add(here, "old", saying("old"))
@@ -100,6 +74,7 @@ def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCac
         price=None,
         file="/calls.jsonl",
         exported_at=5.0,
+        most_output=16,
     )
     there.store(Written((call,))).result()
     here.catch_up()
@@ -112,36 +87,6 @@ def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCac
         assert each.find_exported(["r1"])["r1"].imported_at is not None
     assert tables(here) == tables(there) == tables(third)
     assert len(tables(here)["answers"]) == 4
-
-
-def test_machines_that_write_at_the_same_time_miss_nothing(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    """As when each asks a model of its own."""
-    storage.latency_s = 0.001
-    caches = [machine(name) for name in "abc"]
-
-    async def several(number: int) -> None:
-        keys = [f"{number}.{n}" for n in range(40)]
-        await asyncio.gather(*(adding(caches[number], key, saying(key)) for key in keys))
-
-    threads = [threading.Thread(target=asyncio.run, args=(several(number),)) for number in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    found = [tables(each) for each in (*caches, machine("d"))]
-    assert found[0] == found[1] == found[2] == found[3]
-    assert len(found[0]["answers"]) == 120
-
-
-def test_processes_of_one_machine_share_its_copy(machine: Callable[[str], ResponseCache]) -> None:
-    one, other = machine("a"), machine("a")
-    for number in range(5):
-        add(one, f"one {number}")
-        add(other, f"other {number}")
-    assert len(bought(one)) == 10
-    assert other.find(["one 4"]) == {"one 4": RESPONSE}
 
 
 def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
@@ -157,33 +102,6 @@ def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
         here.find(["k1"])
     here.take_back(here.damaged()[1])
     assert here.find(["k1"]) == {"k1": RESPONSE}
-
-
-def test_a_copy_that_is_deleted_is_made_again(
-    machine: Callable[[str], ResponseCache], tmp_path: Path
-) -> None:
-    before = machine("a")
-    for number in range(20):
-        add(before, f"k{number}")
-    found = tables(before)
-    before.close()
-    shutil.rmtree(tmp_path / "a")
-    assert tables(machine("a")) == found
-
-
-def test_answers_that_wait_together_share_an_object(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    kept = machine("a")
-    kept.prepare()
-    storage.latency_s = 0.02
-
-    async def together() -> None:
-        await asyncio.gather(*(adding(kept, f"k{n}", RESPONSE) for n in range(300)))
-
-    asyncio.run(together())
-    assert len(kept.find([f"k{n}" for n in range(300)])) == 300
-    assert len(log_keys(storage)) < 30
 
 
 def test_an_answer_that_cannot_be_written_fails_alone(
@@ -204,35 +122,6 @@ def test_an_answer_that_cannot_be_written_fails_alone(
     assert first == saying("good")
     assert all(isinstance(other, TypeError) for other in others)
     assert set(machine("b").find(["k0", "k1", "k2"])) == {"k0"}
-
-
-def test_a_lake_where_no_model_was_asked_has_no_log(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    kept = machine("a")
-    assert kept.find(["k1"]) == {}
-    assert not kept.exists()
-    kept.catch_up()
-    kept.close()
-    assert storage.contents == {}
-    assert not kept.path.parent.exists()
-
-
-def test_a_new_machine_reads_each_object_once_and_one_that_was_away_what_it_has_missed(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    here = machine("a")
-    for number in range(26):
-        add(here, f"k{number}")
-    storage.requests.clear()
-    there = machine("b")
-    assert len(there.find([f"k{number}" for number in range(26)])) == 26
-    assert storage.requests["read"] == 26
-    add(here, "k26")
-    storage.requests.clear()
-    there.catch_up()
-    assert there.find(["k26"]) == {"k26": RESPONSE}
-    assert storage.requests["read"] == 1
 
 
 # --- storage that fails --------------------------------------------------------------------
@@ -309,14 +198,6 @@ def test_storage_that_fails_for_too_long_fails_who_waits_and_counts_nothing(
     assert add(kept, "k1") == RESPONSE
 
 
-def test_what_cannot_be_kept_is_known_before_it_is_paid_for(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    storage.fault = lambda method, key: "fails" if method == "create" else None
-    with pytest.raises(LakeError, match="503"):
-        asyncio.run(machine("a").lease("m", "m1").take())
-
-
 # --- logs that are not what they were ------------------------------------------------------
 
 
@@ -337,17 +218,10 @@ def test_objects_that_are_gone_are_told_and_the_copy_stays(
     assert storage.contents == {}
 
 
-def test_a_log_of_a_newer_tenkbench_is_refused(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    storage.contents["_ledger/log/x/00000001.jsonl.gz"] = gzip.compress(
-        b'{"from the future": {}}\n'
-    )
-    with pytest.raises(CacheError, match="a newer tenkbench wrote it"):
-        machine("a").find(["k1"])
+NEWER = gzip.compress(b'{"from the future": {}}\n')
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense", None])
+@pytest.mark.parametrize("content", [b"", b"nonsense", NEWER, None])
 def test_a_damaged_object_of_the_log_is_named(
     storage: ObjectsInMemory, machine: Callable[[str], ResponseCache], content: bytes | None
 ) -> None:

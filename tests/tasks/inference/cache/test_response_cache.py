@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import signal
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Response
-from tasks.inference.cache import response_cache
 from tasks.inference.cache.response_cache import ResponseCache
 from tests.journals import FAILURE, RESPONSE, add, adding, answered, bought, charged, python, saying
 
@@ -86,36 +84,12 @@ def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only
     ]
 
 
-def test_more_purchases_than_a_portion_are_all_there(
-    opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(response_cache, "_PORTION", 3)
-    opened().store(*(answered(f"k{number}") for number in range(7))).result()
-    assert [len(portion) for portion in opened().purchases()] == [3, 3, 1]
-    assert len({one.key for one in bought(opened())}) == 7
-
-
 def test_many_keys_are_found_in_one_look(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
     keys = [f"k{number}" for number in range(1203)]
     kept.store(*(answered(key, saying(key)) for key in keys if key != "k600")).result()
     found = kept.find([*keys, "k1", "unknown"])
     assert found == {key: saying(key) for key in keys if key != "k600"}
-
-
-def test_finding_uses_the_index_of_keys(
-    opened: Callable[[], ResponseCache], journal_path: Path
-) -> None:
-    add(opened(), "k1")
-    with sqlite3.connect(journal_path) as direct:
-        plan = direct.execute(
-            (
-                "explain query plan select text from answers "
-                "where superseded_at is null and key in (?, ?) and added_at >= ?"
-            ),
-            ["k1", "k2", 0.0],
-        ).fetchall()
-    assert "USING INDEX answer_of_key (key=?)" in plan[0][-1]
 
 
 def test_answers_are_added_from_several_threads_and_loops(
@@ -147,27 +121,6 @@ def test_answers_are_added_from_several_threads_and_loops(
         thread.join()
     keys = [f"{thread}.{loop}.{n}" for thread in range(4) for loop in range(3) for n in range(40)]
     assert kept.find(keys) == {key: saying(key) for key in keys}
-
-
-def test_answers_that_wait_together_share_a_flush(
-    opened: Callable[[], ResponseCache], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = opened()
-    kept.prepare()
-    committed = []
-    one_transaction = response_cache.transaction
-    monkeypatch.setattr(
-        response_cache,
-        "transaction",
-        lambda opened: committed.append(opened) or one_transaction(opened),
-    )
-
-    async def together() -> None:
-        await asyncio.gather(*(adding(kept, f"k{n}", RESPONSE) for n in range(300)))
-
-    asyncio.run(together())
-    assert len(kept.find([f"k{n}" for n in range(300)])) == 300
-    assert len(committed) < 100
 
 
 def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], ResponseCache]) -> None:
@@ -204,16 +157,6 @@ def test_an_answer_whose_asker_has_gone_is_kept(opened: Callable[[], ResponseCac
     asyncio.run(impatient())
     kept.close()
     assert kept.find(["k1"]) == {"k1": RESPONSE}
-
-
-def test_a_lake_where_no_model_was_asked_has_no_ledger(
-    opened: Callable[[], ResponseCache], journal_path: Path
-) -> None:
-    kept = opened()
-    assert kept.find(["k1"]) == {}
-    assert bought(opened()) == []
-    kept.close()
-    assert not journal_path.parent.exists()
 
 
 # --- other processes -----------------------------------------------------------------------

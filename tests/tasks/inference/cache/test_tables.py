@@ -44,7 +44,7 @@ RESPONSES = st.builds(
     cost_usd=st.none() | TIME,
 )
 ANSWERS = st.builds(
-    Answer, key=TEXT, model=TEXT, operation=TEXT, response=RESPONSES, since=st.none() | TIME
+    Answer, key=TEXT, model=TEXT, operation=TEXT, response=RESPONSES, after=st.none() | NUMBER
 )
 EXPORTED = st.builds(
     Exported,
@@ -57,7 +57,6 @@ EXPORTED = st.builds(
     file=TEXT,
     exported_at=TIME,
     imported_at=st.none() | TIME,
-    most_prompt=NUMBER,
     most_output=NUMBER,
 )
 

@@ -121,25 +121,6 @@ def test_slots_are_never_more_than_the_limit_and_none_is_lost(
     run_at_once(main())
 
 
-@given(most=st.integers(1, 4), places=st.lists(st.integers(0, 6), max_size=30))
-def test_the_oldest_place_is_served_first_and_equals_in_the_order_of_asking(
-    most: int, places: list[int]
-) -> None:
-    async def main() -> None:
-        room = Room(most)
-        for place in places:
-            room.ask(place)
-        await room.settle()
-        assert room.served == [(place, number) for number, place in enumerate(places[:most])]
-        while room.holders:
-            room.holders[0].go.set()
-            await room.settle()
-        waited = [(place, number) for number, place in enumerate(places) if number >= most]
-        assert room.served[min(most, len(places)) :] == sorted(waited)
-
-    run_at_once(main())
-
-
 def test_whoever_is_cancelled_with_a_slot_just_given_leaves_it_to_the_next() -> None:
     async def main() -> None:
         slots = Slots(1, nothing)
@@ -170,11 +151,6 @@ def after(most: int, outcomes: Callable[[int], bool], n_outcomes: int) -> list[f
     return limits
 
 
-@pytest.mark.parametrize("most", [1, 4, 16, 64, 256])
-def test_a_refusal_now_and_then_changes_nothing(most: int) -> None:
-    assert set(after(most, lambda number: number % 100 == 50, 3_000)) == {most}
-
-
 @pytest.mark.parametrize("most", [16, 64, 256])
 def test_the_limit_falls_once_a_round_trip(most: int) -> None:
     limits = after(most, lambda number: True, 4 * most)
@@ -183,10 +159,6 @@ def test_the_limit_falls_once_a_round_trip(most: int) -> None:
     falls = sum(later < earlier for earlier, later in itertools.pairwise(limits))
     assert falls <= 20
     assert limits[-1] < 0.4 * most
-
-
-def test_the_limit_never_falls_below_one() -> None:
-    assert after(64, lambda number: True, 5_000)[-1] == 1.0
 
 
 @pytest.mark.parametrize("most", [4, 64])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -19,14 +19,13 @@ import pytest
 from tasks.baseline import load_rules
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.engines import ENGINES, extractive, load_engine
+from tasks.inference.engines import ENGINES, load_engine
 from tasks.inference.operation import Call, Engine, Group, Question, primer, render
 from tasks.models.catalogue import IMPORTED, Model
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 from tests.handed import Handed
 from tests.servers.served import served
 from tests.servers.serving import serving
-from tests.some import some
 
 KEY_ENV = "TENKBENCH_CONTRACT_KEY"
 RULES = {"extractive"}
@@ -93,7 +92,7 @@ def row(
 
 
 def engine_of(row: Model) -> Engine:
-    return load_engine(row, {OPERATION.name: OPERATION}, workers=2, rules=load_rules("failsafeqa"))
+    return load_engine(row, {OPERATION.name: OPERATION}, load_rules("failsafeqa"))
 
 
 # --- calls -----------------------------------------------------------------------------------
@@ -205,25 +204,6 @@ def test_calls_that_answers_give_rise_to_are_answered_too(row: Model) -> None:
     assert {response.status for _, response in asked.settled} == {"ok"}
 
 
-def test_equal_calls_have_equal_answers(row: Model) -> None:
-    first, again = (
-        Asked.of([calls_of(row, "Report", 4), calls_of(row, "Other", 2)]) for _ in range(2)
-    )
-    engine = engine_of(row)
-    asyncio.run(engine.answer(Handed(first.groups, first.settle)))
-    asyncio.run(engine.answer(Handed(list(reversed(again.groups)), again.settle)))
-    assert first.texts() == again.texts()
-    assert len(first.texts()) == 6
-
-
-def test_the_same_prompt_asked_for_two_subjects_is_two_calls(row: Model) -> None:
-    asked = Asked.of([calls_of(row, "Report", 2, "mine "), calls_of(row, "Report", 2, "yours ")])
-    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
-    texts = asked.texts()
-    assert len(texts) == 4
-    assert texts["mine Report/1"] is not None
-
-
 def test_only_rules_have_no_identity(row: Model) -> None:
     engine = engine_of(row)
     assert engine.model == row.name
@@ -284,48 +264,7 @@ def test_a_group_that_cannot_be_opened_ends_the_run_with_that_error(row: Model) 
         asyncio.run(engine_of(row).answer(Handed(groups, asked.settle)))
 
 
-def test_several_steps_at_once_do_not_mix_their_answers(row: Model) -> None:
-    asked = [Asked.of([calls_of(row, f"Report {number}", 2, f"{step} ")
-                       for number in range(4)]) for step in range(3)]  # fmt: skip
-
-    async def all_at_once() -> None:
-        await asyncio.gather(
-            *(engine_of(row).answer(Handed(one.groups, one.settle)) for one in asked)
-        )
-
-    asyncio.run(all_at_once())
-    for step, one in some(enumerate(asked)):
-        assert {subject.split()[0] for subject in one.texts()} == {str(step)}
-        assert len(one.settled) == 8
-
-
-# --- rules, in processes of their own --------------------------------------------------------
-
-
-@pytest.fixture
-def in_processes(monkeypatch: pytest.MonkeyPatch) -> Model:
-    """Rules as they are played where there is much to do."""
-    monkeypatch.setattr(extractive, "_INLINE_TOKENS", 0)
-    return Model(name="extractive", engine="extractive", description="")
-
-
-@pytest.mark.parametrize(
-    "law",
-    [
-        test_no_group_is_opened_twice,
-        test_equal_calls_have_equal_answers,
-        test_a_group_that_cannot_be_opened_ends_the_run_with_that_error,
-    ],
-    ids=lambda law: law.__name__.removeprefix("test_"),
-)
-def test_rules_in_processes_keep_to_the_contract_too(
-    law: Callable[[Model], None], in_processes: Model
-) -> None:
-    law(in_processes)
-
-
-def test_rules_in_processes_end_the_run_with_the_error_of_keeping(in_processes: Model) -> None:
-    test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error(in_processes, 5)
+# --- imports -----------------------------------------------------------------------------
 
 
 def test_engines_are_imported_when_they_are_used() -> None:

@@ -10,7 +10,7 @@ from tasks.core.budget import BudgetReached, Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
-from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.failures import Failure, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import cut_reply
 from tasks.inference.operation import Call
 from tests.played import (
@@ -124,22 +124,6 @@ def test_what_an_attempt_has_cost_is_settled_though_the_run_ends_before_the_next
         response for response in heard.responses.values() if response.error_type == "unanswered"
     ]
     assert bool(given_up) == (behaves is empty_at_first)
-
-
-def test_the_purse_gets_back_what_was_set_aside_when_the_run_gives_up() -> None:
-    def behave(call: Call, attempt: int) -> str | Failure | None:
-        return Hopeless("over") if "Document 0." in call.prompt else None
-
-    purse = Purse(1_000.0)
-    heard = dispatched(
-        groups_of([1] * 30, PRICED),
-        [Played(behaves=behave)],
-        Limits(in_flight=8),
-        model=PRICED,
-        purse=purse,
-    )
-    assert isinstance(heard.ended, GaveUp)
-    assert (purse.in_flight, purse.reserved) == (0, 0.0)
 
 
 def test_a_server_that_does_not_say_what_it_took_is_paid_what_it_could_have() -> None:

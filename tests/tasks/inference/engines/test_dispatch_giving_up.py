@@ -13,7 +13,7 @@ from tasks.core.budget import Purse
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
-from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.failures import Failure, Hopeless, Lost, Refused
 from tasks.inference.operation import Call, Group
 from tests.handed import Handed
 from tests.played import (
@@ -28,15 +28,6 @@ from tests.played import (
     server_error,
     well,
 )
-
-
-def test_a_server_that_never_was_there_is_not_waited_for_long() -> None:
-    server = Played("http://nowhere", is_up=False)
-    heard = dispatched(groups_of([2] * 60), [server], Limits(in_flight=4))
-    assert isinstance(heard.ended, GaveUp)
-    assert "http://nowhere" in str(heard.ended)
-    assert heard.took_s < 15
-    assert server.sent == []
 
 
 @pytest.mark.parametrize("n_calls", [1, 18])
@@ -83,13 +74,6 @@ def test_an_outage_that_ends_in_time_costs_no_row() -> None:
     assert all_ok(heard, 500)
 
 
-def test_a_few_calls_that_always_fail_do_not_end_the_run() -> None:
-    server = Played(behaves=failing(server_error, match="Question 0?"), latency_s=5.0)
-    heard = dispatched(groups_of([2] * 8), [server], Limits(in_flight=16, attempts=8))
-    assert heard.ended is None
-    assert heard.statuses() == Counter(ok=8, error=8)
-
-
 def test_a_server_that_said_when_it_will_answer_is_waited_for() -> None:
     def behave(call: Call, attempt: int) -> str | Failure:
         left = 1_300.0 - asyncio.get_running_loop().time()
@@ -97,17 +81,6 @@ def test_a_server_that_said_when_it_will_answer_is_waited_for() -> None:
 
     heard = dispatched(groups_of([1] * 60), [Played(behaves=behave)], Limits(in_flight=30))
     assert all_ok(heard, 60)
-
-
-def test_a_server_that_keeps_saying_when_to_come_back_is_not_given_up_meanwhile() -> None:
-    def behave(call: Call, attempt: int) -> str | Failure:
-        overloaded = Passing("server_error", "HTTP 503: full", retry_after_s=100.0, slows=True)
-        return overloaded if attempt <= 2 else well(call, attempt)
-
-    heard = dispatched(
-        groups_of([1] * 40), [Played(behaves=behave)], Limits(in_flight=40, patience_s=60.0)
-    )
-    assert all_ok(heard, 40)
 
 
 def test_what_is_hopeless_ends_the_run_at_once() -> None:
@@ -147,29 +120,6 @@ def test_a_run_that_gives_up_does_not_wait_for_what_hangs() -> None:
     )
     assert isinstance(heard.ended, GaveUp)
     assert heard.took_s < 15
-
-
-def test_a_replica_that_holds_calls_and_answers_none_ends_the_run() -> None:
-    def behave(call: Call, attempt: int) -> str | None:
-        return well(call, attempt) if "Document 0." in call.prompt else None
-
-    server = Played("http://stuck", behaves=behave)
-    heard = dispatched(
-        groups_of([1] * 30), [server], Limits(in_flight=8, no_progress_s=300.0, timeout_s=10_000.0)
-    )
-    assert isinstance(heard.ended, GaveUp)
-    said = str(heard.ended)
-    assert "http://stuck holds 8 calls" in said
-    assert "restart it" in said
-    assert 300 <= heard.took_s <= 330
-
-
-def test_a_server_that_lets_all_calls_time_out_is_noticed_between_their_attempts() -> None:
-    server = Played("http://stuck", behaves=lambda call, attempt: None)
-    heard = dispatched(groups_of([1]), [server], Limits(timeout_s=100.0, no_progress_s=250.0))
-    assert isinstance(heard.ended, GaveUp)
-    assert "has answered none" in str(heard.ended)
-    assert 250 <= heard.took_s <= 400
 
 
 @pytest.mark.parametrize(
@@ -237,17 +187,6 @@ def test_what_hangs_in_a_run_that_goes_on_becomes_rows_if_others_were_answered_b
         assert isinstance(heard.ended, GaveUp)
 
 
-def test_a_pause_before_the_first_call_is_not_the_servers_silence() -> None:
-    async def late() -> list[Call]:
-        await asyncio.sleep(1_000.0)
-        return list(await groups_of([1])[0].open())
-
-    heard = dispatched(
-        [Group("late", "ask", 5, 1, late)], [Played(latency_s=90.0)], Limits(no_progress_s=100.0)
-    )
-    assert all_ok(heard, 1)
-
-
 def test_a_run_whose_every_prompt_is_cut_ends() -> None:
     server = Played(
         behaves=lambda call, attempt: Refused("prompt_truncated", "the server read half of it")
@@ -281,20 +220,6 @@ def test_a_request_to_stop_sends_no_more_and_settles_what_is_in_flight() -> None
     assert f"kept in this run: {len(heard.settled)}" in str(heard.ended)
 
 
-def test_what_was_answered_before_is_not_said_to_be_answered_now() -> None:
-    async def nothing() -> list[Call]:
-        return []
-
-    def stop(heard: Heard) -> None:
-        request_stop()
-
-    finished = [Group(str(number), "ask", 5, 7, nothing) for number in range(10)]
-    heard = dispatched(
-        [*finished, *groups_of([30])], [Played()], Limits(in_flight=1), meanwhile=stop
-    )
-    assert "kept in this run: 1" in str(heard.ended)
-
-
 def test_whoever_waits_for_another_attempt_heeds_a_request_to_stop() -> None:
     server = Played(behaves=failing(lambda: rate_limited(retry_after_s=300.0)))
 
@@ -308,16 +233,3 @@ def test_whoever_waits_for_another_attempt_heeds_a_request_to_stop() -> None:
     heard = dispatched([stop_soon()], [server])
     assert isinstance(heard.ended, Stopped)
     assert heard.took_s < 7
-
-
-def test_whoever_waits_for_a_dead_server_heeds_a_request_to_stop() -> None:
-    server = Played()
-
-    def kill(heard: Heard) -> None:
-        if len(heard.settled) == 8:
-            server.die()
-            asyncio.get_running_loop().call_later(5.0, request_stop)
-
-    heard = dispatched(groups_of([2] * 20), [server], Limits(in_flight=4), meanwhile=kill)
-    assert isinstance(heard.ended, Stopped)
-    assert heard.took_s < 15

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Lost
 from tasks.inference.operation import Call, Group
@@ -63,22 +62,6 @@ def test_a_dead_replicas_groups_are_taken_over_whole() -> None:
     assert len(resent) <= 8  # what was in flight
 
 
-def test_groups_that_a_dying_replica_had_begun_are_not_split_over_the_others() -> None:
-    servers = [Played("a"), Played("b"), Played("dies")]
-
-    def kill(heard: Heard) -> None:
-        if len(heard.settled) == 12 and servers[2].is_up:
-            servers[2].die()
-
-    heard = dispatched(
-        groups_of([12] * 9), servers, Limits(in_flight=6, patience_s=5), meanwhile=kill
-    )
-    assert all_ok(heard, 108)
-    assert servers[2].deaths == 1
-    for replicas in where(servers).values():
-        assert len(replicas - {2}) <= 1
-
-
 @pytest.mark.parametrize("n_deaths", [1, 2])
 def test_a_replica_that_comes_back_late_is_given_groups_again(n_deaths: int) -> None:
     servers = [Played("stays"), Played("goes", returns_s=300.0)]
@@ -101,36 +84,6 @@ def test_a_replica_that_comes_back_late_is_given_groups_again(n_deaths: int) -> 
         (4_000 / 4 + away_s) / 2, rel=0.02
     )  # all else is done by both
     assert {len(replicas) for replicas in list(where(servers).values())[-20:]} == {1}
-
-
-def test_a_replica_that_comes_back_late_may_stumble_before_it_answers() -> None:
-    servers = [
-        Played("stays"),
-        Played("goes", behaves=failing(server_error, times=1), returns_s=30.0),
-    ]
-
-    def kill(heard: Heard) -> None:
-        if len(heard.settled) == 40 and not servers[1].deaths:
-            servers[1].die()
-
-    limits = Limits(in_flight=10, hopeless_after=5, patience_s=10)
-    heard = dispatched(groups_of([1] * 1_000), servers, limits, meanwhile=kill)
-    assert all_ok(heard, 1_000)
-    assert len(servers[1].sent) > 300  # half of what was left when it was back
-
-
-def test_a_replica_that_never_comes_back_holds_nobody_up() -> None:
-    servers = [Played("stays"), Played("goes")]
-
-    def kill(heard: Heard) -> None:
-        if len(heard.settled) == 40 and servers[1].is_up:
-            servers[1].die()
-
-    heard = dispatched(
-        groups_of([1] * 200), servers, Limits(in_flight=4, patience_s=5), meanwhile=kill
-    )
-    assert all_ok(heard, 200)
-    assert heard.took_s == pytest.approx(5 + 160 / 4, abs=3)
 
 
 def test_a_replica_that_fails_whoever_asks_is_not_taken_back() -> None:
@@ -174,19 +127,6 @@ def test_a_server_that_dies_and_returns_loses_no_call() -> None:
     assert sum(n - 1 for n in server.n_sent.values()) <= 8  # only what was in flight was sent again
 
 
-def test_a_call_in_flight_at_two_deaths_of_its_server_is_quarantined_and_the_others_are_not() -> (
-    None
-):
-    server = Played(poison="Document 7. Question 2?", returns_s=5.0)
-    heard = dispatched(groups_of([4] * 20), [server], Limits(in_flight=16))
-    assert heard.ended is None
-    assert heard.statuses() == Counter(ok=79, quarantined=1)
-    response = heard.responses["Document 7. Question 2?"]
-    assert (response.error_type, response.attempts, response.text) == ("quarantined", 2, None)
-    assert server.n_sent["Document 7. Question 2?"] == 2
-    assert server.deaths == 2
-
-
 @pytest.mark.parametrize("in_flight", [2, 8, 64])
 def test_the_innocent_are_spared_however_many_poison_calls_there_are(in_flight: int) -> None:
     server = Played(poison="Question 3?", returns_s=3.0)
@@ -209,17 +149,6 @@ def test_a_call_that_may_have_killed_its_server_is_alone_when_it_is_sent_again()
             assert now == (call.request.request_id,)
 
 
-def test_calls_that_never_reached_a_dead_server_are_not_suspected() -> None:
-    server = Played(returns_s=3.0)
-
-    def kill(heard: Heard) -> None:
-        if len(heard.settled) in (8, 24, 40) and server.is_up:
-            server.die()  # between two waves: nothing else has arrived
-
-    heard = dispatched(groups_of([1] * 64), [server], Limits(in_flight=8), meanwhile=kill)
-    assert all_ok(heard, 64)
-
-
 def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
     servers = [
         Played(name, poison="Document 5. Question 1?", returns_s=4.0) for name in ("a", "b", "c")
@@ -227,27 +156,6 @@ def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
     heard = dispatched(groups_of([3] * 30), servers, Limits(in_flight=4))
     assert heard.statuses() == Counter(ok=89, quarantined=1)
     assert sum(server.deaths for server in servers) == 2
-
-
-def test_a_server_too_busy_to_say_that_it_is_well_is_well_while_it_answers() -> None:
-    class Busy(Played):
-        async def is_alive(self) -> bool:
-            await asyncio.sleep(3.0)
-            return False
-
-    server = Busy(
-        behaves=failing(lambda: Lost("connection", "reset"), times=1, match="Document 0.")
-    )
-    uneven = groups_of([1]) + groups_of([1] * 20)[1:]
-
-    async def slowly(call: Call, heard: Callable[[], None]) -> Response:
-        await asyncio.sleep(0.0 if "Document 0." in call.prompt else 1.5)
-        return await Played.send(server, call, heard)
-
-    server.send = slowly  # type: ignore[method-assign]
-    heard = dispatched(uneven, [server], Limits(in_flight=8))
-    assert all_ok(heard, 20)
-    assert max(server.n_sent.values()) == 2
 
 
 def test_what_a_server_never_received_has_not_killed_it() -> None:
@@ -269,19 +177,3 @@ def test_a_lost_connection_to_a_server_that_lives_is_no_death() -> None:
     heard = dispatched(groups_of([3] * 10), [server])
     assert all_ok(heard, 30)
     assert server.n_sent["Document 0. Question 0?"] == 5
-
-
-def test_groups_are_not_opened_for_a_server_that_is_gone() -> None:
-    server = Played(returns_s=50.0)
-    opened_when_dead: list[int] = []
-
-    def kill(heard: Heard) -> None:
-        if len(heard.settled) == 8:
-            server.die()
-            loop = asyncio.get_running_loop()
-            for after_s in (5.0, 45.0):
-                loop.call_later(after_s, lambda: opened_when_dead.append(len(heard.opened)))
-
-    heard = dispatched(groups_of([1] * 40), [server], Limits(in_flight=8), meanwhile=kill)
-    assert all_ok(heard, 40)
-    assert opened_when_dead[0] == opened_when_dead[1] <= 24

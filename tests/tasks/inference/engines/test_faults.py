@@ -8,32 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tasks.core.budget import BudgetReached, Purse
-from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
+from tasks.core.budget import Purse
+from tasks.core.cancellation import withdraw_stop
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
-from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.engines.openai import HttpReplica, open_session
-from tasks.inference.operation import Call, grouped, primer
+from tasks.inference.engines.dispatch import Limits
+from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import Model
-from tasks.models.prices import Price
-from tests.calls import LONG, call_of, collect, group_of
+from tests.calls import call_of, group_of
 from tests.handed import Handed
 from tests.servers.serving import Server, serving
 
@@ -136,8 +128,6 @@ def faulty_and_good(row: Model, name: str) -> list[Call]:
     "fault",
     [
         {"kind": "429"},
-        {"kind": "429", "retry_after": 1},
-        {"kind": "429", "retry_after": "Wed, 21 Oct 2015 07:28:00 GMT"},
         {"kind": "500"},
         {"kind": "503"},
         {"kind": "reset"},
@@ -170,15 +160,6 @@ def test_a_server_that_says_when_is_not_asked_before(server: Server) -> None:
     assert received[1] - received[0] >= 1.0
 
 
-def test_a_server_that_names_a_moment_is_not_asked_before(server: Server) -> None:
-    moment = math.ceil(time.time()) + 1  # dates have whole seconds
-    server.set_faults([{"kind": "429", "retry_after": formatdate(moment, usegmt=True), "times": 1}])
-    row = row_of(server)
-    outcome = asked(row, [call_of("Retry-After a date.", " When?", row)])
-    assert [response.attempts for response in outcome.responses.values()] == [2]
-    assert time.time() >= moment
-
-
 def test_a_reply_that_never_comes_is_given_up_and_asked_for_again(server: Server) -> None:
     server.set_faults([{"kind": "hang", "match": "faulty", "times": 1}])
     row = row_of(server, timeout_s=1.0)
@@ -187,14 +168,6 @@ def test_a_reply_that_never_comes_is_given_up_and_asked_for_again(server: Server
     attempts = {prompt: response.attempts for prompt, response in outcome.responses.items()}
     # on a busy machine a good answer may come too late as well
     assert all(n >= 2 for prompt, n in attempts.items() if prompt.startswith("faulty"))
-
-
-def test_a_server_that_never_answers_ends_the_run(server: Server) -> None:
-    server.set_faults([{"kind": "hang"}])
-    row = row_of(server, timeout_s=0.4)  # the watchdog waits for two and a half time-outs
-    outcome = asked(row, faulty_and_good(row, "hang for ever"))
-    assert outcome.responses == {}
-    assert "has answered none" in str(outcome.ended)
 
 
 @pytest.mark.parametrize(("times", "text"), [(1, "The answer is"), (9, "")])
@@ -237,44 +210,6 @@ def test_what_cannot_succeed_is_asked_once_and_is_a_row(
     assert server.stats()["received"] - before == 6
 
 
-def test_a_prompt_longer_than_the_window_is_never_sent(server: Server) -> None:
-    before = server.stats()["received"]
-    row = row_of(server, window=1_000)
-    outcome = asked(
-        row, [call_of("Long. " + LONG, " What?", row), call_of("Short.", " What?", row)]
-    )
-    assert outcome.statuses() == Counter(ok=1, error=1)
-    (response,) = (
-        response for response in outcome.responses.values() if response.status == "error"
-    )
-    assert (response.error_type, response.attempts) == ("context_overflow", 0)
-    assert server.stats()["received"] - before == 1
-
-
-def test_a_server_that_reads_only_part_of_a_prompt_is_found_out(server: Server) -> None:
-    before = server.stats()["received"]
-    row = row_of(
-        server, token_ratio=4.0
-    )  # four times as many tokens as the server says that it has read
-    outcome = asked(row, [call_of("Cut. " + LONG, " What?", row)])
-    (response,) = outcome.responses.values()
-    assert (response.status, response.error_type, response.text) == (
-        "error",
-        "prompt_truncated",
-        None,
-    )
-    assert "raise the window of the server" in (response.error or "")
-    assert server.stats()["received"] - before == 1
-
-
-def test_a_reply_cut_at_its_length_is_an_answer_that_says_so(server: Server) -> None:
-    server.set_faults([{"kind": "length"}])
-    row = row_of(server)
-    outcome = asked(row, [call_of("Length.", " What?", row)])
-    (response,) = outcome.responses.values()
-    assert (response.status, response.finish_reason, response.attempts) == ("ok", "length", 1)
-
-
 def test_a_failure_that_does_not_pass_is_a_row_after_the_last_attempt(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,46 +246,7 @@ def test_a_model_row_that_the_server_does_not_take_fails_no_call_for_good(server
     assert server.stats()["by_fault"]["bad_request"] <= 48
 
 
-def test_a_hopeless_server_is_given_up_early_with_a_sentence(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits = Limits(in_flight=16, patience_s=1.0, grace_s=0.5)
-    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
-    server.set_faults([{"kind": "500", "after": 40}])
-    row = row_of(server)
-    outcome = asked(row, [call_of("Hopeless.", f" {number}?", row) for number in range(3_000)])
-    said = str(outcome.ended)
-    assert "server_error" in said
-    assert "Then run the same command again" in said
-    assert "kept in this run: 40" in said
-    assert outcome.statuses() == Counter(ok=40)
-
-
 # --- servers that die, slow down, or are only a little ill -----------------------------------
-
-
-def restarting(server: Server, done: threading.Event) -> None:
-    """What a supervisor does: start the server again whenever it has died."""
-    while not done.is_set():
-        if server.process.poll() is not None:
-            server.start()
-        time.sleep(0.02)
-
-
-@pytest.fixture
-def supervised(tmp_path: Path) -> Iterator[Server]:
-    """A server that a poison call kills, and that is started again each time."""
-    with serving(
-        delay_ms=30, log=tmp_path / "log", faults=[{"kind": "die", "match": "poison"}]
-    ) as mortal:
-        done = threading.Event()
-        watcher = threading.Thread(target=restarting, args=(mortal, done))
-        watcher.start()
-        try:
-            yield mortal
-        finally:
-            done.set()
-            watcher.join()
 
 
 def test_a_server_that_dies_and_returns_costs_no_answer(tmp_path: Path) -> None:
@@ -378,95 +274,6 @@ def test_a_server_that_dies_and_returns_costs_no_answer(tmp_path: Path) -> None:
     )  # what was in flight when it died, and nothing else, twice
 
 
-def test_a_call_in_flight_at_two_deaths_is_quarantined_and_the_others_answered(
-    supervised: Server,
-) -> None:
-    row = row_of(supervised, in_flight=8)
-    calls = [call for n in range(10) for call in group_of(f"Document {n}.", 4, row)]
-    poison = call_of("Document 5.", " poison?", row)
-    outcome = asked(row, [*calls[:20], poison, *calls[20:]])
-    assert outcome.ended is None
-    assert outcome.statuses() == Counter(ok=40, quarantined=1)
-    quarantined = outcome.responses[poison.prompt]
-    assert (quarantined.error_type, quarantined.attempts) == ("quarantined", 2)
-
-
-def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        pair = [
-            stack.enter_context(serving(delay_ms=20, log=tmp_path / f"log-{n}")) for n in range(2)
-        ]
-        row = row_of(pair[0])
-        limits = Limits(in_flight=4, patience_s=0.5)
-        groups = [grouped(group_of(f"Shared {n}.", 5, row))[0] for n in range(24)]
-        found: dict[str, Response] = {}
-
-        async def settle(call: Call, response: Response) -> None:
-            assert call.prompt not in found
-            found[call.prompt] = response
-            if len(found) == 30:
-                pair[1].kill()
-
-        async def main() -> None:
-            async with open_session(row) as session:
-                replicas = [HttpReplica(server.url, row, session) for server in pair]
-                await dispatch(Handed(groups, settle), replicas, limits, row)
-
-        asyncio.run(main())
-        assert Counter(response.status for response in found.values()) == Counter(ok=120)
-        at = [Counter(e["prompt"] for e in one.log() if e["event"] == "received") for one in pair]
-    calls = [
-        [call.request.prompt_sha256 for call in group_of(f"Shared {n}.", 5, row)] for n in range(24)
-    ]
-    for prompts in calls:
-        first, second = (sum(prompt in one for prompt in prompts) for one in at)
-        assert second == 0 or first + second >= 5
-        assert first in (0, 5) or second > 0  # split only where the dead one had begun
-    assert sum((at[0] + at[1]).values()) <= 120 + 4
-
-
-def test_primers_are_answered_before_their_siblings_are_sent(
-    server: Server, tmp_path: Path
-) -> None:
-    server.set_faults(
-        [{"kind": "429", "share": 0.2, "times": 1}, {"kind": "reset", "share": 0.05, "times": 1}]
-    )
-    before = len(server.log())
-    row = row_of(server, in_flight=8)
-    calls = [call for n in range(12) for call in group_of(f"Primed {n}.", 4, row)]
-    journal = ResponseCache(tmp_path / "journal.sqlite")
-    journal.prepare()
-    found = asyncio.run(collect(Client(load_engine(row, {}), journal, primes=True), calls))
-    journal.close()
-    assert Counter(response.status for response in found.values()) == Counter(ok=48)
-    events = server.log()[before:]
-    for n in range(12):
-        group = [call for call in calls if call.prefix.text == f"Primed {n}."]
-        warm = primer(group, row.identity).request.prompt_sha256
-        siblings = {call.request.prompt_sha256 for call in group}
-        done = next(
-            i for i, e in enumerate(events) if e["prompt"] == warm and e.get("status") == 200
-        )
-        sent = [
-            i for i, e in enumerate(events) if e["prompt"] in siblings and e["event"] == "received"
-        ]
-        assert min(sent) > done
-
-
-def test_a_server_that_slows_tenfold_is_waited_for_and_nothing_is_sent_twice(
-    server: Server,
-) -> None:
-    server.set_faults([{"kind": "slow", "factor": 10, "after": 40, "first": 40}])
-    before = server.stats()["received"]
-    row = row_of(server, in_flight=8)
-    outcome = asked(row, [call_of("Slow.", f" {number}?", row) for number in range(160)])
-    assert outcome.statuses() == Counter(ok=160)
-    assert {response.attempts for response in outcome.responses.values()} == {1}
-    assert server.stats()["received"] - before == 160
-    latencies = [response.latency_ms or 0.0 for response in outcome.responses.values()]
-    assert sum(latency >= 100 for latency in latencies) >= 40
-
-
 def test_with_one_429_in_a_hundred_and_one_reset_in_a_thousand_everything_completes(
     server: Server,
 ) -> None:
@@ -483,34 +290,3 @@ def test_with_one_429_in_a_hundred_and_one_reset_in_a_thousand_everything_comple
 
 
 # --- stopping, and the budget ----------------------------------------------------------------
-
-
-def test_a_stop_leaves_nothing_in_flight(server: Server) -> None:
-    def stop(n_settled: int) -> None:
-        if n_settled == 30:
-            request_stop()
-
-    before = server.stats()
-    row = row_of(server, in_flight=8)
-    outcome = asked(
-        row, [call_of("Stop.", f" {number}?", row) for number in range(300)], meanwhile=stop
-    )
-    assert isinstance(outcome.ended, Stopped)
-    after = server.stats()
-    assert after["in_flight"] == 0
-    assert (
-        after["received"] - before["received"] == len(outcome.responses) == outcome.statuses()["ok"]
-    )
-    assert len(outcome.responses) <= 30 + 8
-
-
-def test_the_budget_is_kept_with_calls_in_flight(server: Server) -> None:
-    row = row_of(server, in_flight=8, price=Price(prompt=1_000.0, output=10_000.0))
-    calls = [call_of("Budget.", f" {number}?", row) for number in range(200)]
-    purse = Purse(3.0)
-    outcome = asked(row, calls, purse=purse)
-    assert isinstance(outcome.ended, BudgetReached)
-    paid = sum(response.cost_usd or 0.0 for response in outcome.responses.values())
-    assert purse.spent == pytest.approx(paid)
-    assert 2.5 < paid <= 3.0
-    assert purse.in_flight == 0

@@ -17,6 +17,7 @@ from aiohttp import web
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import cache_of
+from tasks.inference.engines.dispatch import Limits
 from tasks.inference.operation import Call
 from tasks.lake.commits import MadeBy, Step
 from tasks.lake.lake import Lake
@@ -196,24 +197,6 @@ async def careless(request: web.Request) -> web.Response:
     )
 
 
-@pytest.mark.parametrize("status", [400, 422, 413])
-def test_a_server_that_quotes_the_key_is_quoted_without(
-    engine: str, status: int, tmp_path: Path, heard: Heard
-) -> None:
-    async def ask() -> dict[str, Response]:
-        async with answering(careless) as url:
-            run = settings(tmp_path, engine, url)
-            row = find_model("guarded", run.models_file)
-            return await asked(run, group_of(f"Odd #{status}", 3, row))
-
-    responses = asyncio.run(ask())
-    for response in responses.values():
-        assert response.status == "error"
-        assert response.error is not None
-        assert "what is this? Bearer *** or ***?" in response.error
-    assert MARK not in heard.everything(tmp_path)
-
-
 async def echoing(request: web.Request) -> web.Response:
     """Answers with the key, in its text and in its thoughts."""
     said = f"what is this? {request.headers['Authorization']}?"
@@ -239,51 +222,26 @@ def test_a_key_in_an_answer_or_in_thoughts_is_nowhere(
     assert MARK not in everything
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_what_stops_the_run_does_not_quote_the_key(
-    engine: str, status: int, tmp_path: Path, heard: Heard
-) -> None:
-    async def ask() -> None:
-        async with answering(careless) as url:
-            run = settings(tmp_path, engine, url)
-            await asked(
-                run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))]
-            )
-
-    with pytest.raises(RunFailed) as stopped:
-        asyncio.run(ask())
-    cache_of(str(tmp_path / "lake")).close()
-    heard.add_error(stopped.value)
-    assert MARK not in heard.everything(tmp_path)
-
-
-@pytest.mark.parametrize("status", [200, 429, 500])
-def test_what_may_pass_is_given_up_without_the_key(
+@pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 413, 422, 429, 500])
+def test_a_server_that_quotes_the_key_is_quoted_without(
     engine: str, status: int, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks.inference.engines.dispatch import Limits
-
     limits = Limits(in_flight=2, attempts=2, longest_wait_s=0.01)
     monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
 
     async def ask() -> dict[str, Response]:
         async with answering(careless) as url:
             run = settings(tmp_path, engine, url)
-            return await asked(
-                run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))]
-            )
+            row = find_model("guarded", run.models_file)
+            return await asked(run, [call_of("Odd.", f"#{status}", row)])
 
-    (response,) = asyncio.run(ask()).values()
-    # an unreadable answer may be charged: it counts for three attempts
-    assert (response.status, response.attempts) == ("error", 1 if status == 200 else 2)
+    if status in (401, 403, 404):
+        with pytest.raises(RunFailed) as stopped:
+            asyncio.run(ask())
+        cache_of(str(tmp_path / "lake")).close()
+        heard.add_error(stopped.value)
+    else:
+        (response,) = asyncio.run(ask()).values()
+        assert response.status == "error"
+        assert status == 200 or "what is this? Bearer *** or ***?" in (response.error or "")
     assert MARK not in heard.everything(tmp_path)
-
-
-def test_another_key_is_the_same_model_with_the_same_ledger(
-    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    row = find_model("guarded", settings(tmp_path, engine, "http://127.0.0.1:9/v1").models_file)
-    before = (row.identity, repr(row), call_of("Key.", " What?", row).request)
-    monkeypatch.setenv(KEY_ENV, "another key")
-    assert (row.identity, repr(row), call_of("Key.", " What?", row).request) == before
-    assert KEY not in repr(before)

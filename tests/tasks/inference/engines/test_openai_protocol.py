@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.rows import Response, Sampling
+from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
 from tasks.inference.engines.openai_protocol import body_of, read_completion, window_in
 from tasks.inference.operation import primer
@@ -23,7 +23,6 @@ from tests.calls import LONG, call_of
 
 MODEL = Model(name="chat", engine="openai", description="", key_env="CHAT_KEY")
 CALL = call_of("A document. ", "What rose?", MODEL, max_tokens=32)
-NUCLEUS = Sampling(temperature=1.0, max_tokens=32, top_p=1.0)
 KEY = "sk-planted-0123456789"
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 
@@ -80,22 +79,9 @@ def test_a_call_is_one_user_message_with_its_sampling() -> None:
     }
 
 
-def test_a_model_is_called_what_its_server_calls_it() -> None:
-    assert (
-        json.loads(body_of(CALL, replace(MODEL, served_as="org/chat-v2")))["model"] == "org/chat-v2"
-    )
-
-
 def test_a_rows_own_fields_are_merged_into_the_body() -> None:
     body = json.loads(body_of(CALL, replace(MODEL, body={"seed": 7, "temperature": 1.0})))
     assert (body["seed"], body["temperature"]) == (7, 1.0)
-
-
-def test_top_p_is_sent_where_an_operation_says_it_and_a_row_has_the_last_word() -> None:
-    assert "top_p" not in json.loads(body_of(CALL, MODEL))
-    call = replace(CALL, request=replace(CALL.request, sampling=NUCLEUS))
-    assert json.loads(body_of(call, MODEL))["top_p"] == 1.0
-    assert json.loads(body_of(call, replace(MODEL, body={"top_p": 0.9})))["top_p"] == 0.9
 
 
 def test_a_schema_is_asked_for_where_the_server_holds_to_it() -> None:
@@ -114,15 +100,6 @@ def test_a_primer_asks_for_one_token_of_the_prefix() -> None:
     assert body["max_tokens"] == 1
 
 
-def test_half_a_surrogate_pair_is_sent_as_an_unreadable_character() -> None:
-    call = call_of("half \ud83d and \udc00, whole \U0001f600, ", "pair \ud83d\ude00", MODEL)
-    body = json.loads(body_of(call, MODEL))
-    assert (
-        body["messages"][0]["content"]
-        == "half \ufffd and \ufffd, whole \U0001f600, pair \U0001f600"
-    )
-
-
 @given(st.text(st.characters(codec=None)))
 def test_any_text_can_be_sent(text: str) -> None:
     sent = json.loads(body_of(call_of("", text, MODEL), MODEL))["messages"][0]["content"]
@@ -137,38 +114,27 @@ def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache() -> None:
     response = read(completion())
     assert (response.status, response.text, response.finish_reason) == ("ok", "Sales.", "stop")
     assert (response.n_prompt, response.n_cached, response.n_output) == (1_000, 600, 20)
-    assert (response.request_id, response.engine, response.cost_usd) == (
-        CALL.request.request_id,
-        "openai",
-        None,
-    )
+    assert (response.request_id, response.engine) == (CALL.request.request_id, "openai")
 
 
-def test_an_answer_costs_what_its_tokens_cost_and_cached_ones_less() -> None:
-    priced = replace(MODEL, price=Price(prompt=2.0, cached=0.5, output=8.0))
-    assert read(completion(), priced).cost_usd == pytest.approx(
-        (400 * 2.0 + 600 * 0.5 + 20 * 8.0) / 1e6
-    )
-    undetailed = completion(usage={"prompt_tokens": 1_000, "completion_tokens": 20})
-    assert read(undetailed, priced).cost_usd == pytest.approx((1_000 * 2.0 + 20 * 8.0) / 1e6)
+PRICED = replace(MODEL, price=Price(prompt=2.0, cached=0.5, output=8.0))
 
 
-def test_what_a_server_does_not_report_is_not_known() -> None:
-    for usage in (None, {}, {"prompt_tokens": 3, "completion_tokens": None}):
-        response = read(
-            completion(usage=usage), replace(MODEL, price=Price(prompt=2.0, output=8.0))
-        )
-        assert (response.status, response.n_cached, response.n_output, response.cost_usd) == (
-            "ok",
-            None,
-            None,
-            None,
-        )
-
-
-def test_an_answer_cut_at_its_limit_says_so() -> None:
-    choice = {"message": {"content": "Sales and"}, "finish_reason": "length"}
-    assert read(completion(choices=[choice])).finish_reason == "length"
+@pytest.mark.parametrize(
+    ("usage", "dollars"),
+    [
+        (completion()["usage"], (400 * 2.0 + 600 * 0.5 + 20 * 8.0) / 1e6),
+        ({"prompt_tokens": 1_000, "completion_tokens": 20}, (1_000 * 2.0 + 20 * 8.0) / 1e6),
+        ({"prompt_tokens": 3, "completion_tokens": None}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_an_answer_costs_what_its_tokens_cost_if_they_are_known(
+    usage: object, dollars: float | None
+) -> None:
+    assert read(completion(usage=usage), PRICED).cost_usd == pytest.approx(dollars)
+    assert read(completion(usage=usage)).cost_usd is None
 
 
 @pytest.mark.parametrize(
@@ -185,11 +151,6 @@ def test_an_answer_cut_at_its_limit_says_so() -> None:
 )  # fmt: skip
 def test_the_text_is_what_the_model_says(message: dict[str, Any], text: str) -> None:
     assert read(completion(choices=[{"message": message, "finish_reason": "stop"}])).text == text
-
-
-def test_the_servers_fingerprint_is_its_version() -> None:
-    assert read(completion(system_fingerprint="fp_44709d6fcb")).engine_version == "fp_44709d6fcb"
-    assert read(completion(system_fingerprint=None)).engine_version == ""
 
 
 @pytest.mark.parametrize(
@@ -219,113 +180,27 @@ def test_what_is_no_completion_may_pass(reply: object) -> None:
     assert failed.error_type == "unreadable_reply"
 
 
-@pytest.mark.parametrize("code", [429, "quota"])
-def test_an_error_in_a_reply_of_status_200_is_told_as_what_it_is(code: object) -> None:
-    failed = failure({"error": {"message": "quota exceeded", "code": code}})
-    assert isinstance(failed, Passing)
-    assert failed.detail == f"HTTP 200 with an error: {code}: quota exceeded"
-
-
 # What a reply may end with, as servers write it, and what its row says; None: it was broken off.
 ENDINGS = {
     "stop": "stop", "STOP": "stop", "eos": "stop", "end_turn": "stop", "COMPLETE": "stop",
     "length": "length", "MAX_TOKENS": "length", "max_tokens": "length",
     "tool_calls": "tool_calls", "abort": None, "error": None, "ERROR": None, "OTHER": None,
-    "cancelled": None, "network_error": None, "time_limit": None, "pause_turn": None,
-    "insufficient_system_resource": None, "MALFORMED_RESPONSE": None, "unknown": None, "?": None,
+    "SAFETY": "content_filter", "guardrail_intervened": "content_filter",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("end", ENDINGS)
 def test_only_a_reply_with_a_known_end_is_an_answer(end: str) -> None:
     reply = completion(choices=[{"message": {"content": "The net"}, "finish_reason": end}])
-    if (known := ENDINGS[end]) is not None:
+    known = ENDINGS[end]
+    if known not in (None, "content_filter"):
         assert read(reply).finish_reason == known
         return
     failed = failure(reply)
-    assert (failed.error_type, type(failed)) == ("broken_off", Passing)
-    assert repr(end) in failed.detail
+    assert failed.error_type == (known or "broken_off")
+    assert isinstance(failed, Refused if known else Passing)
     assert failed.reply is not None
     assert (failed.reply.n_prompt, failed.reply.n_output) == (1_000, 20)  # paid for
-
-
-@pytest.mark.parametrize("end", ["SAFETY", "content_filter", "guardrail_intervened", "refusal"])
-def test_what_a_providers_filter_ends_is_refused(end: str) -> None:
-    choice = {"message": {"content": "Sal"}, "finish_reason": end}
-    assert failure(completion(choices=[choice])).error_type == "content_filter"
-
-
-@pytest.mark.parametrize("end", [None, ""])
-def test_a_server_that_names_no_end_is_believed(end: str | None) -> None:
-    choice = {"message": {"content": "Sales."}, "finish_reason": end}
-    assert read(completion(choices=[choice])).finish_reason is None
-
-
-@pytest.mark.parametrize(
-    ("error", "kind", "error_type"),
-    [
-        ({"code": 502, "message": "Provider returned error"}, Passing, "server_error"),
-        ({"code": 429, "message": "busy"}, Passing, "rate_limited"),
-        ({"message": "upstream closed"}, Passing, "server_error"),
-        ("upstream closed", Passing, "server_error"),
-        ({"code": 401, "message": "who?"}, Hopeless, "hopeless"),
-    ],
-)
-@pytest.mark.parametrize("end", ["error", "stop", None])
-def test_an_error_in_a_choice_is_an_error(
-    error: object, kind: type[Failure], error_type: str, end: str | None
-) -> None:
-    choice = {"message": {"content": "The net"}, "finish_reason": end, "error": error}
-    failed = failure(completion(choices=[choice]))
-    assert (type(failed), failed.error_type) == (kind, error_type)
-    assert failed.reply is not None
-
-
-BUSY, WHO = {"message": "Too many requests"}, {"message": "No auth"}
-BESIDE = [
-    ({"error": {**BUSY, "code": 429}}, Passing, "rate_limited"),
-    ({"error": {**BUSY, "code": "429"}}, Passing, "rate_limited"),
-    ({"error": {**BUSY, "code": "rate_limit_exceeded"}}, Passing, "rate_limited"),
-    ({"error": {**BUSY, "type": "rate_limit_error"}}, Passing, "rate_limited"),
-    ({"error": {**BUSY, "status": "RESOURCE_EXHAUSTED"}}, Passing, "rate_limited"),
-    ({"error": "Too many requests", "status": 429}, Passing, "rate_limited"),
-    ({"code": 429, **BUSY}, Passing, "rate_limited"),
-    ({"error": {"type": "overloaded_error"}}, Passing, "server_error"),
-    ({"error": "upstream closed"}, Passing, "server_error"),
-    ({"error": {**WHO, "code": 401}}, Hopeless, "hopeless"),
-    ({"error": {**WHO, "code": "invalid_api_key"}}, Hopeless, "hopeless"),
-    ({"error": {**WHO, "type": "authentication_error"}}, Hopeless, "hopeless"),
-    ({"code": 401, **WHO}, Hopeless, "hopeless"),
-    ({"error": {"code": "insufficient_quota"}}, Hopeless, "hopeless"),
-]
-
-
-@pytest.mark.parametrize("choices", [{"choices": None}, {"choices": []}, {}], ids=str)
-@pytest.mark.parametrize(("said", "kind", "error_type"), BESIDE)
-def test_a_gateways_error_is_read_whatever_stands_for_choices(
-    said: dict[str, Any], kind: type[Failure], error_type: str, choices: dict[str, Any]
-) -> None:
-    failed = failure({**said, **choices})
-    assert (type(failed), failed.error_type) == (kind, error_type)
-
-
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        (b'{"choices": [{"message": {"content": "a"}, "logprobs": [NaN]}]}', "NaN or Infinity"),
-        (b'{"choices": [{"message": {"content": "a"}, "score": -Infinity}]}', "NaN or Infinity"),
-        (b'{"choices": [{"message": {"content": "NaN', "JSONDecodeError"),
-    ],
-)
-def test_a_reply_that_is_no_json_is_named(body: bytes, says: str) -> None:
-    failed = failure(body)
-    assert failed.error_type == "unreadable_reply"
-    assert says in failed.detail
-    assert isinstance(failed, Passing)
-
-
-def test_a_byte_order_mark_before_a_reply_is_none_of_it() -> None:
-    assert read(b"\xef\xbb\xbf" + json.dumps(completion()).encode()).text == "Sales."
 
 
 @pytest.mark.parametrize("field", ["content", "reasoning_content", "reasoning"])
@@ -366,6 +241,41 @@ def test_whatever_json_comes_it_is_an_answer_or_a_failure(reply: object) -> None
 # --- failures --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("said", "kind", "error_type"),
+    [
+        ({"code": 429, "message": "busy"}, Passing, "rate_limited"),
+        ({"code": "503", "message": "no upstream"}, Passing, "server_error"),
+        ({"code": "weird", "message": "?"}, Passing, "server_error"),
+        ("something broke", Passing, "server_error"),
+        ({"code": 401, "message": "who?"}, Hopeless, "hopeless"),
+    ],
+)
+def test_an_error_in_a_good_reply_is_what_a_gateway_was_told(
+    said: object, kind: type[Failure], error_type: str
+) -> None:
+    for beside in ({}, {"choices": None}, completion()):
+        failed = failure({**beside, "error": said})
+        assert (type(failed), failed.error_type) == (kind, error_type)
+
+
+def in_s(seconds: float) -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("17", 17), ("0.5", 0.5), (in_s(600), 600), (in_s(-600), 0), ("soon", None), ("", None)],
+    ids=["whole", "half", "date", "past", "words", "none"],
+)
+def test_a_server_says_when_to_come_back_in_seconds_or_by_date(
+    value: str, seconds: float | None
+) -> None:
+    failed = failure(error("slow down"), 429, Retry_After=value)
+    assert isinstance(failed, Passing)
+    assert failed.retry_after_s == pytest.approx(seconds, abs=120)
+
+
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 520, 529, 408, 409, 425])
 def test_what_may_pass_by_its_status(status: int) -> None:
     failed = failure(error("try later"), status)
@@ -377,90 +287,34 @@ def test_what_may_pass_by_its_status(status: int) -> None:
     assert "try later" in failed.detail
 
 
-def test_a_server_says_when_to_come_back_in_seconds_milliseconds_or_by_date() -> None:
-    def wait(**headers: str) -> float | None:
-        failed = failure(error("slow down"), 429, **headers)
-        assert isinstance(failed, Passing)
-        return failed.retry_after_s
-
-    assert wait(Retry_After="17") == 17.0
-    assert wait(Retry_After="0.5") == 0.5
-    assert wait(Retry_After="2", Retry_After_Ms="1250") == 1.25
-    later = datetime.now(UTC) + timedelta(seconds=90)
-    assert wait(Retry_After=format_datetime(later, usegmt=True)) == pytest.approx(60, abs=30)
-    assert wait(Retry_After=format_datetime(later - timedelta(hours=1), usegmt=True)) == 0.0
-    assert wait(Retry_After="soon") is None
-    assert wait() is None
-
-
-OVERFLOWS = {
+# What servers say of a prompt that is too long, and the window that they name.
+OVERFLOWS: dict[str, tuple[int, object, int | None]] = {
     "OpenAI": (400, error("This model's maximum context length is 8192 tokens. "
-        "However, your messages resulted in 9000 tokens.", "context_length_exceeded")),
-    "vLLM": (400, {"object": "error", "message": "This model's maximum context length is 32768 "
-        "tokens. However, you requested 256 output tokens and your prompt contains at least 32513 "
-        "input tokens", "type": "BadRequestError", "param": "input_tokens", "code": 400}),
-    "vLLM, nested": (400, error("The decoder prompt (length 41000) is longer than the "
-        "maximum model length of 32768.", "400")),
+        "However, your messages resulted in 9000 tokens.", "context_length_exceeded"), 8192),
+    "vLLM": (400, error("The decoder prompt (length 41000) is longer than the "
+        "maximum model length of 32768.", "400"), 32768),
     "SGLang": (400, {"object": "error", "message": "The input (33000 tokens) is longer than the "
-        "model's context length (32768 tokens).", "code": 400}),
+        "model's context length (32768 tokens).", "code": 400}, 32768),
     "Anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error",
-        "message": "prompt is too long: 208310 tokens > 200000 maximum"}}),
-    "Anthropic, with output": (400, {"type": "error", "error": {"type": "invalid_request_error",
-        "message": "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"}}),
-    "Anthropic, bytes": (413, {"type": "error",
-        "error": {"type": "request_too_large", "message": "Request exceeds the maximum size"}}),
+        "message": "prompt is too long: 208310 tokens > 200000 maximum"}}, 200_000),
     "Gemini": (400, [{"error": {"code": 400, "message": "The input token count (1100000) exceeds "
-        "the maximum number of tokens allowed (1048576).", "status": "INVALID_ARGUMENT"}}]),
+        "the maximum number of tokens allowed (1048576)."}}], None),
     "Mistral": (400, {"object": "error", "message": "Prompt contains 40000 tokens and 0 draft "
-        "tokens, too large for model with 32768 maximum context length", "code": "3051"}),
+        "tokens, too large for model with 32768 maximum context length"}, 32768),
     "llama.cpp": (400, {"error": {"code": 400, "message": "the request exceeds the available "
-        "context size, try increasing it", "type": "exceed_context_size_error"}}),
-    "TGI": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= "
-        "4096. Given: 5000", "error_type": "validation"}),
-    "Bedrock": (400, {"message": "Input is too long for requested model."}),
-    "a proxy": (413, b"<html>413 Request Entity Too Large</html>"),
+        "context size, try increasing it", "type": "exceed_context_size_error"}}, None),
+    "Bedrock": (400, {"message": "Input is too long for requested model."}, None),
+    "a proxy": (413, b"<html>413 Request Entity Too Large</html>", None),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("server", OVERFLOWS)
 def test_a_prompt_that_is_too_long_is_known_by_what_servers_say(server: str) -> None:
-    status, reply = OVERFLOWS[server]
+    status, reply, window = OVERFLOWS[server]
     failed = failure(reply, status)
     assert isinstance(failed, Refused)
     assert failed.error_type == "context_overflow"
-    assert not failed.detail.endswith(".")  # it is quoted within a sentence
-
-
-WINDOWS = {
-    "OpenAI": 8192,
-    "vLLM": 32768,
-    "vLLM, nested": 32768,
-    "SGLang": 32768,
-    "Anthropic": 200_000,
-    "Mistral": 32768,
-}
-
-
-@pytest.mark.parametrize("server", OVERFLOWS)
-def test_a_window_is_known_by_what_servers_say(server: str) -> None:
-    assert window_in(failure(*reversed(OVERFLOWS[server])).detail) == WINDOWS.get(server)
-
-
-@pytest.mark.parametrize(
-    ("said", "is_missing"),
-    [
-        ("The model `m` does not exist or you do not have access to it.", True),
-        ('model "m" not found, try pulling it first', True),
-        ("models/m is not found for API version v1beta", True),
-        ("Not Found", False),
-        ("The requested URL /models/v1/chat/completions was not found on this server.", False),
-    ],
-)
-def test_a_model_that_a_server_lacks_is_known_by_what_servers_say(
-    said: str, is_missing: bool
-) -> None:
-    told = failure(error(said), 404, replace(MODEL, base_url="http://host/v1")).detail
-    assert ("or has no chat completions" not in told) == is_missing
+    assert window_in(failed.detail) == window
 
 
 FILTERS = {
@@ -468,8 +322,6 @@ FILTERS = {
         "content_policy_violation")),
     "Azure": (400, error("The response was filtered due "
         "to the prompt triggering Azure OpenAI's content management policy.", "content_filter")),
-    "Azure, inner": (400, {"error": {"message": "filtered", "code": "content_filter",
-        "innererror": {"code": "ResponsibleAIPolicyViolation"}}}),
     "OpenRouter": (403, {"error": {"code": 403,
         "message": "Your input was flagged", "metadata": {"reasons": ["violence"]}}}),
 }  # fmt: skip
@@ -492,24 +344,9 @@ def test_an_answer_that_a_filter_ended_is_refused_at_its_price() -> None:
     assert failed.cost_usd == pytest.approx((1_000 * 2.0 + 20 * 8.0) / 1e6)
 
 
-@pytest.mark.parametrize("status", [400, 422])
-def test_another_refusal_is_a_bad_request(status: int) -> None:
-    failed = failure(error("Unknown parameter: 'stop_sequence'.", "unknown_parameter"), status)
-    assert isinstance(failed, Refused)
-    assert failed.error_type == "bad_request"
-    assert "Unknown parameter" in failed.detail
-
-
-def test_a_request_larger_than_the_rate_limit_does_not_pass() -> None:
-    said = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 35000."
-    assert isinstance(failure(error(said, "rate_limit_exceeded", "tokens"), 429), Refused)
-
-
 HOPELESS = {
     "no key": (401, error(f"You didn't provide an API key, or {KEY} is wrong."), "key in CHAT_KEY"),
     "forbidden": (403, error(f"Country not supported for {KEY}"), "key in CHAT_KEY"),
-    "Gemini's wrong key": (400, [{"error": {"code": 400,
-        "message": "API key not valid. Please pass a valid API key."}}], "key in CHAT_KEY"),
     "no such model": (
         404, error("The model `chat` does not exist", "model_not_found"), "served_as"),
     "no such address": (405, {"detail": "Method Not Allowed"}, "base_url"),
@@ -539,43 +376,6 @@ def test_an_address_that_answers_not_found_is_named_and_v1_is_missed_where_it_ha
     assert "Did you mean http://127.0.0.1:18431/v1?" in said
     with_path = find_model("chat@http://127.0.0.1:18431/v1")
     assert "Did you mean" not in failure({"detail": "Not Found"}, 404, with_path).detail
-
-
-def test_a_server_that_lists_its_models_is_quoted_and_another_has_a_wrong_path() -> None:
-    def said(offered: list[str], reply: object = {"detail": "Not Found"}) -> str:
-        body = json.dumps(reply).encode()
-        with pytest.raises(Hopeless) as failed:
-            read_completion(CALL, MODEL, 404, {}, body, KEY, offered=offered)
-        return failed.value.detail
-
-    assert "The server offers 'large', 'small'. Name" in said(["large", "small"])
-    assert "'m9' and 2 more" in said([f"m{number}" for number in range(12)])
-    assert KEY not in said([KEY])
-    for nothing in ([], [MODEL.called]):
-        assert "The path of its address is wrong." in said(nothing)
-        told = said(nothing, error("The model `chat` does not exist", "model_not_found"))
-        assert "does not know the model 'chat'" in told
-        assert ("offers 'chat'" in told) == bool(nothing)
-
-
-def test_a_model_without_a_key_is_told_where_one_goes() -> None:
-    failed = failure(error("no key"), 401, replace(MODEL, key_env=None))
-    assert "key_env" in failed.detail
-
-
-@pytest.mark.parametrize(
-    ("told", "kind"),
-    [
-        ({"code": 429, "message": "upstream is busy"}, "rate_limited"),
-        ({"code": 503, "message": "no upstream"}, "server_error"),
-        ({"code": "weird", "message": "?"}, "server_error"),
-        ("something broke", "server_error"),
-    ],
-)
-def test_an_error_in_a_good_reply_is_what_a_gateway_was_told(told: object, kind: str) -> None:
-    failed = failure({"error": told})
-    assert isinstance(failed, Passing)
-    assert failed.error_type == kind
 
 
 # --- what is never silent, and never said ----------------------------------------------------
@@ -614,22 +414,9 @@ def test_a_key_that_a_server_quotes_is_not_repeated(status: int) -> None:
         assert KEY not in f"{failed!r} {failed} {failed.detail}"
 
 
-def test_what_is_quoted_is_one_line_of_a_readable_length() -> None:
-    failed = failure(b"line\n" * 10_000, 500)
-    assert "\n" not in failed.detail
-    assert len(failed.detail) < 400
-
-
 def test_a_key_is_gone_before_a_text_is_cut() -> None:
     said = scrubbed("x" * 290 + KEY, KEY)
     assert KEY[:8] not in said
-
-
-def test_a_message_without_content_says_nothing() -> None:
-    reply = completion(choices=[{"message": {"role": "assistant"}, "finish_reason": "length"}])
-    assert failure(reply).error_type == "cut_before_answer"
-    reply = completion(choices=[{"message": {"role": "assistant"}, "finish_reason": "stop"}])
-    assert read(reply).text == ""
 
 
 THINKER = replace(MODEL, thinks=True, thinking_tokens=1_000)
@@ -655,13 +442,6 @@ def test_thoughts_are_no_part_of_an_answer(said: str, text: str) -> None:
         response = read(reply, model)
         assert response.text == text
         assert response.reasoning == (None if said == text else "It rose.")
-
-
-@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
-def test_thoughts_that_a_server_keeps_apart_are_kept(key: str) -> None:
-    message = {"content": "<think>Or not.</think>Sales rose.", key: "It rose."}
-    response = read(completion(choices=[{"message": message, "finish_reason": "stop"}]))
-    assert (response.text, response.reasoning) == ("Sales rose.", "It rose.\n\nOr not.")
 
 
 def test_thoughts_that_are_counted_only_in_total_are_output() -> None:

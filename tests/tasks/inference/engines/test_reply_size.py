@@ -20,12 +20,7 @@ from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Passing
 from tasks.inference.engines.openai import HttpReplica, open_session
-from tasks.inference.engines.openai_protocol import (
-    most_bytes,
-    most_prompt_tokens,
-    read_completion,
-)
-from tasks.inference.images.images import Image
+from tasks.inference.engines.openai_protocol import most_bytes, read_completion
 from tasks.models.catalogue import Model
 from tasks.models.prices import Price
 from tests.calls import call_of, collect
@@ -73,29 +68,25 @@ def sent_to(handler: Handler) -> Response | Failure:
     return asyncio.run(send())
 
 
-def packed(body: bytes, status: int = 200) -> web.Response:
-    return web.Response(body=body, status=status, headers={"Content-Encoding": "gzip"})
-
-
 def test_the_longest_answer_that_was_asked_for_is_kept() -> None:
     text = "\N{SNOWMAN}" * (2_048 * 8)
-    for body in (completion(text), gzip.compress(completion(text))):
-        answer = sent(
-            lambda body=body: packed(body) if body[0] == 0x1F else web.Response(body=body)  # type: ignore[misc]
-        )
-        assert isinstance(answer, Response)
-        assert answer.text == text
+    answer = sent(lambda: web.Response(body=completion(text)))
+    assert isinstance(answer, Response)
+    assert answer.text == text
 
 
-@pytest.mark.parametrize("is_packed", [False, True])
-def test_a_reply_beyond_its_max_tokens_is_neither_kept_nor_held(is_packed: bool) -> None:
-    bomb = gzip.compress(completion("word " * 10_000_000))
+def test_a_compressed_reply_is_not_unpacked() -> None:
+    packed = web.Response(body=gzip.compress(completion()), headers={"Content-Encoding": "gzip"})
+    failure = sent(lambda: packed)
+    assert isinstance(failure, Passing)
+    assert "compressed as 'gzip'" in failure.detail
+
+
+def test_a_reply_beyond_its_max_tokens_is_neither_kept_nor_held() -> None:
     n_written = 0
 
     async def endless(request: web.Request) -> web.StreamResponse:
         nonlocal n_written
-        if is_packed:
-            return packed(bomb)
         reply = web.StreamResponse()
         await reply.prepare(request)
         while n_written < 100 * MOST:
@@ -113,14 +104,8 @@ def test_a_reply_beyond_its_max_tokens_is_neither_kept_nor_held(is_packed: bool)
     assert peak < 10 * MOST
 
 
-def test_a_cut_or_broken_gzip_is_a_failure_that_may_pass() -> None:
-    whole = gzip.compress(completion("a" * 1_000))
-    for body in (whole[:-20], b"\x1f\x8b garbage"):
-        assert isinstance(sent(lambda body=body: packed(body)), Passing)  # type: ignore[misc]
-
-
 def test_an_error_page_of_any_length_is_read_in_part() -> None:
-    failure = sent(lambda: packed(gzip.compress(b"no such model " * 5_000_000), 404))
+    failure = sent(lambda: web.Response(body=b"no such model " * 500_000, status=404))
     assert isinstance(failure, Hopeless)
     assert len(failure.detail) < 1_000
 
@@ -136,58 +121,17 @@ def test_what_a_server_says_beside_the_text_is_cut_and_without_the_key() -> None
         assert len(text) < 1_000
 
 
-@pytest.mark.parametrize("count", [2**63, 2**65, 1e300, 9_000_000, 3_000])
+@pytest.mark.parametrize("count", [2**63, 2**65, 1e300, -1, True])
 @pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens"])
 def test_counts_beyond_reason_are_dropped_with_a_note(count: float, name: str) -> None:
     usage: dict[str, Any] = {"prompt_tokens": 10, "completion_tokens": 3, name: count}
     notes: list[str] = []
     row = replace(ROW, price=Price(prompt=1.0, output=1.0))
     answer = read_completion(CALL, row, 200, {}, completion(**usage), KEY, notes.append)
-    assert most_prompt_tokens(CALL, row) < 3_000
     assert answer.text == "Yes."
     assert (answer.n_prompt, answer.n_cached, answer.n_output) == (None, None, None)
     assert answer.cost_usd is None
     assert len(notes) == 1
-
-
-@pytest.mark.parametrize(
-    ("usage", "n_thinking"),
-    [
-        ({"prompt_tokens": 10, "completion_tokens": 2_048 + 9}, 0),  # with its stop token
-        ({"prompt_tokens": 10, "completion_tokens": 30_000}, 30_000),  # thoughts count
-        ({"prompt_tokens": 800, "completion_tokens": 3}, 0),  # a gateway's own prompt
-        ({"prompt_tokens": 16_000, "completion_tokens": 3}, 0),  # a byte each
-        ({"prompt_tokens": 100_500, "completion_tokens": 3}, 0),  # images
-    ],
-)
-def test_the_most_that_a_call_can_give_is_counted(usage: dict[str, int], n_thinking: int) -> None:
-    row = replace(ROW, price=Price(prompt=1.0, output=1.0), thinking_tokens=n_thinking)
-    is_long, n_images = usage["prompt_tokens"] == 16_000, usage["prompt_tokens"] // 50_000
-    call = call_of("\N{SNOWMAN}\ud800" * 2_600 if is_long else "A document. ", "What?", row,
-                   max_tokens=2_048)  # fmt: skip
-    call = replace(call, images=(Image("", 255, bytes),) * n_images)
-    notes: list[str] = []
-    answer = read_completion(call, row, 200, {}, completion(**usage), KEY, notes.append)
-    assert (answer.n_prompt, answer.n_output) == tuple(usage.values())
-    assert notes == []
-
-
-@pytest.mark.parametrize(("n_thought", "is_counted"), [(70_000, True), (9_000_000, False)])
-def test_thoughts_that_a_server_counts_may_exceed_max_tokens(
-    n_thought: int, is_counted: bool
-) -> None:
-    row = replace(ROW, price=Price(prompt=1.0, output=1.0))
-    usage = {
-        "prompt_tokens": 10,
-        "completion_tokens": 40,
-        "total_tokens": 50 + n_thought,
-        "completion_tokens_details": {"reasoning_tokens": n_thought},
-    }
-    call = call_of("A document. ", "What?", row, max_tokens=256)
-    notes: list[str] = []
-    answer = read_completion(call, row, 200, {}, completion(**usage), KEY, notes.append)
-    assert answer.n_output == (40 + n_thought if is_counted else None)
-    assert (notes == []) == is_counted
 
 
 def test_calls_with_dropped_counts_are_charged_the_most_and_told_once() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import UserList
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 
 from tasks.inference.engines.scheduling import Queues, deal, load_of
 from tasks.inference.operation import Call, Group
-from tests.some import some
 
 weights = st.lists(st.integers(0, 30_000), max_size=60)
 
@@ -55,13 +52,6 @@ def test_every_group_goes_to_one_replica_in_the_plans_order(
         assert names(of_replica) == sorted(names(of_replica), key=int)
 
 
-@given(weights, st.integers(1, 9))
-def test_the_same_groups_are_dealt_the_same_way(sizes: list[int], n_replicas: int) -> None:
-    assert [names(of) for of in dealt_to(groups_of(sizes), n_replicas)] == [
-        names(of) for of in dealt_to(groups_of(sizes), n_replicas)
-    ]
-
-
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=7), st.integers(2, 3))
 def test_no_replica_gets_more_than_the_bound_over_the_best_deal(
     sizes: list[int], n_replicas: int
@@ -80,33 +70,6 @@ def test_no_replica_gets_more_than_the_bound_over_the_best_deal(
     )
 
 
-@given(weights.filter(bool), st.integers(1, 9))
-def test_no_replica_gets_more_than_its_share_and_the_heaviest_group(
-    sizes: list[int], n_replicas: int
-) -> None:
-    assert max(loads(dealt_to(groups_of(sizes), n_replicas))) <= sum(sizes) / n_replicas + max(
-        sizes
-    )
-
-
-def test_groups_of_one_weight_go_round_in_the_plans_order() -> None:
-    assert [names(of) for of in dealt_to(groups_of([5] * 7), 3)] == [
-        ["0", "3", "6"],
-        ["1", "4"],
-        ["2", "5"],
-    ]
-
-
-def test_groups_without_a_prefix_are_spread_all_the_same() -> None:
-    assert [len(of) for of in dealt_to(groups_of([0] * 9, n_calls=7), 3)] == [3, 3, 3]
-
-
-def test_the_papers_220_contexts_are_balanced_over_eight_replicas() -> None:
-    sizes = [4_100 + (104 * number) % 22_900 for number in range(220)]
-    found = loads(dealt_to(groups_of(sizes), 8))
-    assert max(found) / (sum(found) / 8) < 1.005
-
-
 @given(weights, st.integers(1, 5), st.randoms(use_true_random=False))
 def test_whichever_replica_asks_each_group_is_given_once(
     sizes: list[int], n_replicas: int, random: object
@@ -118,30 +81,6 @@ def test_whichever_replica_asks_each_group_is_given_once(
     assert sorted(given_away, key=int) == [str(number) for number in range(len(sizes))]
     assert all(queues.next(number) is None for number in range(n_replicas))
     assert queues.loads == [0] * n_replicas
-
-
-def test_each_group_is_made_once_to_be_dealt_and_once_to_be_sent() -> None:
-    made: list[int] = []
-
-    class Making(UserList[Group]):
-        def __getitem__(self, place: Any) -> Any:
-            group = super().__getitem__(place)
-            made.append(place)
-            return group
-
-    queues = Queues(Making(groups_of([5, 3, 8])), 1)
-    assert sorted(made) == [0, 1, 2]
-    while queues.next(0) is not None:
-        pass
-    assert made[3:] == [0, 1, 2]
-
-
-def test_a_replica_works_through_its_own_groups_in_the_plans_order() -> None:
-    groups = groups_of([9, 2, 7, 4, 4, 8, 1])
-    queues = Queues(groups, 2)
-    for number, of_replica in some(enumerate(dealt_to(groups, 2))):
-        taken = [queues.next(number) for _ in of_replica]
-        assert taken == of_replica
 
 
 @pytest.mark.parametrize("idle", [0, 1])

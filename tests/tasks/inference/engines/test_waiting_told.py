@@ -62,15 +62,6 @@ def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted
     assert "Start it or correct its address, then run the same command again" in str(heard.ended)
 
 
-def test_a_long_wait_that_a_server_asks_for_is_told_once_with_its_end(told: list[str]) -> None:
-    limited = failing(lambda: rate_limited(retry_after_s=3_000.0), times=1)
-    patient = Limits(longest_asked_s=3_000.0)
-    heard = dispatched(groups_of([8]), [Played(behaves=limited)], patient)
-    assert heard.ended is None
-    (sentence,) = [each for each in told if "asks us to wait" in each]
-    assert re.search(r"^played: .* until \d\d:\d\d:\d\d, for 3,000 s \(HTTP 429", sentence)
-
-
 def test_a_wait_beyond_the_patience_ends_the_run_at_once_with_its_end() -> None:
     limited = failing(lambda: rate_limited(retry_after_s=3_000.0), times=1)
     heard = dispatched(groups_of([8]), [Played(behaves=limited)])
@@ -81,14 +72,6 @@ def test_a_wait_beyond_the_patience_ends_the_run_at_once_with_its_end() -> None:
         r"wait at most 300 s\. Run the same command again then, or now with --patience 3000",
         str(heard.ended),
     )
-
-
-def test_waits_within_the_patience_do_not_add_up_for_ever() -> None:
-    limited = failing(lambda: rate_limited(retry_after_s=50.0))
-    limits = Limits(patience_s=60.0, longest_asked_s=60.0, attempts=1_000, hopeless_after=8)
-    heard = dispatched(groups_of([8]), [Played(behaves=limited)], limits)
-    assert isinstance(heard.ended, GaveUp)
-    assert 100 <= heard.took_s <= 3 * 60
 
 
 @pytest.mark.parametrize("failure", [server_error, cut_reply, lambda: too_long(CALL, MODEL)])
@@ -118,36 +101,6 @@ def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answer
     assert re.search(until, failing_told)
     assert failing_told.endswith(f". {failed.remedy}")
     assert answers_told == "played answers again"
-
-
-def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -> None:
-    heard = dispatched(groups_of([79]), [Played(behaves=failing(lambda: too_long(CALL, MODEL)))])
-    assert isinstance(heard.ended, GaveUp)
-    assert "the reply to a call with max_tokens 100 has more than 287,744 bytes" in str(heard.ended)
-    assert re.search(
-        r"keep to max_tokens\. If .*thinking_tokens in a models file", str(heard.ended)
-    )
-
-
-def test_a_server_that_returns_and_answers_nothing_has_answered_nothing_since_the_start() -> None:
-    class Returning(Played):
-        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
-            self.is_up = asyncio.get_running_loop().time() >= 1_004
-            return await super().send(call, heard)
-
-        async def is_alive(self) -> bool:
-            return asyncio.get_running_loop().time() >= 1_004
-
-    heard = dispatched(groups_of([79]), [Returning(behaves=failing(server_error))])
-    silent = re.search(r"no call was answered since [\d:]+ \((\d+) s\)", str(heard.ended))
-    assert silent is not None
-    assert int(silent[1]) == pytest.approx(heard.took_s, abs=1)
-
-
-def test_short_waits_are_not_told(told: list[str]) -> None:
-    limited = failing(lambda: rate_limited(retry_after_s=7.0), times=2)
-    dispatched(groups_of([8]), [Played(behaves=limited)])
-    assert told == []
 
 
 def test_a_call_that_hangs_beside_others_is_told_after_a_minute(told: list[str]) -> None:
@@ -187,8 +140,3 @@ def test_the_time_out_never_falls_below_three_times_the_slowest_tenth() -> None:
     assert all_ok(heard, 2)
     assert {response.attempts for response in heard.responses.values()} == {1}
     assert heard.took_s < 255
-
-
-def test_a_slow_server_is_told_of_once(told: list[str]) -> None:
-    dispatched(groups_of([300]), [Played(latency_s=90.0)])
-    assert len(told) == 1

@@ -94,20 +94,6 @@ def test_every_cell_is_whole_on_one_page(chromium: Chromium, n_rows: int, n_colu
         assert below is None or (below[0][0], below[0][2]) > (page, top)
 
 
-def test_a_cell_of_many_lines_or_of_three_rows_is_not_cut(chromium: Chromium) -> None:
-    longer = [f"<td>{'word ' * (37 * (row % 7) + 1)}</td>" for row in range(30)]
-    taller = [
-        '<td rowspan="3">three</td>' * (row % 3 == 0) + f"<td>{row}</td>" for row in range(60)
-    ]
-    for rows, n_cells in ((longer, 30), (taller, 80)):
-        html = document_of(f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>")
-        pages = [pixels_of(page) for page in chromium.draw(coloured(html, 60, 2))]
-        assert len(pages) > 1
-        boxes = boxes_of(pages, 60, 2)
-        assert len(boxes) == n_cells
-        assert all(len(parts) == 1 for parts in boxes.values())
-
-
 def test_no_line_is_cut_of_a_cell_that_is_higher_than_a_page(chromium: Chromium) -> None:
     rows = [f"<td>{row}</td>" for row in range(80)]
     rows[0] = '<td rowspan="80">all years</td><td>0</td>'
@@ -118,35 +104,10 @@ def test_no_line_is_cut_of_a_cell_that_is_higher_than_a_page(chromium: Chromium)
     assert all(len(boxes[row, 0]) == 1 for row in range(1, 80))
 
 
-def test_no_line_is_cut_where_cells_overlap_from_page_to_page(chromium: Chromium) -> None:
-    spans = dict.fromkeys(range(0, 80, 20), '<td rowspan="20">both</td>')  # in two columns,
-    shifted = dict.fromkeys(range(10, 70, 20), '<td rowspan="20">halves</td>')  # half a span apart
-    shifted |= {0: '<td rowspan="10">first</td>', 70: '<td rowspan="10">last</td>'}
-    rows = [f"{spans.get(row, '')}{shifted.get(row, '')}<td>{row}</td>" for row in range(80)]
-    html = document_of(f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>")
-    coloured_last = html.replace(
-        "</style>",
-        "\n".join(
-            f"tr:nth-child({row + 1}) > :last-child {{ background: rgb{colour_of(row, 0)} }}"
-            for row in range(80)
-        )
-        + "</style>",
-    )
-    boxes = boxes_of([pixels_of(page) for page in chromium.draw(coloured_last)], 80, 1)
-    assert len(boxes) == 80
-    assert all(len(parts) == 1 for parts in boxes.values())
-
-
 def test_a_table_too_wide_to_be_read_is_refused(chromium: Chromium) -> None:
     with pytest.raises(CannotDraw, match=r"too wide for a page(.|\n)*begins with '0,000 0,001"):
         chromium.draw(document_of(table(2, 300)))
     assert len(chromium.draw(document_of(table(2, 3)))) == 1  # it goes on
-
-
-def test_no_page_is_only_a_margin(chromium: Chromium) -> None:
-    for n_rows in range(29, 33):
-        pages = chromium.draw(document_of(table(n_rows, 2)))
-        assert all((pixels_of(page) < 160).all(axis=2).any() for page in pages), n_rows
 
 
 def test_the_same_document_gives_the_same_bytes(chromium: Chromium) -> None:
@@ -154,16 +115,6 @@ def test_the_same_document_gives_the_same_bytes(chromium: Chromium) -> None:
     first = chromium.draw(html)
     assert chromium.draw(document_of("Another one.")) != first
     assert chromium.draw(html) == first
-
-
-def test_right_to_left_text_begins_at_the_right(chromium: Chromium) -> None:
-    wide = f"<td>{'x' * 60}</td>"
-    html = document_of(f"<table><tr>{wide}</tr><tr><td>مجموع الإيرادات</td></tr></table>")
-    (page,) = map(pixels_of, chromium.draw(coloured(html, 2, 1)))
-    ((_, left, top, right, bottom),) = boxes_of([page], 2, 1)[1, 0]
-    inside = page[top : bottom + 1, left : right + 1]
-    text = np.nonzero((inside < 100).all(axis=2).any(axis=0))[0]
-    assert text.min() > (right - left) / 2
 
 
 def test_scripts_do_not_run_and_tags_of_a_filing_are_text(chromium: Chromium) -> None:
@@ -176,10 +127,6 @@ def test_scripts_do_not_run_and_tags_of_a_filing_are_text(chromium: Chromium) ->
     shown = [chromium.draw(document_of(each))[0] for each in (cell, escaped, without)]
     dark = [int((pixels_of(each) < 100).sum()) for each in shown]
     assert dark[0] > dark[1] > dark[2]
-
-
-def test_text_with_half_a_surrogate_pair_is_drawn(chromium: Chromium) -> None:
-    assert len(chromium.draw(document_of("Sales rose\ud83d by 5 %."))) == 1
 
 
 def test_a_browser_that_ends_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

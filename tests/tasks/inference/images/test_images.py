@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Sampling
-from tasks.inference import batch_files
 from tasks.inference.batch_files import line_of
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Refused
@@ -22,7 +21,6 @@ from tasks.inference.images import images as images_module
 from tasks.inference.images.chromium import HEIGHT, WIDTH
 from tasks.inference.images.images import Image, Images, image_tokens, marks_of
 from tasks.inference.operation import Call, Operation, Question, primer, read_reply, render, repair
-from tasks.lake.objects import open_objects
 from tasks.lake.objects.folder import FolderObjects
 from tasks.models.catalogue import Model
 from tasks.suites.tablequest.answer_image import Inputs, as_images
@@ -121,17 +119,6 @@ def test_what_two_runs_draw_at_once_is_what_the_first_one_stored(
     assert images.of("<p>one") == first[0]
 
 
-def test_machines_that_share_a_lake_draw_once(drawn: list[str], bucket: str) -> None:
-    with (
-        Images(open_objects(f"{bucket}/lake")) as first,
-        Images(open_objects(f"{bucket}/lake")) as other,
-    ):
-        (one,), (same,) = first.of("<p>one"), other.of("<p>one")
-        assert one == same
-        assert one.read() == same.read()
-    assert len(drawn) == 1
-
-
 def test_an_estimate_draws_nothing_and_guesses(drawn: list[str], tmp_path: Path) -> None:
     lake = FolderObjects(str(tmp_path / "lake"))
     guessing = Images(lake, draws=False)
@@ -191,11 +178,6 @@ def test_primers_and_repairs_show_the_same_images(images: Images) -> None:
     assert sent(repair(calls[0], reply))[:2] == sent(calls[0])[:2]
 
 
-def test_half_a_surrogate_pair_in_a_question_keeps_the_images(images: Images) -> None:
-    (call,) = calls_of(images, ("<p>one", "Why\ud83d?"))
-    assert [part["type"] for part in sent(call)] == ["text", "image_url", "text"]
-
-
 def test_a_server_gets_the_images(images: Images, server: Server) -> None:
     row = replace(MODEL, base_url=server.url)
     (call,) = calls_of(images, ("<p>one<p>two", "Why?"), model=row)
@@ -222,16 +204,3 @@ def test_a_provider_that_counts_images_otherwise_has_cut_no_prompt(images: Image
     assert read(n_text + 9 * 258) == "ok"
     with pytest.raises(Refused, match="cuts long prompts"):
         read(n_text // 3)
-
-
-def test_an_import_of_a_batch_counts_text_only(images: Images, tmp_path: Path) -> None:
-    (call,) = calls_of(images, ("<p>page" * 9, "Why?"))
-    writer = batch_files.BatchWriter(MODEL, None, tmp_path / "batch.jsonl")  # type: ignore[arg-type]
-    written = writer._write(call)
-    writer.files[0].lines.close()
-    assert written.n_prompt_tokens == call.request.n_prompt_tokens - call.n_image_tokens
-
-
-def test_an_operation_that_shows_images_needs_them_drawn() -> None:
-    with pytest.raises(TypeError, match="answer_image shows images"):
-        render(ANSWER, "m", [Question("1", Inputs("<p>one", "Why?"))])

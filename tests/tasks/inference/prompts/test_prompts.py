@@ -103,24 +103,6 @@ def test_a_template_without_divider_is_an_error(monkeypatch: pytest.MonkeyPatch)
         fill("any", {"query": "q"})
 
 
-def test_an_input_may_stand_in_several_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        prompts, "read_template", lambda _: "<{{ tag }}>\n=====\n{{ query }}</{{ tag }}>\n"
-    )
-    prompt = fill("any", {"tag": "t1", "query": "q"})
-    text = prompt.prefix + prompt.suffix
-    assert [(field.name, text[field.start_char : field.end_char]) for field in prompt.fields] == [
-        ("tag", "t1"),
-        ("query", "q"),
-        ("tag", "t1"),
-    ]
-
-
-def test_an_unknown_template_is_an_error() -> None:
-    with pytest.raises(FileNotFoundError):
-        fill("failsafeqa/nothing", {})
-
-
 @pytest.mark.parametrize("name", _every_template())
 def test_every_template_can_be_filled_and_read_back(name: str) -> None:
     inputs = {place: f"<the {place}>" for place in inputs_of(name)}

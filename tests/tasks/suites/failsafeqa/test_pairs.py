@@ -19,7 +19,7 @@ from tests.scripted import Scripted
 from tests.tasks.suites.failsafeqa.perturbations.conftest import OPERATIONS, context_of, pair_of
 
 ENGINES = [
-    (Extractive(OPERATIONS, RULES, workers=1), "by rules, unchecked"),
+    (Extractive(OPERATIONS, RULES), "by rules, unchecked"),
     (Scripted(lambda call: "", model="gpt-x", identity="hash"), "gpt-x"),
 ]
 

@@ -82,7 +82,7 @@ def test_nothing_beyond_the_context_is_cited(end: str) -> None:
 def test_the_weightless_engine_cites_exact_quotes_of_the_document(
     reply_format: CitationFormat,
 ) -> None:
-    engine = Extractive(OPERATIONS, RULES, workers=1)
+    engine = Extractive(OPERATIONS, RULES)
     sales = replace(
         PAIR,
         qa_pair_id="pair-2",
@@ -213,7 +213,7 @@ def test_cites_answers_from_a_real_filing_in_place(
         )
         for start, sentence in stated
     ]
-    engine = Extractive(OPERATIONS, RULES, workers=1)
+    engine = Extractive(OPERATIONS, RULES)
     texts = {document.document_id: document.text}
     rows = list(
         cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format)

@@ -65,7 +65,7 @@ def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
 
 def test_what_the_rules_judge_falls_for_is_known() -> None:
     """Rules that compare figures fall for any order of words, a denied reference, another year."""
-    engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
+    engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES)
     fell = [
         (verdict.kind, verdict.answer[:25])
         for verdict in judge_attacks(engine, engine.model)

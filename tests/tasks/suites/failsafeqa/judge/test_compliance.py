@@ -86,7 +86,7 @@ def always(reply: str | None) -> Scripted:
 
 
 def extractive() -> Extractive:
-    return Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
+    return Extractive({operation.name: operation for operation in OPERATIONS}, RULES)
 
 
 def test_each_answer_gets_one_judgement_in_order() -> None:

@@ -222,7 +222,7 @@ def material() -> Material:
             "ctx-harbor": "Harbor Lantern Corporation",
             "ctx-velvet": "Velvet Orchard Inc.",
         },
-        generators=[Extractive(OPERATIONS, RULES, workers=1)],
+        generators=[Extractive(OPERATIONS, RULES)],
         seed=11,
     )
 

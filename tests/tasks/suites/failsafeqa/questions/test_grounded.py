@@ -227,9 +227,7 @@ def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContex
 
 
 def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
-    return list(
-        grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=seed)
-    )
+    return list(grounded.write(contexts, Extractive(OPERATIONS, RULES), pairs=4, seed=seed))
 
 
 def test_the_prompts_own_examples_are_no_conversation(

@@ -34,7 +34,7 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
         contexts += [
             row for row in truncate([read.document], limit=25_000) if isinstance(row, Context)
         ]
-    rows = grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=0)
+    rows = grounded.write(contexts, Extractive(OPERATIONS, RULES), pairs=4, seed=0)
     pairs = [row for row in rows if isinstance(row, QAPair)]
     return pairs, {context.context_id: context.text for context in contexts}
 
