@@ -69,7 +69,7 @@ def show_cases(
     else:
         names = (*FIELDS, *(PROMPTS if is_full else ()))
         for row in rows:
-            cells = [(name, str(row[name])) for name in names if row[name] not in (None, {}, "")]
+            cells = [[name, str(row[name])] for name in names if row[name] not in (None, {}, "")]
             print_table(("field", "value"), cells)
 
 

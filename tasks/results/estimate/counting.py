@@ -104,7 +104,7 @@ class Rules:
 
     def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
         self.rules = rules_of(run, RULES)
-        self.engine = load_engine(find_model(RULES), operations, run.workers, self.rules)
+        self.engine = load_engine(find_model(RULES), operations, self.rules)
 
     async def play(self, calls: Sequence[Call]) -> list[Response]:
         """Reply to calls; if no rule plays one, as a model that agrees, or as a failed call."""
