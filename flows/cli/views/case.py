@@ -24,17 +24,9 @@ FIELDS = (
     *("release", "suite", "qa_pair_id", "case_id", "variant", "traits", "is_answerable"),
     *("original_query", "query", "target", "model", "answer", "answer_read", "finish_reason"),
     *("other_model", "other_answer", "judge", "is_by_rule", "rating", "label", "score"),
-    *(
-        "is_compliant",
-        "unscored_reason",
-        "rationale",
-        "cited",
-        "context_id",
-        "changed",
-        "evidence",
-    ),
-    *("company", "form", "period_end", "filed_date", "item", "filing_id", "source_uri"),
-    "edgar_url",
+    *("is_compliant", "unscored_reason", "rationale", "cited", "context_id", "changed"),
+    *("evidence", "company", "form", "period_end", "filed_date", "item", "filing_id"),
+    *("source_uri", "edgar_url"),
 )
 PROMPTS = ("prompt_prefix", "prompt_suffix", "judge_prompt_prefix", "judge_prompt_suffix")
 
@@ -69,8 +61,8 @@ def show_cases(
     else:
         names = (*FIELDS, *(PROMPTS if is_full else ()))
         for row in rows:
-            cells = [[name, str(row[name])] for name in names if row[name] not in (None, {}, "")]
-            print_table(("field", "value"), cells)
+            values = [(name, str(row[name])) for name in names if row[name] not in (None, {}, "")]
+            print_table(("field", "value"), values)
 
 
 def _address(row: Mapping[str, Any]) -> str | None:
