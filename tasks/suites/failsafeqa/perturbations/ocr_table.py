@@ -116,11 +116,11 @@ def _read_line(line: str, where: str) -> tuple[str, Row]:
         ((key, fields),) = json.loads(line).items()
         shares = [float(fields[name]) for name in ("KEEP", "DELETE", "REPLACE", "INSERT")]
         choices = [dict(fields[name]) for name in ("REPLACE_CHAR", "INSERT_CHAR")]
-        texts_shares = [share for choice in choices for share in choice.values()]
-        if not all(0 <= share <= 1 for share in (*shares, *texts_shares)):
-            raise ValueError("a share is not a number from 0 to 1")
+        of_texts = [float(share) for choice in choices for share in choice.values()]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TableError(f"{where}: {_LAYOUT} ({error!r})") from error
+        raise TableError(f"{where}: {_LAYOUT}") from error
+    if not all(0 <= share <= 1 for share in (*shares, *of_texts)):
+        raise TableError(f"{where}: a share is not a number from 0 to 1")
     keep, delete, replace, insert = shares
     if delete == replace == insert == 0:
         keep = 0.0  # a character that was never struck; the published table has such rows
