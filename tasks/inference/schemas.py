@@ -13,15 +13,21 @@ from typing import Any
 _BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "pattern"})
 
 
-def text(most_chars: int, *, may_be_empty: bool = False) -> dict[str, Any]:
-    """Describe a text of at most so many characters."""
-    least = 0 if may_be_empty else 1
+def text(most_chars: int, least: int = 1) -> dict[str, Any]:
+    """Describe a text of so many characters."""
     return {"type": "string", "minLength": least, "maxLength": most_chars}
 
 
 def matching(pattern: str) -> dict[str, Any]:
     """Describe a text that a regular expression matches as a whole."""
     return {"type": "string", "pattern": f"^{pattern}$"}
+
+
+def label(most_chars: int) -> dict[str, Any]:
+    """Describe a figure or a few words: a letter or digit, after a sign or so, begins them."""
+    return matching(rf"[-+($ ]{{0,3}}[A-Za-z0-9].{{0,{most_chars - 4}}}") | {
+        "maxLength": most_chars
+    }
 
 
 REASON = text(200)

@@ -10,7 +10,6 @@ be read.
 from __future__ import annotations
 
 import asyncio
-import csv
 import json
 import os
 import re
@@ -36,7 +35,6 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import find_model
 from tasks.results.opened import opened_warehouse
 from tests.chromium import installed_chromium
-from tests.newsroom import newsroom
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -44,20 +42,18 @@ MODEL = "smollm2"
 SECOND, THIRD = "second", "third"  # the same server by its address, asked once
 # Share of an operation's replies that is readable at first, where the server enforces its schema.
 READABLE = 0.98
-# The options of two runs of each suite; {0} is the model. NEWS and BASE are files that are written.
+# The options of two runs of each suite; {0} is the model. BASE is a file that is written.
 BUILDERS = [
     f"failsafeqa --generator {MODEL} --citer {MODEL} --pairs 1 --context-tokens 1500 --limit 1",
     f"faith --panel {MODEL} {SECOND} {THIRD} --pairs 2 --limit 1",
     f"tablequest --generator {MODEL} --verifier {MODEL} --contexts 1 --context-tokens 1500 "
     "--limit 1",
-    "longcontext --articles NEWS --lengths 4000 --records 1 --queries 1 --limit 1",
     f"refusalbench --base-panel {MODEL} --base-questions 1 --limit 2",
     f"refusalbench --base-writer {MODEL} --base-questions 2 --settings single --limit 1",
     f"refusalbench --generator {MODEL} --verifier {MODEL} --base-file BASE",
 ]
 ANSWERS = {
-    "failsafeqa": "--pairs 1 --context-tokens 2000 --limit 1 "
-    "--judge {0} --judge reference_only={0}",
+    "failsafeqa": "--context-tokens 2000 --limit 1 --judge {0} --judge reference_only={0}",
     "faith": "--pairs 3 --limit 1",
     "tablequest": "--contexts 1 --context-tokens 1500 --per-level 1 --hard --baseline extractive "
     "--judge accuracy={0} --judge critique={0} --judge pairwise={0} --judge reference "
@@ -165,7 +161,6 @@ def test_a_model_builds(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run = run.replace("NEWS", str(news_without_sentiments(tmp_path)))
     suite, *options = run.replace("BASE", str(base_questions(tmp_path))).split()
     lake = lakes / f"{suite}-built-{len(list(lakes.iterdir()))}"
     status = run_twice(["--suite", suite, "--lake", str(lake), *options], models)
@@ -182,10 +177,7 @@ def test_a_model_answers_and_judges(
     suite: str, models: tuple[Path, str], lakes: Path, seen: Seen, tmp_path: Path
 ) -> None:
     lake = lakes / f"{suite}-answered"
-    by_url = f"{MODEL}-by-url@{models[1]}"
     words = [*ANSWERS[suite].format(MODEL).split(), "--model", MODEL, "--model", "extractive"]
-    if suite == "refusalbench":  # no row: asked without schemas
-        words += ["--model", by_url]
     assert run_twice(["--suite", suite, "--lake", str(lake), *words], models) == 0
     assert_each_reply_is_accounted_for(lake, suite)
     page = tmp_path / "report.html"
@@ -203,17 +195,6 @@ def test_replies_can_be_read(lakes: Path, seen: Seen) -> None:
     print_table(totals, seen)
     first = {each: seen[each, "at first"] / seen.total(each) for each in seen.with_schema}
     assert {each: share for each, share in first.items() if share < READABLE} == {}
-
-
-def news_without_sentiments(folder: Path) -> Path:
-    """Write headlines without sentiments."""
-    file = folder / "news.csv"
-    with file.open("w", newline="", encoding="utf-8") as lines:
-        rows = csv.writer(lines)
-        rows.writerow(("title", "date", "company"))
-        for article in newsroom(200):
-            rows.writerow((article.title, article.published, article.mentions[0].company))
-    return file
 
 
 def base_questions(folder: Path) -> Path:

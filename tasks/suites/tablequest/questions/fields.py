@@ -53,9 +53,9 @@ def text_of(value: Any, name: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ParseError(f"the {name} of the reply is not a text")
     text = str(value).strip()
-    if _PLACEHOLDER.fullmatch(text) or (text and not any(map(str.isalnum, text))):
+    if _PLACEHOLDER.fullmatch(text):
         raise ParseError(f"the {name} of the reply is a placeholder")
-    return text
+    return text if any(map(str.isalnum, text)) else ""
 
 
 def needed_text(value: Any, name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.schemas import closed, listed, matching, text
+from tasks.inference.schemas import closed, label, listed, matching, text
 from tasks.suites.tablequest.questions.cells import NamedCell
 from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
 from tasks.suites.tablequest.rows import Level
@@ -53,7 +53,7 @@ class Written:
 
 
 def parse(reply: str, level: Level) -> Written:
-    """Read one question with its answer, and what else its level has.
+    """Read one question with its answer, and what else its level has; empty without an answer.
 
     Raises:
         ParseError: there is none, or more than one; a part that its level needs is missing; or the
@@ -66,13 +66,13 @@ def parse(reply: str, level: Level) -> Written:
     fields = read_fields(reply, ("question", "answer", "steps", "calculation", "cells"), needed)
     written = Written(
         question=" ".join(needed_text(fields["question"], "question").split()),
-        answer=" ".join(needed_text(fields["answer"], "answer").split()),
+        answer=" ".join(text_of(fields["answer"], "answer").split()),
         steps=text_of(fields.get("steps"), "steps"),
         cells=_cells(fields.get("cells")),
         calculation=text_of(fields.get("calculation"), "calculation") or None,
     )
-    if _NOTHING.fullmatch(written.answer):
-        raise ParseError("the reply says that its question has no answer")
+    if not written.answer or _NOTHING.fullmatch(written.answer):
+        return Written("", "")
     if level == "easy" and len(written.cells) != 1:
         raise ParseError("an easy question is about exactly one cell")
     if level in ("medium", "hard") and not written.steps:
@@ -117,15 +117,18 @@ def _cell(fields: Any, place: int) -> NamedCell:
 
 
 # A model that finds nothing to ask leaves question and answer empty.
-_QUESTION = text(300, may_be_empty=True)
-_ANSWERS = {level: text(most, may_be_empty=True) for level, most in _LONGEST.items()}
-_STEPS = text(500)
+_QUESTION = text(300, least=0)
+_ANSWERS = {
+    level: label(most) if level in ("easy", "medium") else text(most, least=0)
+    for level, most in _LONGEST.items()
+}
+_STEPS = text(500, least=15)
 _CELL = closed(
     name=matching("[A-Z]"),
     table={"type": "integer"},
-    row=text(120),
-    column=text(120),
-    value=text(40),
+    row=label(120),
+    column=label(120),
+    value=label(40),
 )
 _CALCULATION = matching(r"[A-Z0-9(-][A-Z0-9 .()+*/-]{0,80}")
 # A level's reply, in the order in which it is written.

@@ -110,7 +110,7 @@ VERIFY: Operation[VerifyInputs, Verdict] = Operation(
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     schema=closed(
         reason=REASON,
-        sources=text(300, may_be_empty=True),
+        sources=text(300, least=0),
         level=one_of(*_LEVELS),
         **dict.fromkeys(_VERDICTS, TRUE_OR_FALSE),
     ),
