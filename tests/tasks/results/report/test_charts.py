@@ -56,7 +56,7 @@ def test_a_specification_asks_for_few_values(name: str) -> None:
 
 def test_each_point_has_its_place_unless_no_other_model_has_one(measured: Measured) -> None:
     drawn = [part.figure for part in price_parts(measured) if part.figure]
-    assert len(drawn) == 4
+    assert len(drawn) == 2
     for figure in drawn:
         for svg in (figure.wide, figure.narrow):
             for name, place in measured.places.items():

@@ -13,7 +13,7 @@ from tasks.results.report.verdict import verdict, warnings
 
 
 def model(name: str, is_baseline: bool = False) -> Candidate:
-    return Candidate(name, "answer", is_baseline, "openai 1", 70, 0, None, None, None, 0, None)
+    return Candidate(name, "answer", is_baseline, "openai 1", 70, 0, None, 0, None)
 
 
 def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9) -> Estimate:
