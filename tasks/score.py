@@ -144,9 +144,10 @@ def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
     ) as warehouse:
         # Most relations read the pairs: planning that view each time takes a third of scoring.
         keep_rows(warehouse, "staging.pairs")
+        keep_rows(warehouse, "staging.subjects")
         ((n_judgements,),) = warehouse.execute("select count(*) from raw.judgements").fetchall()
         if n_judgements <= _MOST_KEPT:
-            keep_rows(warehouse, "suites.units")
+            keep_rows(warehouse, "staging.units")
         keep_rows(warehouse, "staging.sums")
         _raise_failures(release, run_checks(warehouse, suite.name, without=[_RECOMPUTED]))
         results = results_of(

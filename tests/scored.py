@@ -61,7 +61,7 @@ def score_into(
 def as_tables(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """Keep what scoring reads as tables meanwhile: in small lakes, planning views takes longest."""
     connection.begin()
-    for relation in ("suites.units", "staging.pairs", "staging.sums"):
+    for relation in ("staging.pairs", "staging.subjects", "staging.units", "staging.sums"):
         connection.execute(
             f"create temp table kept as from {relation}; drop view {relation}; "
             f"create table {relation} as from kept; drop table kept"

@@ -279,10 +279,11 @@ def scoreable(units: Mapping[str, Units], n_filings: int) -> Iterator[duckdb.Duc
     A unit whose denominator is nan is unscored.
     """
     with open_warehouse({}) as warehouse:
-        for relation in ("staging.pairs", "suites.units"):
+        for relation in ("staging.pairs", "staging.subjects", "suites.units"):
             warehouse.execute(f"drop view {relation}")
         warehouse.execute(f"create table staging.pairs as {_PAIRS_OF_FILINGS}", [n_filings])
-        warehouse.execute(f"create table suites.units ({_COLUMNS})")
+        warehouse.execute(f"create table staging.subjects ({_SUBJECTS})")
+        warehouse.execute(f"create table suites.units ({_UNITS})")
         for metric, of_metric in units.items():
             shape = of_metric.numerator.shape
             experiment, model, unit = (axis.ravel() for axis in np.indices(shape))
@@ -296,7 +297,8 @@ def scoreable(units: Mapping[str, Units], n_filings: int) -> Iterator[duckdb.Duc
                 "bottom": of_metric.denominator.ravel(),
             }
             warehouse.register("drawn", drawn)
-            warehouse.execute(f"insert into suites.units by name {_UNITS}", [metric])
+            warehouse.execute(f"insert into staging.subjects by name {_NEW_SUBJECTS}", [metric])
+            warehouse.execute(f"insert into suites.units by name {_NEW_UNITS}", [metric, metric])
             warehouse.unregister("drawn")
         warehouse.execute(
             "insert into raw.judgements by name select distinct release, suite, model, judge "
@@ -311,14 +313,18 @@ _PAIRS_OF_FILINGS = """
     null::varchar as format, null::varchar as sector, null::varchar as context_tokens,
     null::varchar as answer_position, null::date as filed_date
     from (select unnest(range(?)) as number)"""
-_COLUMNS = """suite text, release text, model text, other_model text, judge text, metric text,
-    unit_id text, pair_number bigint, group_number bigint, donor_group_number bigint,
-    variant text, task text, is_answerable boolean, traits map(text, text), numerator double,
-    denominator double, case_ids text[]"""
-_UNITS = """
-    select 'failsafeqa' as suite, 'dev' as release, 'm' || model_number as model,
-    'j' || experiment as judge, ? as metric, unit::text as unit_id, filing as pair_number,
-    filing as group_number, nullif(donor, -1) as donor_group_number, true as is_answerable,
+_SUBJECTS = """release text, suite text, subject_id text, pair_number bigint, group_number bigint,
+    donor_group_number bigint, variant text, task text, is_answerable boolean,
+    traits map(text, text), case_ids text[]"""
+_UNITS = """suite text, release text, case_id text, model text, other_model text, judge text,
+    metric text, numerator double, denominator double"""
+_NEW_SUBJECTS = """
+    select distinct 'failsafeqa' as suite, 'dev' as release, ? || unit as subject_id,
+    filing as pair_number, filing as group_number, nullif(donor, -1) as donor_group_number,
+    true as is_answerable from drawn"""
+_NEW_UNITS = """
+    select 'failsafeqa' as suite, 'dev' as release, ? || unit as case_id,
+    'm' || model_number as model, 'j' || experiment as judge, ? as metric,
     if(isnan(bottom), null, top) as numerator, if(isnan(bottom), null, bottom) as denominator
     from drawn"""
 

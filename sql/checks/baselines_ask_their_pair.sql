@@ -15,19 +15,6 @@ with baselines as (
 
 ),
 
-pairs as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        query,
-        context_id,
-        answer
-    from raw.qa_pairs
-
-),
-
 described as (
 
     select
@@ -41,15 +28,9 @@ described as (
             when baselines.target != pairs.answer then 'another answer'
         end as what_is_wrong
     from baselines
-    inner join pairs using (release, suite, qa_pair_id)
-
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
+    inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
 
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

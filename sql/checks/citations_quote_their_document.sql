@@ -1,11 +1,5 @@
 -- One row per citation whose quote is not the document's text at its offsets; of several documents the first counts.
-with documents as (
-
-    select release, document_id, text from raw.documents
-
-),
-
-contexts as (
+with contexts as (
 
     select release, suite, context_id, document_ids[1] as document_id from raw.contexts
 
@@ -34,7 +28,7 @@ misquoted as (
         citations.citation.quote as quote
     from citations
     inner join contexts using (release, suite, context_id)
-    inner join documents using (release, document_id)
+    inner join raw.documents as documents using (release, document_id)
     where
         substring(
             documents.text,

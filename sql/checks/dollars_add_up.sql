@@ -77,13 +77,7 @@ reports as (
         coalesce((select sum(cost_usd) from spending), 0)
     from bought
 
-),
-
-dollars_add_up as (
-
-    select * from reports
-    where abs(found - expected) > 0.000001 * greatest(1, expected)
-
 )
 
-select * from dollars_add_up
+select * from reports
+where abs(found - expected) > 0.000001 * greatest(1, expected)

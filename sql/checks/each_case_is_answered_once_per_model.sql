@@ -1,23 +1,11 @@
 -- One row per case and model under test with no request, or more than one.
-with cases as (
-
-    select release, suite, case_id from raw.cases
-
-),
-
-answer_requests as (
-
-    select * from staging.answer_requests
-
-),
-
-models as (
+with models as (
 
     select distinct
         release,
         suite,
         model
-    from answer_requests
+    from staging.answer_requests as answer_requests
 
 ),
 
@@ -29,9 +17,9 @@ counted as (
         models.model,
         cases.case_id,
         count(answer_requests.request_id) as n_requests
-    from cases
+    from raw.cases as cases
     inner join models using (release, suite)
-    left join answer_requests using (release, suite, model, case_id)
+    left join staging.answer_requests as answer_requests using (release, suite, model, case_id)
     group by all
     having count(answer_requests.request_id) != 1
 

@@ -1,11 +1,5 @@
 -- One row per pair with neither case nor reject, or, in a suite with baselines, without exactly one baseline.
-with qa_pairs as (
-
-    select release, suite, qa_pair_id from raw.qa_pairs
-
-),
-
-cases as (
+with cases as (
 
     select
         release,
@@ -46,7 +40,7 @@ unasked as (
         qa_pairs.suite,
         qa_pairs.qa_pair_id,
         coalesce(cases.n_baselines, 0) as n_baselines
-    from qa_pairs
+    from raw.qa_pairs as qa_pairs
     left join cases using (release, suite, qa_pair_id)
     left join suites using (release, suite)
     left join rejects using (release, suite, qa_pair_id)

@@ -10,13 +10,7 @@ with calls as (
         key
     from staging.calls
 
-),
-
-misfits as (
-
-    select * from calls
-    where (engine = 'extractive') = (key is not null)
-
 )
 
-select * from misfits
+select * from calls
+where (engine = 'extractive') = (key is not null)

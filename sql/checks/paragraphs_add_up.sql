@@ -34,13 +34,7 @@ described as (
         end as what_is_wrong
     from documents
 
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

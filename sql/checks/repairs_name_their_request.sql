@@ -1,11 +1,5 @@
 -- One row per repair whose repaired request is not there, asks something else, or is a repair itself.
-with calls as (
-
-    select * from staging.calls
-
-),
-
-described as (
+with described as (
 
     select
         repairs.release,
@@ -24,20 +18,14 @@ described as (
             when repaired.repairs is not null
                 then 'a repair itself'
         end as what_is_wrong
-    from calls as repairs
-    left join calls as repaired
+    from staging.calls as repairs
+    left join staging.calls as repaired
         on repairs.release = repaired.release
         and repairs.suite = repaired.suite
         and repairs.repairs = repaired.request_id
     where repairs.repairs is not null
 
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

@@ -1,11 +1,5 @@
 -- One row per repeat of a judgement that has no first one of the same answer and judge, or did not ask the judge again.
-with judgements as (
-
-    select * from raw.judgements
-
-),
-
-described as (
+with described as (
 
     select
         repeats.release,
@@ -19,7 +13,7 @@ described as (
             when repeats.judge_request_id = judgements.judge_request_id
                 then 'the judge was asked once'
         end as what_is_wrong
-    from judgements as repeats
+    from raw.judgements as repeats
     left join staging.judgements as judgements
         on repeats.release = judgements.release
         and repeats.suite = judgements.suite
@@ -28,13 +22,7 @@ described as (
         and repeats.other_request_id is not distinct from judgements.other_request_id
     where repeats.repeat > 0
 
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

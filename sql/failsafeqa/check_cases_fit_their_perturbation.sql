@@ -23,12 +23,6 @@ baselines as (
 
 ),
 
-context_kinds as (
-
-    select release, suite, context_id, kind from raw.contexts
-
-),
-
 described as (
 
     select
@@ -64,18 +58,12 @@ described as (
         end as what_is_wrong
     from cases
     left join baselines using (release, suite, qa_pair_id)
-    left join context_kinds
+    left join raw.contexts as context_kinds
         on cases.release = context_kinds.release
         and cases.suite = context_kinds.suite
         and cases.context_id = context_kinds.context_id
 
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

@@ -1,13 +1,7 @@
 -- One row per truncated context that is not a slice of its document's text, or longer than its limit.
 --
 -- A context from an Item of several spans is several slices (`parts` in its details), joined by empty lines.
-with documents as (
-
-    select release, document_id, text from raw.documents
-
-),
-
-contexts as (
+with contexts as (
 
     select
         release,
@@ -50,15 +44,9 @@ described as (
                 then 'more tokens than its limit'
         end as what_is_wrong
     from contexts
-    inner join documents using (release, document_id)
-
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
+    inner join raw.documents as documents using (release, document_id)
 
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

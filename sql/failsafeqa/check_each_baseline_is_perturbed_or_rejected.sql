@@ -1,17 +1,5 @@
 -- One row per baseline case of FailSafeQA and variant that has not exactly one case or one reject.
-with cases as (
-
-    select
-        release,
-        suite,
-        case_id,
-        qa_pair_id,
-        variant
-    from raw.cases
-
-),
-
-rejects as (
+with rejects as (
 
     select
         release,
@@ -38,7 +26,7 @@ expected as (
         cases.case_id,
         cases.qa_pair_id,
         perturbations.variant
-    from cases
+    from raw.cases as cases
     cross join perturbations
     where cases.suite = 'failsafeqa' and cases.variant = 'baseline' and perturbations.variant != 'baseline'
 
@@ -54,7 +42,7 @@ counted as (
         count(distinct cases.case_id) as n_cases,
         count(distinct rejects.reject_id) as n_rejects
     from expected
-    left join cases using (release, suite, qa_pair_id, variant)
+    left join raw.cases as cases using (release, suite, qa_pair_id, variant)
     left join rejects
         on expected.release = rejects.release
         and expected.suite = rejects.suite

@@ -26,14 +26,8 @@ misspelled as (
             '[{"start": "bigint", "end": "bigint", "before": "varchar", "after": "varchar"}]'
         ) as edits
     from raw.cases as cases
-    inner join raw.contexts as contexts
-        on cases.release = contexts.release
-        and cases.suite = contexts.suite
-        and cases.context_id = contexts.context_id
-    inner join baselines
-        on cases.release = baselines.release
-        and cases.suite = baselines.suite
-        and cases.qa_pair_id = baselines.qa_pair_id
+    inner join raw.contexts as contexts using (release, suite, context_id)
+    inner join baselines using (release, suite, qa_pair_id)
     where
         cases.variant = 'misspelled'
         and contexts.kind != 'dataset'
@@ -79,13 +73,7 @@ described as (
         end as what_is_wrong
     from pieces
 
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

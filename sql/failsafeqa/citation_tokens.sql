@@ -9,10 +9,7 @@ with pairs as (
         qa_pairs.traits['citation_tokens']::bigint as n_citation_tokens,
         contexts.n_tokens
     from raw.qa_pairs as qa_pairs
-    left join raw.contexts as contexts
-        on qa_pairs.release = contexts.release
-        and qa_pairs.suite = contexts.suite
-        and qa_pairs.context_id = contexts.context_id
+    left join raw.contexts as contexts using (release, suite, context_id)
     where qa_pairs.suite = 'failsafeqa' and qa_pairs.traits['citation_tokens'] is not null
 
 ),

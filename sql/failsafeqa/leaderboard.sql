@@ -4,19 +4,7 @@
 --
 -- Models that were told how to pass (prompt = 'coached') come after the others: the two are not one ranking. Before there
 -- was a choice, all were; lakes of then have the operation `answer`.
-with robustness as (
-
-    select * from failsafeqa.robustness
-
-),
-
-context_grounding as (
-
-    select * from failsafeqa.context_grounding
-
-),
-
-tested_models as (
+with tested_models as (
 
     select * from reports.tested_models
     where suite = 'failsafeqa'
@@ -27,12 +15,6 @@ judge_trials as (
 
     select * from reports.judge_trials
     where suite = 'failsafeqa'
-
-),
-
-published as (
-
-    select * from failsafeqa.published
 
 ),
 
@@ -54,8 +36,8 @@ own_models as (
         if(tested_models.asked_by = 'answer_neutral', 'neutral', 'coached') as prompt,
         judge_trials.n_attacks,
         judge_trials.n_fell
-    from robustness
-    inner join context_grounding using (release, model, judge)
+    from failsafeqa.robustness as robustness
+    inner join failsafeqa.context_grounding as context_grounding using (release, model, judge)
     left join tested_models using (release, model)
     left join judge_trials using (release, judge)
 
@@ -79,7 +61,7 @@ published_models as (
         null as prompt,
         null as n_attacks,
         null as n_fell
-    from published
+    from failsafeqa.published as published
 
 ),
 

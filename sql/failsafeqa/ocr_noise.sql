@@ -1,20 +1,7 @@
 -- One row per release and suite: how much the scanner's errors changed the contexts.
 --
 -- Edits are known only of scans made here, not of a published dataset's.
-with contexts as (
-
-    select
-        release,
-        suite,
-        context_id,
-        kind,
-        n_tokens,
-        details
-    from raw.contexts
-
-),
-
-scanned_for as (
+with scanned_for as (
 
     select distinct
         scanned.release,
@@ -41,9 +28,9 @@ scans as (
         (contexts.details ->> '$.insertions')::bigint as n_insertions,
         n_deletions + n_replacements + n_insertions as n_edits,
         contexts.n_tokens / nullif(clean.n_tokens, 0) as token_growth
-    from contexts
+    from raw.contexts as contexts
     inner join scanned_for using (release, suite, context_id)
-    inner join contexts as clean
+    inner join raw.contexts as clean
         on scanned_for.release = clean.release
         and scanned_for.suite = clean.suite
         and scanned_for.clean_context_id = clean.context_id

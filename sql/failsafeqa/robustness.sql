@@ -1,13 +1,7 @@
 -- One row per release, model and judge: compliance under each answerable variant, and its change from the baseline.
 --
 -- A change is over the pairs that are scored in both: where some have no such variant, it is not the difference of the values.
-with metrics as (
-
-    select * from failsafeqa.metrics
-
-),
-
-wide as (
+with wide as (
 
     select
         release,
@@ -24,7 +18,7 @@ wide as (
         ) as robustness_interval,
         max(n) filter (where metric = 'robustness' and slice_by = 'overall') as n_pairs,
         max(n_unscored) filter (where metric = 'robustness' and slice_by = 'overall') as n_unscored_pairs
-    from metrics
+    from failsafeqa.metrics as metrics
     group by all
 
 ),
@@ -38,8 +32,8 @@ units as (
         pair_number,
         coalesce(variant, metric) as changed,
         numerator
-    from failsafeqa.units
-    where metric in ('compliance', 'robustness') and is_answerable and denominator is not null
+    from staging.units
+    where suite = 'failsafeqa' and metric in ('compliance', 'robustness') and is_answerable and denominator is not null
 
 ),
 

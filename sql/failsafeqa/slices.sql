@@ -1,12 +1,12 @@
--- One row per set of traits by which FailSafeQA's units are sliced together, or models compared.
-with slices as (
-
-    select
-        'failsafeqa' as suite,
-        traits,
-        is_compared
-    from (values (['variant'], true), (['task'], true), (['variant', 'task'], false)) as sets (traits, is_compared)
-
-)
-
-select * from slices
+-- One row per set of traits by which FailSafeQA's units are sliced, or models compared.
+select
+    'failsafeqa' as suite,
+    *
+from (
+    values
+    (['variant'], true),
+    (['task'], true),
+    (['borrowed'], false),
+    (['scanned_figures'], false),
+    (['variant', 'task'], false)
+) as sets (traits, is_compared)

@@ -2,23 +2,17 @@
 --
 -- accuracy is of the answers that were judged; accuracy_unscored_wrong counts those that could not be judged as wrong.
 -- The scenario is that of the derivation, `no derivation` where there is none: scenarios add up to all.
-with accuracy as (
-
-    select
-        release,
-        model,
-        judge,
-        slice_value as scenario,
-        n,
-        n_unscored,
-        coalesce(round(n * value), 0)::bigint as n_correct,
-        value as accuracy,
-        macros.interval(low, high) as accuracy_interval,
-        worst as accuracy_unscored_wrong
-    from faith.metrics
-    where metric = 'accuracy' and slice_by in ('overall', 'scenario')
-
-)
-
-select * from accuracy
+select
+    release,
+    model,
+    judge,
+    slice_value as scenario,
+    n,
+    n_unscored,
+    coalesce(round(n * value), 0)::bigint as n_correct,
+    value as accuracy,
+    macros.interval(low, high) as accuracy_interval,
+    worst as accuracy_unscored_wrong
+from faith.metrics
+where metric = 'accuracy' and slice_by in ('overall', 'scenario')
 order by release, judge, scenario != 'all', scenario = 'no derivation', n desc, scenario, accuracy desc nulls last, model

@@ -6,14 +6,8 @@ with spans as (
     select release, suite, span_id, qa_pair_id from raw.masked_spans
     where qa_pair_id is not null and uid is null
 
-),
-
-unshown as (
-
-    select * from spans
-    anti join faith.proofs using (release, suite, span_id)
-    anti join faith.vouched_figures using (release, suite, span_id)
-
 )
 
-select * from unshown
+select * from spans
+anti join faith.proofs using (release, suite, span_id)
+anti join faith.vouched_figures using (release, suite, span_id)

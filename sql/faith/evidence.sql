@@ -1,9 +1,8 @@
 -- One row per pair of FAITH and place: what shows its answer, besides its citations, in words.
 --
 -- Of a figure that cells of the tables give: the operation and what it gives, then each cell with the names of its row and
--- column; and the rows that it reads, the cells marked, below the head of their table. Rows and columns are counted from 1
--- in the table as a model is shown it, which has the number that it is shown under. Of a figure that a panel was asked
--- about: each model's vote.
+-- column. Rows and columns are counted from 1 in the table as a model is shown it, which has the number that it is shown
+-- under. Of a figure that a panel was asked about: each model's vote.
 with spans as (
 
     select
@@ -129,61 +128,6 @@ cells as (
 
 ),
 
-read_rows as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        context_id,
-        table_index,
-        row_index,
-        list(column_index) as marked
-    from operands
-    group by all
-
-),
-
-shown_rows as (
-
-    select
-        rows_of_tables.release,
-        rows_of_tables.suite,
-        rows_of_tables.qa_pair_id,
-        rows_of_tables.table_index,
-        rows_of_tables.row_index,
-        array_to_string(
-            list_transform(
-                rows_of_tables.cells,
-                lambda cell, place: if(list_contains(read_rows.marked, place - 1), '«' || cell || '»', cell)
-            ),
-            ' | '
-        ) as said
-    from rows_of_tables
-    left join read_rows using (release, suite, qa_pair_id, table_index, row_index)
-    left join heads using (release, suite, qa_pair_id, table_index, row_index)
-    where read_rows.marked is not null or array_to_string(heads.cells, '') != ''
-
-),
-
-titles as (
-
-    select
-        tables.release,
-        tables.suite,
-        tables.qa_pair_id,
-        tables.table_index,
-        -1 as row_index,
-        concat_ws(
-            ': ',
-            'table ' || tables.table_index,
-            nullif(regexp_extract(contexts.text, '(?m)^### Table ' || tables.table_index || ': (.*)$', 1), '')
-        ) as said
-    from tables
-    inner join raw.contexts as contexts using (release, suite, context_id)
-
-),
-
 evidence as (
 
     select
@@ -218,19 +162,6 @@ evidence as (
             column_index + 1
         )
     from cells
-    union all
-    select
-        release,
-        suite,
-        qa_pair_id,
-        'Rows that the proof reads',
-        row_number() over (partition by release, suite, qa_pair_id order by table_index, row_index),
-        said
-    from (
-        from titles
-        union all
-        from shown_rows
-    )
     union all
     select
         spans.release,

@@ -11,10 +11,7 @@ with judged as (
         left(judgements.details ->> 'answer', 60) as answer,
         left(cases.target, 60) as target
     from staging.judgements as judgements
-    inner join raw.cases as cases
-        on judgements.release = cases.release
-        and judgements.suite = cases.suite
-        and judgements.case_id = cases.case_id
+    inner join raw.cases as cases using (release, suite, case_id)
     where judgements.suite = 'faith'
 
 ),

@@ -1,23 +1,7 @@
 -- One row per article of a haystack that fits its query and is no needle, or is a needle and does not fit, or is not where it is said to be.
 --
 -- An article whose date is shown in another format fits, but a model cannot know.
-with shown as (
-
-    select
-        release,
-        suite,
-        case_id,
-        number,
-        article_id,
-        fits,
-        kind,
-        reason
-    from longcontext.shown_articles
-
-),
-
--- hashed, as there
-records as (
+with records as (
 
     select
         release,
@@ -37,7 +21,7 @@ wrong as (
         article_id,
         number,
         if(fits, 'it fits and is no needle', 'it is a needle and does not fit') as fault
-    from shown
+    from longcontext.shown_articles as shown
     where fits != (coalesce(kind, '') = 'needle')
         and coalesce(reason, '') != 'other format'
 

@@ -24,9 +24,7 @@ wanted as (
         placements.variant
     from raw.planned_records as planned
     inner join raw.queries as queries using (release, suite, place)
-    inner join placements
-        on planned.release = placements.release
-        and planned.suite = placements.suite
+    inner join placements using (release, suite)
 
 ),
 

@@ -55,10 +55,7 @@ wrong as (
         and records.number = twins.number
         and records.variant = twins.variant
         and twins.n_needles = 0
-    left join negatives
-        on records.release = negatives.release
-        and records.suite = negatives.suite
-        and records.case_id = negatives.case_id
+    left join negatives using (release, suite, case_id)
     left join negatives as twin_negatives
         on twins.release = twin_negatives.release
         and twins.suite = twin_negatives.suite

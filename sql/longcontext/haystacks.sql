@@ -18,6 +18,18 @@ with records as (
 
 ),
 
+printed (length, n_articles, n_records) as (
+
+    values
+    (4000, 116, 110),
+    (8000, 233, 110),
+    (16000, 462, 85),
+    (32000, 950, 85),
+    (64000, 1987, 85),
+    (128000, 4010, 85)
+
+),
+
 haystacks as (
 
     select
@@ -30,7 +42,7 @@ haystacks as (
     select
         'the paper' as source,
         *
-    from longcontext.published_haystacks
+    from printed
 
 )
 

@@ -84,13 +84,7 @@ said as (
     from records
     where n_short > 0
 
-),
-
-remarks as (
-
-    select * from said
-
 )
 
-select * from remarks
+select * from said
 order by release, place

@@ -1,4 +1,4 @@
--- One row per set of traits by which models are compared in the long-context suite, or its units are sliced together.
+-- One row per set of traits by which the long-context suite's units are sliced, or models compared.
 select
     'longcontext' as suite,
     *
@@ -6,6 +6,9 @@ from (
     values
     (['task'], true),
     (['length'], true),
+    (['needles'], false),
+    (['depth'], false),
+    (['kind'], false),
     (['task', 'length'], true),
     (['task', 'variant'], true),
     (['variant', 'length'], false),

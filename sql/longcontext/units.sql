@@ -1,51 +1,44 @@
--- One row per release, model, judge, metric and unit of the long-context suite: what the unit counts, null where it is unscored.
+-- One row per release, model, judge, metric and case of the long-context suite, or needle of it: what it counts, null where it is unscored.
 --
--- recall            share of needles that a reply lists; a unit is a needle of a case
--- precision, f1     of the IDs of a reply; a unit is a case, which counts by its IDs and needles
+-- recall            share of needles that a reply lists; of each needle
+-- precision, f1     of the IDs of a reply, which counts by its IDs and needles
 -- exact             share of replies that list exactly the needles
--- false_positives   IDs that a reply lists though no article fits, 1 if it is unreadable; a unit is a case without needles
+-- false_positives   IDs that a reply lists though no article fits, 1 if it is unreadable; of cases without needles
 -- empty             share of such replies that are an empty list
 -- invalid           share of replies that are no JSON as a whole
 -- degenerate        share of replies that count in sequence or repeat themselves
 -- single_exact      share of replies about one article each that are right
--- single_f1         F1 of the replies about one article each; a unit is a case
+-- single_f1         F1 of the replies about one article each
 --
 -- An unreadable reply is wrong in all: it lists no needle and one wrong ID, or says the opposite of one article.
 -- Units of one query are drawn anew together, and so are those of one background.
-with replies as (
-
-    select * from longcontext.replies
-
-),
-
-of_needles as (
+with counted as (
 
     select
-        replies.* exclude (places),
-        unnest(places) as place
-    from replies
-
-),
-
-counted as (
-
-    select
+        release,
+        case_id || ' ' || needle as case_id,
+        model,
+        judge,
+        unscored_reason,
         'recall' as metric,
-        case_id || ' ' || place.number as unit_id,
-        pair_number,
-        if(ids is null, null, list_contains(ids, place.number)::integer) as numerator,
-        1 as denominator,
-        map {'depth': format('{:02d}-{} %', 10 * place.depth, 10 * place.depth + 10)} as of_needle,
-        * exclude (place, pair_number)
-    from of_needles
+        if(ids is null, null, list_contains(ids, needle)::integer) as numerator,
+        1 as denominator
+    from (
+        select
+            *,
+            unnest(needles) as needle
+        from longcontext.replies as replies
+    )
 
-    union all by name
+    union all
 
     select
+        release,
+        case_id,
+        model,
+        judge,
+        unscored_reason,
         metric,
-        -- these say nothing of whether the reply is right
-        if(metric in ('false_positives', 'invalid', 'degenerate'), case_id || ' ' || metric, case_id) as unit_id,
-        replies.*,
         case metric
             when 'precision' then n_right
             when 'f1' then 2 * n_right
@@ -64,7 +57,7 @@ counted as (
                 then (target = 'yes')::integer + (coalesce(details ->> 'said', if(target = 'yes', 'no', 'yes')) = 'yes')::integer
             else 1
         end as denominator
-    from replies
+    from longcontext.replies as replies
     cross join (
         values
         ('precision', [false], [true]),
@@ -84,23 +77,10 @@ counted as (
 units as (
 
     select
-        counted.suite,
-        counted.release,
-        counted.model,
-        null::varchar as other_model,
-        counted.judge,
-        counted.metric,
-        counted.unit_id,
-        counted.pair_number,
-        counted.group_number,
-        counted.donor_group_number,
-        counted.variant,
-        counted.task,
-        counted.is_answerable,
-        map_concat(counted.traits, coalesce(counted.of_needle, map {})) as traits,
-        if(counted.unscored_reason is null, counted.numerator, null) as numerator,
-        if(counted.unscored_reason is null, counted.denominator, null) as denominator,
-        [counted.case_id] as case_ids
+        * exclude (unscored_reason) replace (
+            if(unscored_reason is null, numerator, null) as numerator,
+            if(unscored_reason is null, denominator, null) as denominator
+        )
     from counted
 
 )

@@ -11,7 +11,7 @@ create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as
 
     with units as not materialized (
 
-        select * from suites.units
+        select * from staging.units
         where
             suite = of_suite
             and release = of_release
@@ -72,7 +72,7 @@ create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as
         select
             kind,
             list_filter(
-                macros.trait_slices(variant, task, traits, list_filter(compared, lambda named: len(named) > 1)),
+                macros.trait_slices(variant, task, traits, compared),
                 lambda slice:
                     slice.slice_by = 'overall' or list_contains(coalesce(compared, []), string_split(slice.slice_by, ','))
             ) as slices

@@ -5,18 +5,10 @@
 -- variant's name as its kind, and does not count.
 create macro macros.lost_documents(of_suite) as table (
 
-    with documents as (
-
-        select release, document_id from raw.documents
-
-    ),
-
-    contexts as (
+    with contexts as (
 
         select
             release,
-            suite,
-            context_id,
             unnest(document_ids) as document_id,
             len(document_ids) = 1 as is_alone
         from raw.contexts
@@ -24,52 +16,41 @@ create macro macros.lost_documents(of_suite) as table (
 
     ),
 
-    rejects as (
-
-        select
-            release,
-            suite,
-            reject_id,
-            parent_id as document_id
-        from raw.rejects
-        where suite = of_suite and stage = 'contexts'
-
-    ),
-
-    suites as (
-
-        select distinct release, suite from contexts
-
-    ),
-
-    expected as (
-
-        select
-            documents.release,
-            suites.suite,
-            documents.document_id
-        from documents
-        inner join suites using (release)
-
-    ),
-
     counted as (
 
         select
             release,
-            suite,
             document_id,
-            count(distinct contexts.context_id) as n_contexts,
-            count(distinct contexts.context_id) filter (where contexts.is_alone) as n_alone,
-            count(distinct rejects.reject_id) as n_rejects
-        from expected
-        left join contexts using (release, suite, document_id)
-        left join rejects using (release, suite, document_id)
+            count(*) as n_contexts,
+            count(*) filter (where is_alone) as n_alone
+        from contexts
         group by all
-        having least(n_contexts, 1) + n_rejects != 1 or n_alone > 1
+
+    ),
+
+    rejects as (
+
+        select
+            release,
+            parent_id as document_id,
+            count(*) as n_rejects
+        from raw.rejects
+        where suite = of_suite and stage = 'contexts'
+        group by all
 
     )
 
-    select * from counted
+    select
+        release,
+        document_id,
+        coalesce(n_contexts, 0) as n_contexts,
+        coalesce(n_alone, 0) as n_alone,
+        coalesce(rejects.n_rejects, 0) as n_rejects
+    from raw.documents as documents
+    left join counted using (release, document_id)
+    left join rejects using (release, document_id)
+    where
+        release in (select release from contexts)
+        and (least(coalesce(n_contexts, 0), 1) + coalesce(rejects.n_rejects, 0) != 1 or coalesce(n_alone, 0) > 1)
 
 )

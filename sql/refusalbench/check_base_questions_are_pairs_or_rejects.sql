@@ -1,15 +1,5 @@
 -- One row per base question that is not exactly one of a pair and a reject, or whose pair a model of the panel got wrong.
-with base_questions as (
-
-    select
-        release,
-        suite,
-        base_question_id
-    from raw.base_questions
-
-),
-
-pairs as (
+with pairs as (
 
     select
         release,
@@ -56,7 +46,7 @@ counted as (
         coalesce(n_pairs, 0) as n_pairs,
         coalesce(n_rejects, 0) as n_rejects,
         coalesce(n_wrong, 0) as n_wrong
-    from base_questions
+    from raw.base_questions as base_questions
     left join pairs using (release, suite, base_question_id)
     left join rejects using (release, suite, base_question_id)
     left join panel using (release, suite, base_question_id)

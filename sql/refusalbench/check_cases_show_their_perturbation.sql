@@ -35,10 +35,7 @@ with made as (
         on cases.release = perturbations.release
         and cases.suite = perturbations.suite
         and cases.details ->> '$.perturbation_id' = perturbations.perturbation_id
-    inner join raw.base_questions as bases
-        on perturbations.release = bases.release
-        and perturbations.suite = bases.suite
-        and perturbations.base_question_id = bases.base_question_id
+    inner join raw.base_questions as bases using (release, suite, base_question_id)
     where cases.suite = 'refusalbench'
 
 ),

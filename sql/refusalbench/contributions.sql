@@ -1,11 +1,5 @@
 -- One row per release, setting and generator: how many of its perturbations pass, and its share of those drawn.
-with strata as (
-
-    select * from refusalbench.strata
-
-),
-
-contributions as (
+with contributions as (
 
     select
         release,
@@ -15,7 +9,7 @@ contributions as (
         sum(n)::bigint as n,
         sum(n_drawn + n_not_drawn)::bigint as n_passed,
         sum(n_drawn)::bigint as n_drawn
-    from strata
+    from refusalbench.strata as strata
     group by release, setting, generator, made
 
 )

@@ -13,17 +13,6 @@ with pairs as (
 
 ),
 
-responses as (
-
-    select
-        release,
-        suite,
-        request_id,
-        engine
-    from raw.responses
-
-),
-
 votes as (
 
     select
@@ -98,7 +87,7 @@ perturbations as (
         reject_reason
     from raw.perturbations as perturbations
     left join pairs using (release, suite, base_question_id)
-    left join responses using (release, suite, request_id)
+    left join raw.responses as responses using (release, suite, request_id)
     left join votes using (release, suite, perturbation_id)
     left join cases using (release, suite, perturbation_id)
     left join rejects using (release, suite, perturbation_id)

@@ -26,10 +26,7 @@ questions as (
         contexts.text
     from cases
     inner join raw.contexts as contexts using (release, suite, context_id)
-    inner join staging.pairs as pairs
-        on cases.release = pairs.release
-        and cases.suite = pairs.suite
-        and cases.qa_pair_id = pairs.qa_pair_id
+    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
     where cases.traits['prompt'] = 'plain' or not exists (
         from cases as others where others.release = cases.release and others.traits['prompt'] = 'plain'
     )

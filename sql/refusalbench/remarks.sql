@@ -1,7 +1,7 @@
 -- One row per release and remark on RefusalBench's figures: a sentence, and the query that lists its rows.
 --
--- How many perturbations are a demonstration; which base sets are shorter than --base-questions; how many answers decline
--- in words and count as attempts; how many are empty.
+-- How many perturbations are a demonstration; which base sets are shorter than --base-questions; how many replies are
+-- empty.
 with built as (
 
     select release
@@ -65,45 +65,11 @@ of_base as (
 
 ),
 
-attempts as (
-
-    select
-        release,
-        macros.declines(text) as declines
-    from raw.responses
-    semi join (
-        select release, request_id
-        from staging.judgements
-        where suite = 'refusalbench' and label = 'answer_attempt'
-    ) using (release, request_id)
-    where suite = 'refusalbench'
-
-),
-
-of_words as (
-
-    select
-        release,
-        2 as place,
-        printf(
-            '%d of %d answers that count as attempts decline in words, without a code.',
-            count(*) filter (where declines),
-            count(*)
-        ) as says,
-        'select * from raw.responses semi join (select release, request_id from staging.judgements '
-        || 'where suite = ''refusalbench'' and label = ''answer_attempt'') using (release, request_id) '
-        || 'where suite = ''refusalbench'' and macros.declines(text)' as query
-    from attempts
-    group by release
-    having count(*) filter (where declines) > 0
-
-),
-
 of_silence as (
 
     select
         release,
-        3 as place,
+        2 as place,
         printf(
             '%d of %d answers are empty or unreadable, and count as wrong.',
             count(distinct request_id) filter (where label = 'unreadable'),
@@ -139,8 +105,6 @@ remarks as (
     select * from of_rules
     union all
     select * from of_base
-    union all
-    select * from of_words
     union all
     select * from of_silence
 

@@ -1,4 +1,4 @@
--- One row per set of traits by which models are compared in RefusalBench, or its units are sliced together.
+-- One row per set of traits by which RefusalBench's units are sliced, or models compared.
 select
     'refusalbench' as suite,
     *
@@ -7,6 +7,9 @@ from (
     (['task'], true),
     (['perturbation_class'], true),
     (['intensity'], true),
+    (['lever'], false),
+    (['generator'], false),
+    (['answer_kind'], false),
     (['task', 'perturbation_class'], false),
     (['task', 'intensity'], false),
     (['task', 'intensity', 'perturbation_class'], false),

@@ -2,13 +2,7 @@
 --
 -- Each is exactly one of n_no_lever (the generator found none that fits), n_unread, n_unverified (no vote, or one that
 -- could not be read), n_failed (too few verifiers passed it), n_not_drawn and n_drawn, which are asked as n_cases.
-with perturbations as (
-
-    select * from refusalbench.perturbations
-
-),
-
-strata as (
+with strata as (
 
     select
         release,
@@ -28,7 +22,7 @@ strata as (
         count(*) filter (where n_cases > 0) as n_drawn,
         count(distinct lever) filter (where n_cases > 0) as n_levers,
         sum(n_cases)::bigint as n_cases
-    from perturbations
+    from refusalbench.perturbations as perturbations
     group by all
 
 )

@@ -14,7 +14,7 @@
 -- unadjusted_factuality  share of such attempts that the passages support
 -- raf                    share of such attempts that answer what is asked by relevant passages only
 -- highest_confidence     share of replies with a level of confidence that have the highest
--- confidence_accuracy    share of such replies that are right, sliced by their level
+-- confidence_accuracy    share of such replies that are right
 -- confidence_LEVEL       share of replies at a level that are right
 -- answer_confidence_LEVEL, refusal_confidence_LEVEL    the same of attempts, and of refusals
 --
@@ -28,11 +28,7 @@ with answers as (
         *,
         coalesce(is_refusal and is_answerable, false)::integer as false_refusal,
         coalesce(is_refusal and not is_answerable, false)::integer as true_refusal,
-        coalesce(not is_refusal and not is_answerable, false)::integer as missed_refusal,
-        -- those that models are compared by, and not the setting twice
-        map_from_entries(
-            list_filter(map_entries(traits), lambda trait: trait.key not in ('setting', 'prompt'))
-        ) as unit_traits
+        coalesce(not is_refusal and not is_answerable, false)::integer as missed_refusal
     from refusalbench.answers
 
 ),
@@ -126,9 +122,7 @@ of_confidence as (
     union all by name
 
     select
-        * replace (
-            if(confidence is null, unit_traits, map_concat(unit_traits, map {'confidence': confidence})) as unit_traits
-        ),
+        *,
         unnest(['highest_confidence', 'confidence_accuracy']) as metric,
         unnest([(confidence = 'very_confident')::integer, if(confidence is not null, score_of_case, null)])
             as numerator,
@@ -151,23 +145,13 @@ counted as (
 units as (
 
     select
-        suite,
         release,
+        case_id,
         model,
-        null::varchar as other_model,
         judge,
         metric,
-        case_id as unit_id,
-        pair_number,
-        group_number,
-        donor_group_number,
-        variant,
-        task,
-        is_answerable,
-        unit_traits as traits,
         if(denominator is null or predicted is null, null, numerator) as numerator,
-        if(numerator is null or predicted is null, null, denominator) as denominator,
-        [case_id] as case_ids
+        if(numerator is null or predicted is null, null, denominator) as denominator
     from counted
 
 )

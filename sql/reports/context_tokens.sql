@@ -32,10 +32,7 @@ context_tokens as (
         contexts.n_tokens // 1000 * 1000 as from_tokens,
         count(*) as n
     from shown
-    inner join contexts
-        on shown.release = contexts.release
-        and shown.suite = contexts.suite
-        and shown.context_id = contexts.context_id
+    inner join contexts using (release, suite, context_id)
     group by all
 
 )

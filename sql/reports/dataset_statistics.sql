@@ -2,45 +2,43 @@
 --
 -- Contexts are those that pairs are asked on, not those that a variant makes of them. Tokens are theirs, once per pair as in paper 000 ("Dataset Statistics").
 -- n_rejects includes the filings that ingest left out, for each suite. share_qa and share_tg are null where a suite has other tasks.
-with filings as (
+with rows_of as (
 
-    select
-        release,
-        count(*) as n_filings
-    from raw.filings
-    group by all
-
-),
-
-documents as (
-
-    select
-        release,
-        count(*) as n_documents
-    from raw.documents
-    group by all
+    select release, 'all' as suite, 'filings' as table_name from raw.filings
+    union all
+    select release, 'all', 'documents' from raw.documents
+    union all
+    select release, suite, 'cases' from raw.cases
+    union all
+    select release, suite, 'rejects' from raw.rejects
 
 ),
 
-contexts as (
-
-    select
-        context_id,
-        release,
-        suite,
-        kind,
-        n_tokens
-    from raw.contexts
-
-),
-
-context_counts as (
+suites as (
 
     select
         release,
         suite,
         count(*) filter (where (suite, kind) not in (select (suite, variant) from staging.variants)) as n_contexts
-    from contexts
+    from raw.contexts
+    group by all
+
+),
+
+counted as (
+
+    select
+        suites.release,
+        suites.suite,
+        nullif(count(*) filter (where table_name = 'filings'), 0) as n_filings,
+        nullif(count(*) filter (where table_name = 'documents'), 0) as n_documents,
+        any_value(suites.n_contexts) as n_contexts,
+        count(*) filter (where table_name = 'cases') as n_cases,
+        count(*) filter (where table_name = 'rejects') as n_rejects
+    from suites
+    left join rows_of
+        on suites.release = rows_of.release
+        and rows_of.suite in (suites.suite, 'all')
     group by all
 
 ),
@@ -50,21 +48,6 @@ pairs as (
     select
         qa_pairs.release,
         qa_pairs.suite,
-        qa_pairs.task,
-        contexts.n_tokens
-    from raw.qa_pairs as qa_pairs
-    inner join contexts
-        on qa_pairs.release = contexts.release
-        and qa_pairs.suite = contexts.suite
-        and qa_pairs.context_id = contexts.context_id
-
-),
-
-pair_statistics as (
-
-    select
-        release,
-        suite,
         count(*) as n_pairs,
         avg((task = 'qa')::integer) filter (where task in ('qa', 'tg')) as share_qa,
         avg((task = 'tg')::integer) filter (where task in ('qa', 'tg')) as share_tg,
@@ -72,61 +55,22 @@ pair_statistics as (
         max(n_tokens) as max_context_tokens,
         avg(n_tokens) as mean_context_tokens,
         avg((n_tokens > 16000)::integer) as share_above_16k_tokens
-    from pairs
+    from raw.qa_pairs as qa_pairs
+    inner join raw.contexts as contexts using (release, suite, context_id)
     group by all
-
-),
-
-case_counts as (
-
-    select
-        release,
-        suite,
-        count(*) as n_cases
-    from raw.cases
-    group by all
-
-),
-
-reject_counts as (
-
-    select
-        release,
-        suite,
-        count(*) as n_rejects
-    from raw.rejects
-    group by all
-
-),
-
-dataset_statistics as (
-
-    select
-        context_counts.release,
-        context_counts.suite,
-        filings.n_filings,
-        documents.n_documents,
-        context_counts.n_contexts,
-        coalesce(pair_statistics.n_pairs, 0) as n_pairs,
-        coalesce(case_counts.n_cases, 0) as n_cases,
-        coalesce(reject_counts.n_rejects, 0) + coalesce(unread.n_rejects, 0) as n_rejects,
-        pair_statistics.share_qa,
-        pair_statistics.share_tg,
-        pair_statistics.min_context_tokens,
-        pair_statistics.max_context_tokens,
-        pair_statistics.mean_context_tokens,
-        pair_statistics.share_above_16k_tokens
-    from context_counts
-    left join filings using (release)
-    left join documents using (release)
-    left join pair_statistics using (release, suite)
-    left join case_counts using (release, suite)
-    left join reject_counts using (release, suite)
-    left join reject_counts as unread
-        on context_counts.release = unread.release
-        and unread.suite = 'all'
 
 )
 
-select * from dataset_statistics
-order by release, suite
+select
+    counted.release,
+    counted.suite,
+    counted.n_filings,
+    counted.n_documents,
+    counted.n_contexts,
+    coalesce(pairs.n_pairs, 0) as n_pairs,
+    counted.n_cases,
+    counted.n_rejects,
+    pairs.* exclude (release, suite, n_pairs)
+from counted
+left join pairs using (release, suite)
+order by counted.release, counted.suite

@@ -8,63 +8,10 @@
 -- published dataset have no Items and no address.
 --
 -- What is joined twice is not materialized: it would be made whole, prompts and all, whatever is asked.
-with judgements as (
-
-    select * from staging.judgements
-
-),
-
-cases as (
-
-    select * from raw.cases
-
-),
-
-qa_pairs as (
-
-    select * from raw.qa_pairs
-
-),
-
--- without their texts: a prompt has them
-contexts as not materialized (
+-- Contexts have no text: a prompt has it.
+with contexts as not materialized (
 
     select * exclude (text) from raw.contexts
-
-),
-
-documents as (
-
-    select
-        release,
-        document_id,
-        filing_id,
-        items
-    from raw.documents
-
-),
-
-filings as (
-
-    select * from raw.filings
-
-),
-
-requests as not materialized (
-
-    select
-        release,
-        suite,
-        request_id,
-        prefix_id,
-        suffix
-    from raw.requests
-
-),
-
-responses as not materialized (
-
-    select * from raw.responses
 
 ),
 
@@ -78,17 +25,6 @@ prefixes as not materialized (
         any_value(concat_ws(chr(10), system, text)) as text
     from raw.prefixes
     group by all
-
-),
-
-judged_answers as (
-
-    select
-        release,
-        suite,
-        judgement_id,
-        is_compliant
-    from staging.judged_answers
 
 ),
 
@@ -154,13 +90,9 @@ explain as (
         filings.period_end,
         filings.filed_date,
         macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
-    from judgements
-    left join judged_answers using (release, suite, judgement_id)
-    left join cases using (release, suite, case_id)
-    left join qa_pairs
-        on cases.release = qa_pairs.release
-        and cases.suite = qa_pairs.suite
-        and cases.qa_pair_id = qa_pairs.qa_pair_id
+    from staging.judgements as judgements
+    left join raw.cases as cases using (release, suite, case_id)
+    left join raw.qa_pairs as qa_pairs using (release, suite, qa_pair_id)
     left join contexts
         on cases.release = contexts.release
         and cases.suite = contexts.suite
@@ -169,33 +101,22 @@ explain as (
         on qa_pairs.release = original_contexts.release
         and qa_pairs.suite = original_contexts.suite
         and qa_pairs.context_id = original_contexts.context_id
-    left join documents
+    left join raw.documents as documents
         on original_contexts.release = documents.release
         and original_contexts.document_ids[1] = documents.document_id
-    left join filings
-        on documents.release = filings.release
-        and documents.filing_id = filings.filing_id
-    left join responses
-        on judgements.release = responses.release
-        and judgements.suite = responses.suite
-        and judgements.request_id = responses.request_id
-    left join responses as other_responses
+    left join raw.filings as filings using (release, filing_id)
+    left join raw.responses as responses using (release, suite, request_id)
+    left join raw.responses as other_responses
         on judgements.release = other_responses.release
         and judgements.suite = other_responses.suite
         and judgements.other_request_id = other_responses.request_id
-    left join requests
-        on judgements.release = requests.release
-        and judgements.suite = requests.suite
-        and judgements.request_id = requests.request_id
-    left join prefixes
-        on requests.release = prefixes.release
-        and requests.suite = prefixes.suite
-        and requests.prefix_id = prefixes.prefix_id
-    left join requests as judge_requests
+    left join raw.requests as requests using (release, suite, request_id)
+    left join prefixes using (release, suite, prefix_id)
+    left join raw.requests as judge_requests
         on judgements.release = judge_requests.release
         and judgements.suite = judge_requests.suite
         and judgements.judge_request_id = judge_requests.request_id
-    left join responses as judge_responses
+    left join raw.responses as judge_responses
         on judgements.release = judge_responses.release
         and judgements.suite = judge_responses.suite
         and judgements.judge_request_id = judge_responses.request_id
@@ -203,6 +124,7 @@ explain as (
         on judge_requests.release = judge_prefixes.release
         and judge_requests.suite = judge_prefixes.suite
         and judge_requests.prefix_id = judge_prefixes.prefix_id
+    left join staging.judged_answers as judged_answers using (release, suite, judgement_id)
 
 )
 

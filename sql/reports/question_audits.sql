@@ -4,13 +4,7 @@
 -- `rater` is an auditor, or all of them together; a question that two were given counts twice there. Agreements with their
 -- intervals are for all questions that the drawn ones stand for. `tenkbench score` computes them after an import, and they
 -- are null until then.
-with question_audits as (
-
-    select * from staging.question_audits
-
-),
-
-agreements as (
+with agreements as (
 
     select
         release,
@@ -41,7 +35,7 @@ by_slice as (
         select
             * exclude (auditor),
             unnest([auditor, 'all auditors']) as rater
-        from question_audits
+        from staging.question_audits as question_audits
     )
 
 ),

@@ -2,13 +2,7 @@
 --
 -- Shares are of the scored answers. A row without a rating counts unreadable answers (is_compliant is false), or those
 -- that the judge left unscored (null).
-with judged_cases as (
-
-    select * from staging.judged_cases
-
-),
-
-counted as (
+with counted as (
 
     select
         release,
@@ -19,7 +13,7 @@ counted as (
         rating,
         compliance = 1 as is_compliant,
         count(*) as n
-    from judged_cases
+    from staging.judged_cases as judged_cases
     group by all
 
 ),

@@ -17,20 +17,6 @@ with requests as (
 
 ),
 
-responses as (
-
-    select
-        release,
-        suite,
-        request_id,
-        engine,
-        engine_version,
-        finish_reason,
-        error_type
-    from raw.responses
-
-),
-
 answered as (
 
     select
@@ -45,7 +31,7 @@ answered as (
             list_sort(list(distinct concat_ws(' ', engine, nullif(engine_version, '')))), ', '
         ) as engine
     from requests
-    inner join responses using (release, suite, request_id)
+    inner join raw.responses as responses using (release, suite, request_id)
     group by all
 
 ),

@@ -6,12 +6,6 @@ with requests as (
 
 ),
 
-cases as (
-
-    select * from raw.cases
-
-),
-
 answer_requests as (
 
     select
@@ -26,10 +20,7 @@ answer_requests as (
         requests.n_prompt_tokens,
         requests.n_cut_tokens
     from requests
-    inner join cases
-        on requests.release = cases.release
-        and requests.suite = cases.suite
-        and requests.case_id = cases.case_id
+    inner join raw.cases as cases using (release, suite, case_id)
     where requests.operation = 'answer' or starts_with(requests.operation, 'answer_')
 
 )

@@ -8,12 +8,6 @@ with requests as (
 
 ),
 
-responses as (
-
-    select * from raw.responses
-
-),
-
 calls as (
 
     select
@@ -41,7 +35,7 @@ calls as (
         responses.engine,
         responses.cost_usd
     from requests
-    left join responses using (release, suite, request_id)
+    left join raw.responses as responses using (release, suite, request_id)
     left join requests as judged
         on requests.release = judged.release
         and requests.suite = judged.suite

@@ -2,19 +2,12 @@
 --
 -- `case_ids` are the cases that decide the unit, and `score` its value, null where it is unscored or counts
 -- nothing.
-with units as (
-
-    select * from suites.units
-
-),
-
-crossed as (
+with sets as (
 
     select
         suite,
         list(traits) as sets
     from suites.slices
-    where len(traits) > 1
     group by all
 
 ),
@@ -23,9 +16,9 @@ of_traits as (
 
     select
         units.*,
-        unnest(macros.trait_slices(variant, task, traits, crossed.sets), recursive := true)
-    from units
-    left join crossed using (suite)
+        unnest(macros.trait_slices(variant, task, traits, sets), recursive := true)
+    from staging.units as units
+    left join sets using (suite)
 
 ),
 
@@ -39,7 +32,7 @@ of_pairs as (
             when pair_slices.slice_value::date <= models.cutoff then 'before cutoff'
             else 'after cutoff'
         end as slice_value
-    from units
+    from staging.units as units
     inner join staging.pair_slices as pair_slices using (pair_number)
     left join raw.models as models
         on units.release = models.release

@@ -1,8 +1,8 @@
--- One row per judgement of one answer: whether the answer is right, and whether it counts in a metric.
+-- One row per judgement of one answer: whether the answer is right, and how far.
 --
--- A case may count in several metrics: without a label that says so, the answer is right where the metric `right` is, or
--- else where all are. value is 1 for a right answer and 0 for a wrong one, and lies between if its judge decides in parts.
--- What people reject, or a judge does not decide, is not counted.
+-- It is right as its label, rating or score says. Of other labels, it is where the metric `right` is, or else where all of
+-- its case's metrics are.
+-- value is 1 for a right answer and 0 for a wrong one, and lies between if its judge decides in parts.
 with judgements as (
 
     select
@@ -29,14 +29,14 @@ answers as (
         suite,
         model,
         judge,
-        unit_id as case_id,
+        case_id,
         if(
             bool_or(metric = 'right'),
             min(numerator / denominator) filter (where metric = 'right'),
             min(numerator / denominator)
         ) as lowest
     from suites.units
-    where other_model is null and case_ids[1] = unit_id and len(case_ids) = 1
+    where other_model is null
     group by all
 
 ),
@@ -46,11 +46,12 @@ judged_answers as (
     select
         judgements.*,
         case
-            when judgements.label = 'correct' or answers.lowest = 1 then true
-            when judgements.label in ('wrong', 'unreadable') or answers.lowest = 0 then false
-        end as is_compliant,
-        coalesce(is_compliant::integer, answers.lowest) as value,
-        answers.case_id is not null as is_counted
+            when judgements.unscored_reason is not null then null
+            when judgements.label = 'correct' then 1
+            when judgements.label in ('wrong', 'unreadable') then 0
+            else coalesce(macros.is_compliant(judgements.rating)::integer, judgements.score, answers.lowest)
+        end as value,
+        case value when 1 then true when 0 then false end as is_compliant
     from judgements
     left join answers using (release, suite, model, judge, case_id)
 

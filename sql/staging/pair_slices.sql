@@ -2,13 +2,7 @@
 --
 -- Where the answer stands says nothing of a case that the context cannot answer: its unit is in no slice of
 -- `answer_position`. Slices of `filed_date` become those before and after a model's cutoff, in `staging.sums`.
-with pairs as (
-
-    select * from staging.pairs
-
-),
-
-described as (
+with described as (
 
     select
         release,
@@ -17,7 +11,7 @@ described as (
         group_number,
         unnest(['fiscal_year', 'format', 'sector', 'context_tokens', 'answer_position', 'filed_date']) as slice_by,
         unnest([fiscal_year, format, sector, context_tokens, answer_position, filed_date::varchar]) as slice_value
-    from pairs
+    from staging.pairs as pairs
 
 )
 

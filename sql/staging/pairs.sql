@@ -104,12 +104,8 @@ described as (
     from qa_pairs
     left join contexts using (release, suite, context_id)
     left join queries using (release, suite, qa_pair_id)
-    left join documents
-        on contexts.release = documents.release
-        and contexts.document_id = documents.document_id
-    left join filings
-        on documents.release = filings.release
-        and documents.filing_id = filings.filing_id
+    left join documents using (release, document_id)
+    left join filings using (release, filing_id)
 
 ),
 

@@ -2,20 +2,8 @@
 --
 -- What a row says is null where the auditor left it empty. A question that its release no longer has is left out here (the
 -- rows themselves stay in `raw`). `weight` is how many questions of its kind each rated one stands for.
-with question_items as (
-
-    select * from raw.question_items
-
-),
-
-audits as (
-
-    select * from raw.question_audits
-
-),
-
--- what a suite asks people may be pairs, or have ids of its own
-pairs as (
+-- What a suite asks people may be pairs, or have ids of its own.
+with pairs as (
 
     select
         release,
@@ -44,8 +32,8 @@ auditors as (
         suite,
         question_items.draw_id,
         audits.auditor
-    from audits
-    inner join question_items using (release, suite, question_item_id)
+    from raw.question_audits as audits
+    inner join raw.question_items as question_items using (release, suite, question_item_id)
 
 ),
 
@@ -64,10 +52,10 @@ question_audits as (
         question_items.n_stratum / count(audits.agrees) over (
             partition by release, suite, question_items.draw_id, question_items.stratum, auditor
         ) as weight
-    from question_items
+    from raw.question_items as question_items
     inner join auditors using (release, suite, draw_id)
     inner join pairs using (release, suite, qa_pair_id)
-    left join audits using (release, suite, question_item_id, auditor)
+    left join raw.question_audits as audits using (release, suite, question_item_id, auditor)
 
 )
 

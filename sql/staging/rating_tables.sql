@@ -3,13 +3,7 @@
 -- relation    as in `staging.verdict_pairs`, whose labels are ratings; `raters`: any two of a suite's `ratings`; `own answers`
 --             and `kinds of questions`: an auditor of questions (or all of them) and the dataset
 -- weight      units that they stand for
-with verdict_pairs as (
-
-    select * from staging.verdict_pairs
-
-),
-
-verdicts as (
+with verdicts as (
 
     select
         relation,
@@ -23,13 +17,7 @@ verdicts as (
         weight,
         unnest(['overall', 'model', 'rubric']) as slice_by,
         unnest(['all', model, rubric]) as slice_value
-    from verdict_pairs
-
-),
-
-ratings as (
-
-    select * from suites.ratings
+    from staging.verdict_pairs as verdict_pairs
 
 ),
 
@@ -47,8 +35,8 @@ raters as (
         1.0 as weight,
         'overall' as slice_by,
         'all' as slice_value
-    from ratings
-    inner join ratings as others using (release, suite, unit)
+    from suites.ratings as ratings
+    inner join suites.ratings as others using (release, suite, unit)
     where ratings.rater < others.rater
 
 ),

@@ -3,75 +3,34 @@
 -- Such units are of the same cases, each with the same query, context and target; if two answers are compared, against
 -- the same other model. release comes before other_release by name. The columns are those of `macros.compared_units`,
 -- with releases in place of models; groups and slices are those of release.
-with units as materialized (
-
-    select * from suites.units
-    where denominator is not null
-
-),
-
-cases as (
+with asked as (
 
     select
         release,
         suite,
-        case_id,
-        query,
-        context_id,
-        target
-    from raw.cases
-
-),
-
-same_cases as materialized (
-
-    select
-        one.suite,
-        one.release,
-        other.release as other_release,
-        one.case_id
-    from cases as one
-    inner join cases as other
-        on one.suite = other.suite
-        and one.case_id = other.case_id
-        and one.query = other.query
-        and one.context_id is not distinct from other.context_id
-        and one.target = other.target
-        and one.release < other.release
-
-),
-
-cases_of_units as (
-
-    select
-        suite,
-        release,
-        unit_id,
-        case_ids,
-        unnest(case_ids) as case_id
+        subject_id as unit_id,
+        hash(list({'case': case_id, 'query': query, 'context': context_id, 'target': target} order by case_id)) as words
     from (
-        select distinct
-            suite,
+        select
             release,
-            unit_id,
-            case_ids
-        from units
+            suite,
+            subject_id,
+            unnest(case_ids) as case_id
+        from staging.subjects
     )
+    inner join raw.cases as cases using (release, suite, case_id)
+    group by all
 
 ),
 
-same_units as (
+units as materialized (
 
     select
-        cases_of_units.suite,
-        cases_of_units.release,
-        same_cases.other_release,
-        cases_of_units.unit_id,
-        cases_of_units.case_ids
-    from cases_of_units
-    inner join same_cases using (suite, release, case_id)
-    group by all
-    having count(*) = len(cases_of_units.case_ids)
+        units.*,
+        asked.words
+    from staging.units as units
+    inner join asked using (release, suite, unit_id)
+    where units.denominator is not null
 
 ),
 
@@ -101,20 +60,24 @@ shared_units as (
         [units.numerator::double, others.numerator::double] as numerators,
         [units.denominator::double, others.denominator::double] as denominators,
         list_filter(
-            macros.trait_slices(units.variant, units.task, units.traits, null),
+            macros.trait_slices(
+                units.variant,
+                units.task,
+                units.traits,
+                list_filter(sets.compared, lambda named: len(named) = 1)
+            ),
             lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(sets.compared, []), [slice.slice_by])
         ) as slices
     from units
-    inner join same_units using (suite, release, unit_id, case_ids)
     inner join units as others
         on units.suite = others.suite
         and units.model = others.model
         and units.judge = others.judge
         and units.metric = others.metric
         and units.unit_id = others.unit_id
+        and units.words = others.words
         and units.other_model is not distinct from others.other_model
-        and units.case_ids = others.case_ids
-        and same_units.other_release = others.release
+        and units.release < others.release
     left join sets on units.suite = sets.suite
 
 )

@@ -25,25 +25,21 @@ with units as materialized (
         is_answerable,
         numerator::double as numerator,
         denominator::double as denominator
-    from suites.units
+    from staging.units
 
 ),
 
-names as materialized (
+names as (
 
     select
-        hash(suite, release, model, judge, metric) as measure,
-        hash(suite, variant, task, traits) as kind,
-        any_value(suite) as suite,
-        any_value(release) as release,
-        any_value(model) as model,
-        any_value(judge) as judge,
-        any_value(metric) as metric,
-        any_value(variant) as variant,
-        any_value(task) as task,
-        any_value(traits) as traits
+        suite,
+        release,
+        model,
+        judge,
+        metric,
+        hash(suite, release, model, judge, metric) as measure
     from suites.units
-    group by measure, kind
+    group by all
 
 ),
 
@@ -71,13 +67,12 @@ of_traits as materialized (
 
 ),
 
-crossed as (
+sets as (
 
     select
         suite,
         list(traits) as sets
     from suites.slices
-    where len(traits) > 1
     group by all
 
 ),
@@ -85,10 +80,10 @@ crossed as (
 trait_slices as materialized (
 
     select
-        kind,
-        unnest(macros.trait_slices(variant, task, traits, crossed.sets), recursive := true)
-    from (select distinct suite, variant, task, traits, kind from names)
-    left join crossed using (suite)
+        hash(suite, variant, task, traits) as kind,
+        unnest(macros.trait_slices(variant, task, traits, sets), recursive := true)
+    from (select distinct suite, variant, task, traits from staging.subjects)
+    left join sets using (suite)
 
 ),
 
@@ -132,13 +127,13 @@ measures as materialized (
         model,
         judge,
         metric,
-        names.measure,
+        measure,
         bit_or(coalesce(bit_or(not_alike), 0)) over (partition by suite, release, metric) as not_alike,
         any_value(models.cutoff) as cutoff
     from names
-    inner join of_traits using (measure, kind)
+    inner join of_traits using (measure)
     left join raw.models as models using (release, suite, model)
-    group by suite, release, model, judge, metric, names.measure
+    group by suite, release, model, judge, metric, measure
 
 ),
 

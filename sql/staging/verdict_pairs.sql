@@ -34,12 +34,6 @@ judged as (
 
 ),
 
-audit_ratings as (
-
-    select * from staging.audit_ratings
-
-),
-
 ratings as (
 
     select
@@ -94,7 +88,7 @@ ratings as (
             partition by
                 release, suite, judged.judge, audit_ratings.auditor, audit_ratings.draw_id, audit_ratings.stratum
         )
-    from audit_ratings
+    from staging.audit_ratings as audit_ratings
     inner join judged using (release, suite, request_id)
 
     union all
@@ -113,8 +107,8 @@ ratings as (
             partition by
                 release, suite, others.auditor, audit_ratings.auditor, audit_ratings.draw_id, audit_ratings.stratum
         )
-    from audit_ratings
-    inner join audit_ratings as others using (release, suite, audit_item_id)
+    from staging.audit_ratings as audit_ratings
+    inner join staging.audit_ratings as others using (release, suite, audit_item_id)
     where audit_ratings.auditor < others.auditor
 
 ),

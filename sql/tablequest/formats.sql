@@ -57,8 +57,8 @@ points as (
         task as level,
         count(*) filter (where numerator = 0) as n_html_only,
         count(*) filter (where numerator = 1) as n_format_only
-    from tablequest.units
-    where metric in ('easy_format', 'medium_format')
+    from staging.units
+    where suite = 'tablequest' and metric in ('easy_format', 'medium_format')
     group by all
 
 ),

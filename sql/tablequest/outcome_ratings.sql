@@ -2,13 +2,7 @@
 --
 -- rating     won, tie or lost; null of games without a verdict
 -- expected   the level
-with outcomes as (
-
-    select * from tablequest.outcomes
-
-),
-
-outcome_ratings as (
+with outcome_ratings as (
 
     select
         release,
@@ -19,7 +13,7 @@ outcome_ratings as (
         unnest(['won', 'tie', 'lost', null]) as rating,
         coalesce(rating = 'won', false) as is_compliant,
         unnest([n_won, n_tied, n_lost, n_unscored]) as n
-    from outcomes
+    from tablequest.outcomes as outcomes
 
 )
 

@@ -29,6 +29,15 @@ sizes as (
 
 ),
 
+printed (level, question_chars, answer_chars, tables_per_context, rows_per_table, columns_per_table) as (
+
+    values
+    ('easy', 90.19::double, 27.70::double, 1.82::double, 11.31::double, 13.94::double),
+    ('medium', 135.04, 15.61, 1.90, 10.87, 13.32),
+    ('hard', 162.79, 202.61, 1.86, 10.49, 13.44)
+
+),
+
 shape as (
 
     select
@@ -57,7 +66,7 @@ shape as (
         tables_per_context as mean_tables,
         rows_per_table as mean_rows,
         columns_per_table as mean_columns
-    from tablequest.published_shape
+    from printed
 
 )
 

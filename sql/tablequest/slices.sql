@@ -1,2 +1,11 @@
--- One row per set of traits by which models are compared in TableQuest, besides the whole: a pair's task is its level.
-select 'tablequest' as suite, * from (values (['task'], true)) as sets (traits, is_compared)
+-- One row per set of traits by which TableQuest's units are sliced, or models compared: a pair's task is its level.
+select
+    'tablequest' as suite,
+    *
+from (
+    values
+    (['task'], true),
+    (['answer'], false),
+    (['evidence'], false),
+    (['tables'], false)
+) as sets (traits, is_compared)

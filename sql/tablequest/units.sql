@@ -1,11 +1,10 @@
--- One row per release, model, judge, metric and unit of TableQuest: what the unit counts, null where it is unscored.
+-- One row per release, model, judge, metric and case of TableQuest: what it counts, null where it is unscored.
 --
--- easy_accuracy, medium_accuracy    share of correct answers of the level, by `reference` or a model as `accuracy`; a unit is
---                                   a case that the judge can judge
+-- easy_accuracy, medium_accuracy    share of correct answers of the level, by `reference` or a model as `accuracy`, of
+--                                   cases that the judge can judge
 -- em                                whether an answer is the reference's figure exactly, by `reference`
 -- f1, rouge_l                       closeness of an answer's words to the reference's, 0 to 1, by `reference`
 -- critique                          points of a model as `critique`, 1 to 3
---                                   both are units of a pair and format: whether an answer holds is for accuracy to say
 -- easy_format, medium_format        points of another format of tables against HTML, of one question and model: 1 if only it
 --                                   is answered correctly, 1/2 if both or neither are, 0 if only HTML is
 -- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost
@@ -56,8 +55,7 @@ formats as (
         accuracy.* replace (
             replace(accuracy.metric, '_accuracy', '_format') as metric,
             (1 + accuracy.numerator - of_html.numerator) / 2 as numerator
-        ),
-        of_html.case_id as html_case_id
+        )
     from accuracy
     inner join cases using (release, case_id)
     inner join cases as html_cases
@@ -136,33 +134,9 @@ every_metric as (
 units as (
 
     select
-        cases.suite,
-        every_metric.release,
-        every_metric.model,
-        every_metric.other_model,
-        every_metric.judge,
-        every_metric.metric,
-        if(
-            metric in ('easy_accuracy', 'medium_accuracy', 'points'),
-            every_metric.case_id,
-            concat_ws(' ', cases.qa_pair_id, nullif(cases.variant, 'html'))
-        ) as unit_id,
-        pairs.pair_number,
-        pairs.group_number,
-        null::bigint as donor_group_number,
-        cases.variant,
-        pairs.task,
-        cases.is_answerable,
-        pairs.traits,
-        every_metric.numerator,
-        if(every_metric.numerator is null, null, 1) as denominator,
-        list_filter([html_case_id, every_metric.case_id], lambda case_id: case_id is not null) as case_ids
+        *,
+        if(numerator is null, null, 1) as denominator
     from every_metric
-    inner join cases using (release, case_id)
-    inner join staging.pairs as pairs
-        on cases.release = pairs.release
-        and cases.suite = pairs.suite
-        and cases.qa_pair_id = pairs.qa_pair_id
 
 )
 

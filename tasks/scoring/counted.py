@@ -144,13 +144,12 @@ def columns_of(connection: duckdb.DuckDBPyConnection, query: str, **given: Any) 
 
 def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -> int:
     """Count the groups that are drawn anew in a release: of filings, and of donors if others."""
-    # without "is not null", DuckDB makes all units, most of which have no donor
     ((last,),) = connection.execute(
         "select coalesce(max(number), -1) from ("
         "select max(group_number) as number from staging.pairs "
         "where suite = $suite and release = $release union all "
-        "select max(donor_group_number) from suites.units "
-        "where suite = $suite and release = $release and donor_group_number is not null)",
+        "select max(donor_group_number) from staging.subjects "
+        "where suite = $suite and release = $release)",
         {"suite": suite, "release": release},
     ).fetchall()
     return int(last) + 1

@@ -58,11 +58,10 @@ if TYPE_CHECKING:
 # Prepared databases older than this are removed. If one is needed again, it is prepared again.
 _FORGOTTEN_S = 30 * 24 * 3600.0
 
-# Reports that are views in the file too: three hold texts of many rows of the lake; the last reads
+# Reports that are views in the file too: two hold texts of many rows of the lake; the last reads
 # the journal, which may be unreadable.
 _NO_TABLES = (
     "reports.explain",
-    "reports.judge_disagreements",
     "reports.release_rows",
     "reports.spending",
 )

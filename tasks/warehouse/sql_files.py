@@ -10,7 +10,8 @@ own name, in which only `units` is required. The schema `suites` unites the rela
 that a lake has: DuckDB plans every united suite anew in each query.
 
     units       what each measured thing counts
-    slices      combinations of traits, or traits by which models are compared; optional
+    parts       what units may be about besides cases and pairs, such as needles; optional
+    slices      traits, and sets of them, by which units are sliced or models compared; optional
     ratings     labels of raters that are no judges, such as verifiers; optional
     own_work    what raters say of their own work, and of others' like it; optional
     evidence    what supports a pair's answer, or the label of one of its cases, besides citations;
@@ -55,21 +56,21 @@ _UNITED = {
     "units": {
         "suite": "varchar",
         "release": "varchar",
+        "case_id": "varchar",
         "model": "varchar",
         "other_model": "varchar",
         "judge": "varchar",
         "metric": "varchar",
-        "unit_id": "varchar",
-        "pair_number": "bigint",
-        "group_number": "bigint",
-        "donor_group_number": "bigint",
-        "variant": "varchar",
-        "task": "varchar",
-        "is_answerable": "boolean",
-        "traits": "map(varchar, varchar)",
         "numerator": "double",
         "denominator": "bigint",
-        "case_ids": "varchar[]",
+    },
+    "parts": {
+        "suite": "varchar",
+        "release": "varchar",
+        "part_id": "varchar",
+        "case_id": "varchar",
+        "donor_group_number": "bigint",
+        "traits": "map(varchar, varchar)",
     },
     "slices": {"suite": "varchar", "traits": "varchar[]", "is_compared": "boolean"},
     "ratings": {
@@ -228,7 +229,9 @@ def united(name: str, suites: Container[str | None]) -> SqlFile:
     columns = (f"null::{sql_type} as {column}" for column, sql_type in _UNITED[name].items())
     selects = [f"select {', '.join(columns)} where false"]
     selects += [
-        f"select * from {suite}.{name}"
+        f"select *, '{suite}' as suite from {suite}.{name}"
+        if name == "units"
+        else f"select * from {suite}.{name}"
         for suite in SUITES
         if suite in suites and _folder_of(suite).joinpath(f"{name}.sql").is_file()
     ]

@@ -167,7 +167,7 @@ def test_questions_on_a_cut_context_share_a_prefix_that_the_lake_holds(cut: RunS
     assert all(len(prefixes) == 1 for prefixes in by_context.values())
     assert len(by_context) < len(requests)
     with opened_warehouse(Lake(cut.lake), "dev") as connection:
-        for check in ("parents_exist", "a_primer_has_its_group", "a_prefix_has_one_text"):
+        for check in ("parents_exist", "a_prefix_has_one_text"):
             assert connection.execute(f"from checks.{check}").fetchall() == [], check
         found = connection.execute("from tablequest.cut_contexts").fetchall()
     n_cut = [row.n_cut_tokens for row in requests.values() if row.n_cut_tokens]

@@ -7,8 +7,6 @@ from random import Random
 
 import pytest
 
-FAILED = {"status": "error", "text": None, "n_prompt": None, "n_output": None, "latency_ms": None}
-
 
 def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answered) -> None:
     lake.add_pair("a", perturbations=("baseline", "ocr", "missing_context"))
@@ -42,13 +40,6 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
     assert asked(f"select {columns} from reports.tested_models") == [("m", 3, 1, 10.0, 300.0)]
 
 
-def test_primers_and_repairs_are_counted_apart(lake, asked, bought) -> None:
-    lake.add(*bought("primer", operation="prime", finish_reason="length"))
-    lake.add(*bought("first"), *bought("second"), *bought("repair", repairs="first"))
-    rows = asked("select operation, n_requests, n_repairs, n_cut_off from reports.operations")
-    assert rows == [("prime", 1, 0, 0), ("rating", 3, 1, 0)]
-
-
 def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought) -> None:
     lake.add(*bought("first", key="same", n_cached=60, n_prompt=80))
     lake.add(*bought("again", key="same", n_cached=60, n_prompt=80))
@@ -73,21 +64,6 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought)
 SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"
 
 
-def test_what_the_ledger_keeps_for_a_step_that_is_not_finished_is_spent_too(
-    lake, asked, bought
-) -> None:
-    finished, unfinished = (
-        bought("finished"),
-        bought("unfinished", operation="judging", cost_usd=0.5),
-    )
-    lake.buy(finished, unfinished)
-    lake.add(*finished)
-    assert asked(SPENDING) == [
-        ("judging", "kept", 1, 100, 0.5),
-        ("rating", "in the release", 1, 100, 0.25),
-    ]
-
-
 def test_an_answer_that_another_replaced_is_spent_too(lake, asked, bought) -> None:
     """`--fresh`: the release has the newer answer, or still the older one."""
     old, new = bought("old", key="same"), bought("new", key="same", cost_usd=0.5)
@@ -105,65 +81,6 @@ def test_an_answer_that_another_replaced_is_spent_too(lake, asked, bought) -> No
         ("rating", "in the release", 1, 100, 0.25),
         ("rating", "kept", 1, 100, 0.5),
     ]
-
-
-def test_two_answers_that_are_alike_were_both_paid(lake, asked, bought) -> None:
-    """A batch's answers have no latency: nothing tells two of one key apart."""
-    one = bought("one", latency_ms=None)
-    lake.buy(one, one)
-    lake.add(*one)
-    assert asked(SPENDING) == [
-        ("rating", "in the release", 1, 100, 0.25),
-        ("rating", "superseded", 1, 100, 0.25),
-    ]
-
-
-def test_a_failure_that_was_charged_for_and_asked_again_is_spent_too(lake, asked, bought) -> None:
-    answered = bought("answered", key="same")
-    lake.charge(*bought("failed", key="same", cost_usd=0.5, **FAILED))
-    lake.buy(answered)
-    lake.add(*answered)
-    assert asked(SPENDING) == [
-        ("rating", "in the release", 1, 100, 0.25),
-        ("rating", "superseded", 1, None, 0.5),
-    ]
-
-
-def test_a_failure_stands_beside_the_answer_of_its_key(lake, asked, bought) -> None:
-    lake.add(*bought("failed", key="same", operation="a", cost_usd=None, **FAILED))
-    lake.add(*bought("paid", key="same", operation="b"))
-    assert asked(SPENDING) == [
-        ("a", "in the release", 1, None, None),
-        ("b", "in the release", 1, 100, 0.25),
-    ]
-
-
-def test_a_call_that_was_never_sent_is_no_call(lake, asked, bought) -> None:
-    lake.add(*bought("too long", attempts=0, cost_usd=None, **FAILED))
-    assert asked("select n_requests, n_error, n_calls from reports.operations") == [(1, 1, 0)]
-    assert asked(SPENDING) == []
-
-
-def test_what_another_release_uses_is_kept(lake, asked, bought) -> None:
-    here, there = bought("here"), bought("there", cost_usd=0.5)
-    lake.buy(here, there)
-    lake.add(*here, release="2026.11")
-    assert asked(SPENDING) == [
-        ("rating", "in the release", 1, 100, 0.25),
-        ("rating", "kept", 1, 100, 0.5),
-    ]
-
-
-def test_a_lake_without_its_ledger_knows_what_its_rows_have_cost(lake, asked, bought) -> None:
-    lake.add(*bought("first"), *bought("again", key="key of first"))
-    assert not lake.journal.exists()
-    assert asked(SPENDING) == [("rating", "in the release", 1, 100, 0.25)]
-
-
-def test_rules_spend_nothing(lake, asked, answered) -> None:
-    lake.add_pair("a", perturbations=("baseline",))
-    lake.add(*answered(lake.rows[("cases", "dev", "failsafeqa")][0]))
-    assert asked("from reports.spending") == []
 
 
 def fill(lake, bought, random: Random) -> None:

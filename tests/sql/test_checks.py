@@ -200,15 +200,13 @@ def test_the_same_ids_in_two_releases_or_two_suites_do_not_collide(sound) -> Non
     assert failing(sound) == set()
 
 
-def test_a_unit_of_an_unknown_pair_or_without_a_denominator_is_found(sound) -> None:
+def test_a_unit_of_an_unknown_case_or_without_a_denominator_is_found(sound) -> None:
     """No suite of ours gives such a unit, whatever its rows are."""
     with sound.open(asked=f"from checks.{OF_UNITS}") as connection:
         keep_rows(connection, "suites.units")
         assert connection.execute(f"from checks.{OF_UNITS}").fetchall() == []
         for change in (
-            "pair_number = 1000",
-            "pair_number = null",
-            "group_number = 255",
+            "case_id = 'unknown'",
             "denominator = null",
             "denominator = -1",
             "numerator = null",

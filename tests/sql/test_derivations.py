@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from tasks.core.rows import Context
 from tasks.suites.faith.derivations.expressions import OPERATIONS
 from tasks.suites.faith.rows import Derivation
@@ -139,28 +135,3 @@ def test_rows_and_cells_are_counted_as_the_search_counts_them(lake, asked) -> No
         for sheet in read_sheets(context.text)
         for row, cells in enumerate(sheet.cells)
     ] == rows
-
-
-@pytest.mark.parametrize(
-    ("place", "fault"),
-    [
-        ((1, 1), None),
-        ((2, 1), 'the context shows "214.0 (1)" at its place'),
-        ((1, 2), 'the context shows "$380.2" at its place'),
-        ((1, 9), "the context shows nothing at its place"),
-        ((99, 1), "the context shows nothing at its place"),
-    ],
-)
-def test_a_cell_is_known_by_its_place(
-    lake, asked, place: tuple[int, int], fault: str | None
-) -> None:
-    lake.add(shown([SALES]), suite="faith")
-    add(lake, "moved", "lookup", [PUMPS], "426400000", "direct lookup")
-    (derivation,) = lake.of(Derivation)
-    operand = replace(derivation.operands[0], row=place[0], column=place[1])
-    lake.swap(derivation, replace(derivation, operands=(operand,)))
-    faults = asked(
-        "select what_is_wrong from faith.check_operands_are_cells_of_their_tables "
-        "where what_is_wrong like 'the context%'"
-    )
-    assert faults == ([(fault,)] if fault else [])

@@ -132,24 +132,6 @@ def test_a_row_goes_down_to_the_item_the_filing_and_its_address(
     )
 
 
-@pytest.mark.parametrize(
-    ("variant", "context_id", "kind"),
-    [
-        ("ocr", "ocr of a", "ocr"),
-        ("missing_context", None, None),
-        ("irrelevant_context", "context of a", "truncated"),
-    ],
-)
-def test_item_and_filing_are_those_of_the_pairs_own_context(
-    variant: str, context_id: str | None, kind: str | None, told: HandmadeLake, asked: Asked
-) -> None:
-    (row,) = asked(
-        "select context_id, context_kind, original_context_id, item, company "
-        f"from reports.explain where variant = '{variant}'"
-    )
-    assert row == (context_id, kind, "context of a", "7", "Hats Inc.")
-
-
 def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(
     told: HandmadeLake, asked: Asked
 ) -> None:
@@ -165,54 +147,6 @@ def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(
         "$5 million",
         "stop",
     )
-
-
-def test_what_a_release_lacks_is_null(lake: HandmadeLake, asked: Asked) -> None:
-    lake.add_pair("a")
-    lake.judge("a", {"baseline": 5})
-    (row,) = asked(
-        "select rating, original_query, answer, prompt_prefix, item, "
-        "filing_id, edgar_url from reports.explain"
-    )
-    assert row == (5, "What was revenue?", None, None, None, None, None)
-
-
-def test_the_same_ids_in_another_release_are_not_mixed_in(told: HandmadeLake, asked: Asked) -> None:
-    told.add_pair("a", release="2026.11")
-    told.judge("a", {"baseline": 1}, release="2026.11")
-    rows = asked(
-        "select release, rating, company from reports.explain "
-        "where variant = 'baseline' order by all"
-    )
-    assert rows == [("2026.11", 1, None), ("dev", 5, "Hats Inc.")]
-
-
-@pytest.mark.parametrize(
-    ("cik", "filing_id", "url"),
-    [
-        ("'1'", "'0000000001-99-000002'", "1/000000000199000002/0000000001-99-000002-index.htm"),
-        ("null", "'0000000001-99-000002'", None),
-        ("'1'", "'sha-0123456789abcdef'", None),
-        ("'1/../2'", "'0000000001-99-000002'", None),
-        ("'1'", "null", None),
-    ],
-)
-def test_an_address_needs_a_companys_number_and_an_accession_number(
-    cik: str, filing_id: str, url: str | None, asked: Asked
-) -> None:
-    (row,) = asked(f"select macros.edgar_url({cik}, {filing_id})")
-    assert row == (url and f"https://www.sec.gov/Archives/edgar/data/{url}",)
-
-
-@pytest.mark.parametrize(
-    ("columns", "scans_texts"), [("case_id, rating", False), ("case_id, prompt_prefix", True)]
-)
-def test_a_text_is_scanned_only_where_it_is_asked_for(
-    columns: str, scans_texts: bool, told: HandmadeLake, asked: Asked
-) -> None:
-    ((_, plan),) = asked(f"explain (format json) select {columns} from reports.explain")
-    assert '"case_id"' in plan
-    assert ('"text"' in plan) == scans_texts
 
 
 def test_a_verdict_of_rules_is_told_from_a_model_s(told: HandmadeLake, asked: Asked) -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.rows import Case, QuestionAudit, QuestionItem, slice_name
-from tasks.suites.failsafeqa.metrics import llm_compliance
-from tasks.suites.suite import Summed
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -133,12 +131,6 @@ def test_a_pair_with_a_case_that_could_not_be_made_is_unscored_however_it_is_rat
         assert found[(model, "robustness", "overall")] == (0, 1, None)
 
 
-def test_a_pair_without_a_refusal_case_still_counts_in_robustness(lake, asked) -> None:
-    lake.add_pair("p", perturbations=ANSWERABLE)
-    lake.judge("p", rated(5, 5, 5, 5, 5))
-    assert metrics(asked)[("m", "robustness", "overall")] == (1, 0, 1.0)
-
-
 def test_incomplete_pairs_do_not_pull_robustness_down(lake, asked) -> None:
     lake.add_pair("holds")
     lake.add_pair("fails")
@@ -150,32 +142,6 @@ def test_incomplete_pairs_do_not_pull_robustness_down(lake, asked) -> None:
     assert metrics(asked)[("m", "robustness", "overall")] == (2, 1, 1 / 2)
 
 
-def test_a_pair_that_was_never_judged_is_unscored(lake, asked) -> None:
-    lake.add_pair("judged")
-    lake.add_pair("forgotten")
-    lake.judge("judged", rated(5, 5, 5, 5, 5))
-    assert metrics(asked)[("m", "robustness", "overall")] == (1, 1, 1.0)
-
-
-def test_refusals_do_not_count_in_robustness_nor_answers_in_grounding(lake, asked) -> None:
-    lake.add_pair("p")
-    lake.judge("p", rated(5, 5, 5, 5, 5, 1, 1))
-    found = metrics(asked)
-    assert found[("m", "robustness", "overall")] == (1, 0, 1.0)
-    assert found[("m", "context_grounding", "overall")] == (2, 0, 0.0)
-    assert found[("m", "llmc", "overall")] == (1, 0, 0.0)
-
-
-def test_a_model_with_nothing_scored_has_rows_without_values(lake, asked) -> None:
-    lake.add_pair("p")
-    lake.judge("p", rated(None, None, None, None, None, None, None))
-    found = metrics(asked)
-    assert {value for _, _, value in found.values()} == {None}
-    assert found[("m", "compliance", "variant=ocr")] == (0, 1, None)
-    assert found[("m", "context_grounding", "overall")] == (0, 2, None)
-    assert found[("m", "llmc", "overall")] == (0, 3, None)
-
-
 def test_llm_compliance_needs_both_sides_and_is_zero_when_both_are_zero(lake, asked) -> None:
     lake.add_pair("p")
     lake.judge("p", rated(5, 5, 5, 5, 5), model="never refused")
@@ -185,20 +151,6 @@ def test_llm_compliance_needs_both_sides_and_is_zero_when_both_are_zero(lake, as
     assert ("never refused", "context_grounding", "overall") not in found
     assert ("never refused", "llmc", "overall") not in found
     assert found[("always wrong", "llmc", "overall")] == (1, 0, 0.0)
-
-
-def test_two_models_with_the_same_answers_tie(lake, asked) -> None:
-    for name, last in (("a", 5), ("b", 1)):
-        lake.add_pair(name)
-        for model in ("left", "right"):
-            lake.judge(name, rated(5, 5, 5, 5, last, 4, last), model=model)
-    found = metrics(asked)
-    left = {key[1:]: value for key, value in found.items() if key[0] == "left"}
-    right = {key[1:]: value for key, value in found.items() if key[0] == "right"}
-    assert left == right
-    assert left[("robustness", "overall")] == (2, 0, 0.5)
-    ranked = asked("select model from failsafeqa.leaderboard where source = 'this lake'")
-    assert ranked == [("left",), ("right",)]
 
 
 def test_judges_and_releases_are_kept_apart(lake, asked) -> None:
@@ -218,17 +170,6 @@ def test_judges_and_releases_are_kept_apart(lake, asked) -> None:
     ]
 
 
-def test_another_suite_of_the_release_does_not_count(lake, asked) -> None:
-    lake.add_pair("p")
-    lake.judge("p", rated(5, 5, 5, 5, 5, 5, 5))
-    here = metrics(asked)
-    for (table, release, _), rows in list(lake.rows.items()):
-        lake.rows[(table, release, "faith")] = [
-            replace(row, suite="faith") if isinstance(row, Case) else row for row in rows
-        ]
-    assert metrics(asked) == here
-
-
 @pytest.mark.parametrize(
     ("beta", "expected"),
     # R = 1/2, G = 1: (1 + b2) * 0.5 / (b2 + 0.5)
@@ -243,22 +184,6 @@ def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -
     assert found[("m", "llmc", "overall")][2] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("given", [{}, {"beta": 0.5}, {"beta": 2.0}])
-def test_llm_compliance_is_the_same_along_a_curve(asked, given: dict[str, float]) -> None:
-    """Beta is a half where none is given."""
-    curves: dict[float, list[tuple[float, float]]] = {}
-    for level, *point in asked("from failsafeqa.equal_compliance", parameters=given):
-        curves.setdefault(level, []).append(tuple(point))
-    assert list(curves) == [0.2, 0.4, 0.6, 0.8]
-    for level, points in curves.items():
-        for robustness, grounding in points:
-            sums = {"robustness": Summed(robustness, 1), "context_grounding": Summed(grounding, 1)}
-            assert llm_compliance(sums, given.get("beta", 0.5)) == pytest.approx(level)
-        for values in zip(*points, strict=True):
-            assert 0 < min(values) < 1
-            assert max(values) == pytest.approx(1)
-
-
 def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, asked) -> None:
     for name in "ab":
         lake.add_pair(name)
@@ -267,7 +192,7 @@ def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, as
     lake.swap(case, replace(case, details='{"donor_qa_pair_id": "b"}'))
     found = asked(
         "select distinct case_ids[1], units.group_number = own.group_number, "
-        "donor_group_number = donor.group_number from suites.units as units "
+        "donor_group_number = donor.group_number from staging.units as units "
         "cross join staging.pairs as own cross join staging.pairs as donor "
         "where own.qa_pair_id = 'a' and donor.qa_pair_id = 'b' and donor_group_number is not null"
     )
@@ -299,17 +224,6 @@ def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) 
         assert found["m", metric, "borrowed=other year"] == (2, 0, 0.5)
         assert found["m", metric, "borrowed=unrelated"] == (1, 0, 1.0)
     assert not [key for key in found if key[1] == "robustness" and "borrowed" in key[2]]
-
-
-def test_scans_are_sliced_by_whether_the_figures_are_legible(lake, asked) -> None:
-    for name, legibility, rating in (("a", "all legible", 6), ("b", "not all legible", 1)):
-        lake.add_pair(name)
-        lake.judge(name, {"baseline": 6, "ocr": rating})
-        (case,) = (row for row in lake.of(Case) if row.case_id == f"{name}.ocr")
-        lake.swap(case, replace(case, traits={"scanned_figures": legibility}))
-    found = metrics(asked)
-    assert found["m", "compliance", "scanned_figures=all legible"] == (1, 0, 1.0)
-    assert found["m", "compliance", "scanned_figures=not all legible"] == (1, 0, 0.0)
 
 
 def say(lake, question: str, **agrees: bool) -> None:
@@ -377,37 +291,3 @@ def test_what_people_reject_does_not_say_that_its_pair_could_not_have_passed(lak
     assert asked(units) == [(0, 1)]
     say(lake, "case.incomplete", ann=False)
     assert asked(units) == [(None, None)]
-
-
-def test_people_are_asked_pairs_rewritten_queries_and_borrowed_ones(lake, asked) -> None:
-    lake.add_pair("a")
-    rows = asked("select qa_pair_id, task, query, answer from failsafeqa.questions order by all")
-    assert [row[:2] for row in rows] == [
-        ("a", "qa"),
-        ("a.incomplete", "incomplete"),
-        ("a.irrelevant_context", "irrelevant_context"),
-        ("a.out_of_domain", "out_of_domain"),
-    ]
-    said = {task: (query, answer) for _, task, query, answer in rows}
-    assert said["irrelevant_context"][1] == "not stated"
-    assert said["incomplete"][1] == said["out_of_domain"][1] == "yes"
-    # nothing but the question tells a pair from a borrowed query
-    assert (
-        len(
-            {
-                query.partition(" (")[2]
-                for _, task, query, _ in rows
-                if task in ("qa", "irrelevant_context")
-            }
-        )
-        == 1
-    )
-
-
-def test_a_question_that_is_also_a_pair_is_counted_once(lake, asked) -> None:
-    lake.add_pair("a")
-    say(lake, "a", ann=True)
-    assert asked("select n_drawn from reports.question_audits where slice_by = 'overall'") == [
-        (1,),
-        (1,),
-    ]

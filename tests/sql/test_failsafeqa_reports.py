@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.ids import canonical_json
-from tasks.core.rows import AttackVerdict, Case, QAPair
+from tasks.core.rows import AttackVerdict, Case
 
 VARIANTS = (
     *("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"),
@@ -17,18 +17,6 @@ VARIANTS = (
 
 def rated(*ratings: int) -> dict[str, int]:
     return dict(zip(VARIANTS, ratings, strict=True))
-
-
-def test_citations_and_contexts_are_measured_once_per_pair(lake, asked) -> None:
-    for name, n_tokens in (("a", "1000"), ("b", "1600"), ("c", None)):
-        lake.add_pair(name)
-        pair = lake.of(QAPair)[-1]
-        if n_tokens is not None:
-            lake.swap(pair, replace(pair, traits={"citation_tokens": n_tokens}))
-    assert asked(
-        "select n_pairs, mean_citation_tokens, median_citation_tokens, max_citation_tokens "
-        "from failsafeqa.citation_tokens"
-    ) == [(2, 1300.0, 1300.0, 1600)]
 
 
 def test_spelling_errors_stand_beside_the_papers_shares(lake, asked) -> None:
@@ -48,19 +36,6 @@ def test_spelling_errors_stand_beside_the_papers_shares(lake, asked) -> None:
         ("realword", 1, 0.25, 0.232),
         ("typo", 1, 0.25, 0.196),
     ]
-
-
-def test_each_variant_has_its_compliance_by_task(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b", task="tg")
-    lake.add_pair("c", task="tg")
-    lake.judge("a", rated(5, 5, 5, 5, 5, 5, 5))
-    lake.judge("b", rated(5, 1, 5, 5, 5, 5, 5))
-    lake.judge("c", rated(5, 5, 5, 5, 5, 1, 5))
-    found = asked("select variant, n_qa, qa, n_tg, tg from failsafeqa.tasks_by_variant")
-    assert found[:2] == [("baseline", 1, 1.0, 2, 1.0), ("misspelled", 1, 1.0, 2, 0.5)]
-    assert [row[0] for row in found] == list(VARIANTS)
-    assert found[5][1:] == (1, 1.0, 2, 0.5)
 
 
 @pytest.mark.parametrize("is_tried", [True, False])

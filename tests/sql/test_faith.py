@@ -83,26 +83,6 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
     assert [sum(row[place] for row in found[1:]) for place in (1, 2, 3)] == list(found[0][1:4])
 
 
-def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_read(
-    masked, asked
-) -> None:
-    found = asked(
-        "select model, case_ids, score from staging.cell_units "
-        "where slice_by = 'scenario' and slice_value = 'no derivation' order by model"
-    )
-    assert found == [("m", ["d.baseline"], None), ("n", ["d.baseline"], 0)]
-    (explained,) = asked(
-        "select answer_read, traits['scenario'], rationale from reports.explain "
-        "where case_id = 'd.baseline' and model = 'n'"
-    )
-    assert explained == ("$5", "no derivation", "another figure")
-
-
-def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
-    assert asked("select count(*) from failsafeqa.metrics") == [(0,)]
-    assert asked("select distinct suite, metric from reports.metrics") == [("faith", "accuracy")]
-
-
 def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_and_unit(
     masked, asked
 ) -> None:
@@ -115,19 +95,6 @@ def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_
         ("scenario", "comparative", 1, 1.0, 0.0, 1, 0),
         ("scenario", "direct lookup", 2, 0.5, 1.0, 0, 1),
         ("unit", "money", 3, pytest.approx(2 / 3), pytest.approx(2 / 3), 1, 1),
-    ]
-
-
-def test_units_of_a_cell_are_its_cases(masked, asked) -> None:
-    found = asked(
-        "select qa_pair_id, case_ids, score from staging.cell_units "
-        "where model = 'm' and slice_by = 'overall' order by all"
-    )
-    assert found == [
-        ("a", ["a.baseline"], 1),
-        ("b", ["b.baseline"], 0),
-        ("c", ["c.baseline"], 1),
-        ("d", ["d.baseline"], None),
     ]
 
 
@@ -181,19 +148,6 @@ def test_a_scenario_is_named_by_its_letter_or_in_words(
         "select reported, n from faith.scenarios where model = 'm' and derived = 'comparative'"
     )
     assert found == [(meant, 1)]
-
-
-@pytest.mark.parametrize(("label", "numerator"), [("correct", 1), ("wrong", 0), (None, None)])
-def test_a_unit_counts_1_if_its_answer_is_correct(
-    masked, asked, label: str | None, numerator: int | None
-) -> None:
-    found = asked(
-        "select distinct units.numerator, units.denominator from faith.units as units "
-        "inner join staging.judged_cases as judged using (release, suite, model, judge) "
-        "where judged.case_id = units.unit_id and label is not distinct "
-        f"from {'null' if label is None else repr(label)}"
-    )
-    assert found == [(numerator, None if numerator is None else 1)]
 
 
 def test_an_unreadable_reply_counts_as_wrong_and_a_failed_call_is_unscored(masked, asked) -> None:

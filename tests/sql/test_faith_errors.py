@@ -22,14 +22,11 @@ Profit,(12.5),89.5,11.3
 ### Table 1: (in thousands)
 ,2024
 Taxes,777"""
-SALES, SALES_BEFORE = (1, 1, "426.4"), (1, 2, "380.2")
-COSTS = (2, 1, "300.1")
+SALES = (1, 1, "426.4")
 LOSS = (3, 1, "-12.5")
 PROOFS = {
     "lookup": ("lookup", [SALES], "426400000"),
-    "change": ("difference", [SALES, SALES_BEFORE], "46200000"),
     "fall": ("lookup", [LOSS], "-12500000"),
-    "share": ("share", [COSTS, SALES], "70.3799249530956848"),
 }
 
 
@@ -93,27 +90,11 @@ def add_answer(lake, value: str | None, decimals: int | None, model: str = "m") 
                 ("-426400000", -5, "sign"),
                 ("426400", -2, "scale"),
                 ("426.4", 1, "scale"),
-                ("380200000", -5, "period"),
-                ("91500000", -5, "column"),
-                ("300100000", -5, "row"),
-                ("300000000", -6, "row"),
+                ("380200000", -5, "elsewhere"),
                 ("777000", -3, "elsewhere"),
                 ("123400000", -5, "in no table"),
                 (None, None, "no number"),
             ],
-        ),
-        (
-            "change",
-            [
-                ("380200000", -5, "operation"),
-                ("12.2", 1, "operation"),
-                ("9400000", -5, "row"),
-                ("288700000", -5, "column"),
-            ],
-        ),
-        (
-            "share",
-            [("76.5", 1, "period"), ("142", 0, "operation"), ("726500000", -5, "operation")],
         ),
         (None, [("5", 0, "no proof")]),
         ("fall", [("12500000", -5, "rounding"), ("-12500000", -5, "sign")]),
@@ -155,16 +136,6 @@ def test_the_dataset_is_counted_beside_the_papers(masked, asked) -> None:
         ("paper, pilot", 9, 14.9, 164, 300),
         ("paper, main", 453, 19.2, 1122, 2406),
     ]
-
-
-def test_people_are_asked_for_the_figure_and_shown_the_tables_alone(masked, asked) -> None:
-    ((query, answer, text, stratum),) = asked(
-        "select query, answer, text, stratum from faith.questions"
-    )
-    assert "[MASK]" in query
-    assert answer == "5¢"
-    assert text == TABLES
-    assert stratum == "direct lookup"
 
 
 def test_the_scenarios_that_a_model_names_are_counted_over_its_correct_answers(

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Case, Filing, QAPair, Reject
-from tasks.suites.faith.questions import masked as masked_questions
-from tasks.suites.faith.questions import masked_spans
+from tasks.core.rows import Case, Filing, QAPair
 from tasks.suites.faith.rows import MaskedSpan, Vote
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
@@ -35,60 +33,6 @@ def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(maske
         ("unit", "count", 1, 1, 0, 0, 0, 0),
         ("unit", "money", 1, 1, 1, 1, 1, 1),
     ]
-
-
-RULED_OUT = {
-    masked_spans.LONG,
-    masked_spans.HAS_MASK,
-    masked_spans.MANY_FIGURES,
-    masked_spans.STATED_TWICE,
-    masked_spans.STATED_BESIDE,
-    masked_questions.IN_TABLES,
-    masked_questions.REPEATED,
-}
-SEARCHED = {
-    masked_questions.NO_PROOF,
-    masked_questions.PANEL_SAYS_NO,
-    masked_questions.PANEL_DISAGREES,
-    masked_questions.VOTE_NOT_READ,
-    masked_questions.NOT_DRAWN,
-}
-
-
-def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
-    masked, asked
-) -> None:
-    (reject,) = (row for row in masked.of(Reject) if row.parent_id == "other")
-    for reason in sorted(RULED_OUT | SEARCHED):
-        masked.swap(reject, reject := replace(reject, reason=reason))
-        found = asked(
-            "select n_figures, n_searched from faith.instances "
-            "where slice_by = 'scenario' and slice_value = 'no derivation'"
-        )
-        assert found == [(1, int(reason in SEARCHED))], reason
-
-
-def test_published_figures_have_the_published_mask_type(masked, asked) -> None:
-    (filing,) = masked.of(Filing)
-    of_mask_type = "select slice_value, n_figures from faith.instances where slice_by = 'mask_type'"
-    assert asked(of_mask_type) == []
-    masked.swap(filing, replace(filing, form="dataset"))
-    assert asked(of_mask_type) == [("A", 1)]
-
-
-def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(
-    masked, asked
-) -> None:
-    from_rejects = "select says, query from faith.remarks where query like 'from raw.rejects%'"
-    assert asked(from_rejects) == []
-    reason = "Item 7 has no data tables"
-    masked.add(
-        Reject(reject_id="r", stage="contexts", parent_id="document", reason=reason, detail=""),
-        suite="faith",
-    )
-    ((said, query),) = asked(from_rejects)
-    assert said == f"1 of 1 filings have no questions: {reason}."
-    assert asked(f"select reject_id {query}") == [("r",)]
 
 
 def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:

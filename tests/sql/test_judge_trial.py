@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy
 
 from tasks.core.rows import AttackVerdict, Case
 from tasks.scoring.agreements import agreements_of
 from tests.sql.rated import (
     MODELS,
-    N_FILINGS,
     PERTURBATIONS,
     drawn,
     kappa_of,
@@ -49,96 +47,6 @@ def test_two_judges_agree_as_statsmodels_says(lake, answers, asked) -> None:
         assert found[name][4:] == pytest.approx(
             (np.mean((x >= 4) == (y >= 4)), kappa_of(x, y), weighted_kappa_of(x, y))
         )
-
-
-def test_answers_that_one_judge_could_not_rate_are_counted_beside_those_of_both(
-    lake, answers, asked
-) -> None:
-    for request in answers:
-        rate(lake, request, "j", None if request is answers[0] else 5)
-        rate(lake, request, "k", 6)
-    ((n, n_unscored),) = asked(
-        "select n, n_unscored_by_either from reports.judge_agreement where slice_by = 'overall'"
-    )
-    assert (n, n_unscored) == (len(answers) - 1, 1)
-
-
-def test_an_answer_that_never_came_says_nothing_about_judges(lake, answers, asked) -> None:
-    for judge in ("j", "k"):
-        judgement = rate(lake, answers[0], judge, None)
-        lake.swap(judgement, replace(judgement, judge_request_id=None))
-    assert asked("from reports.judge_agreement") == []
-
-
-def test_judges_that_one_model_plays_agree_if_both_rate(lake, answers, asked) -> None:
-    for request in answers:
-        rate(lake, request, "j", 5)
-        rate(lake, request, "full_context=j", 5)
-        rate(lake, request, "critique=j", None)  # it scores
-    rate(lake, answers[0], "full_context=k", 3)
-    pairs = asked(
-        "select judge, other_judge, n from reports.judge_agreement where slice_by = 'overall'"
-    )
-    assert sorted(pairs) == [
-        ("full_context=j", "full_context=k", 1),
-        ("full_context=j", "j", len(answers)),
-        ("full_context=k", "j", 1),
-    ]
-    assert asked("from reports.judge_self_preference") == []
-
-
-def test_one_judge_alone_has_no_agreement_and_no_self_preference(lake, answers, asked) -> None:
-    for request in answers:
-        rate(lake, request, "a", 5)
-    for report in ("judge_agreement", "judge_self_preference", "judge_repeats"):
-        assert asked(f"from reports.{report}") == []
-
-
-def test_where_no_rating_ever_differs_there_is_no_kappa_but_a_bound_of_agreement(
-    lake, answers, asked
-) -> None:
-    for request in answers:
-        rate(lake, request, "j", 5)
-        rate(lake, request, "k", 6)
-    (row,) = asked(
-        """select agreement, agreement_low, agreement_high, kappa, kappa_low, weighted_kappa
-        from reports.judge_agreement where slice_by = 'overall'"""
-    )
-    assert row[0] == 1
-    assert row[1] == pytest.approx(0.025 ** (1 / N_FILINGS))
-    assert row[2:5] == (1, None, None)
-    assert row[5] == 0  # both are constant, and differ: no better than chance
-
-
-def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -> None:
-    one, other = drawn(len(answers), seed=3, agreement=0.5)
-    for request, x, y in zip(answers, one, other, strict=True):
-        rate(lake, request, "j", int(x))
-        rate(lake, request, "k", int(y))
-    ((kappa, low, high, weighted, weighted_low, weighted_high),) = asked(
-        """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low,
-            weighted_kappa_high
-        from reports.judge_agreement where slice_by = 'overall'"""
-    )
-    filing = np.array([request.request_id.partition(".")[0] for request in answers])
-    rows_of = [np.flatnonzero(filing == name) for name in np.unique(filing)]
-    chosen = np.random.default_rng(4)
-    replicates = []
-    for _ in range(1_000):
-        rows = np.concatenate(
-            [rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)]
-        )
-        replicates.append(
-            (kappa_of(one[rows], other[rows]), weighted_kappa_of(one[rows], other[rows]))
-        )
-    ends = np.quantile(replicates, [0.025, 0.975], axis=0)
-    factor = (
-        scipy.stats.t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
-    )
-    assert (low, high) == pytest.approx(tuple(kappa + (ends[:, 0] - kappa) * factor), abs=0.05)
-    assert (weighted_low, weighted_high) == pytest.approx(
-        tuple(weighted + (ends[:, 1] - weighted) * factor), abs=0.05
-    )
 
 
 # --- repeats -------------------------------------------------------------------------------
@@ -222,26 +130,6 @@ def test_the_other_judges_own_answers_are_no_yardstick(lake, answers, asked) -> 
         "select judge, self_preference from reports.judge_self_preference where measure = 'rating'"
     )
     assert rows == [("a", 0), ("b", 3)]
-
-
-def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreement(
-    lake, answers, asked
-) -> None:
-    one, other = drawn(len(answers), seed=6, agreement=0.6)
-    for request, x, y in zip(answers, one, other, strict=True):
-        rate(lake, request, "k", int(x))
-        rate(lake, request, "a", int(y))
-    ((value, low, high),) = asked(
-        "select self_preference, low, high "
-        "from reports.judge_self_preference where measure = 'rating'"
-    )
-    assert low < value < high
-    difference = (other - one).reshape(-1, len(MODELS))
-    of_case = difference[:, 0] - difference[:, 1:].mean(axis=1)
-    assert value == pytest.approx(of_case.mean())
-    by_filing = of_case.reshape(N_FILINGS, -1).mean(axis=1)
-    half = scipy.stats.t.ppf(0.975, N_FILINGS - 1) * by_filing.std(ddof=1) / np.sqrt(N_FILINGS)
-    assert (low, high) == pytest.approx((value - half, value + half), abs=0.25)
 
 
 # --- attacks -------------------------------------------------------------------------------

@@ -118,14 +118,14 @@ def test_units_are_drawn_by_query_and_by_background(read: Read) -> None:
     found = read(
         "select distinct split_part(case_ids[1], ' ', 2)::int as length, "
         "split_part(case_ids[1], ' ', 3)::int as number, group_number, donor_group_number "
-        "from longcontext.units where variant != 'single'"
+        "from staging.units where variant != 'single'"
     )
     groups = {number: group for _, number, group, _ in found}
     donors = {(length, number): donor for length, number, _, donor in found}
     assert len(found) == len(donors) == len(set(donors.values())) == 5
     assert sorted(groups.values()) == [0, 1, 2]
     assert min(donors.values()) > max(groups.values())
-    assert read("select distinct donor_group_number from longcontext.units "
+    assert read("select distinct donor_group_number from staging.units "
                 "where variant = 'single'") == [(None,)]  # fmt: skip
 
 
@@ -162,47 +162,6 @@ def test_replies_are_counted_by_class(read: Read) -> None:
         (4_000, "ids", 3, 0, 0.75), (4_000, "empty", 1, 0, 0.25),
         (8_000, "counting", 1, 1, 0.5), (8_000, "cut", 1, 1, 0.5),
         (None, "yes", 2, 0, 0.5), (None, "no", 1, 0, 0.25), (None, "unreadable", 1, 0, 0.25),
-    ]  # fmt: skip
-
-
-def test_recall_flatters_f1_by_their_difference(read: Read) -> None:
-    found = read("select length, recall, f1, difference from longcontext.recall_and_f1 "
-                 "where model = 'm' and judge = 'strict'")  # fmt: skip
-    assert found == [
-        (4_000, 4 / 5, 8 / 10, pytest.approx(0)),
-        (8_000, pytest.approx(4 / 11), pytest.approx(8 / 34), pytest.approx(4 / 11 - 8 / 34)),
-    ]
-
-
-def test_single_articles_stand_beside_haystacks_and_the_papers(read: Read) -> None:
-    found = read("select source, model, task, single_f1, f1, context_loss from "
-                 "longcontext.short_context where judge = 'strict' and model = 'm' "
-                 "or source = 'the paper' and task = 'time'")  # fmt: skip
-    assert found == [
-        ("this lake", "m", "company", 0.4, pytest.approx(4 / 11), pytest.approx(0.4 - 4 / 11)),
-        ("the paper", "gpt-4-turbo-2024-04-09", "time", 0.89, None, None),
-        ("the paper", "gpt-4o-2024-05-13", "time", 0.97, None, None),
-    ]
-
-
-def test_haystacks_have_their_articles_beside_the_papers(read: Read) -> None:
-    found = read("select source, length, n_records, n_articles, tokens_per_article "
-                 "from longcontext.haystacks where length <= 8000")  # fmt: skip
-    assert found == [
-        ("this lake", 4_000, 3, 100, 40.0),
-        ("this lake", 8_000, 2, 100, 80.0),
-        ("the paper", 4_000, 110, 116, 4_000 / 116),
-        ("the paper", 8_000, 110, 233, 8_000 / 233),
-    ]
-
-
-def test_published_figures_are_the_papers(read: Read) -> None:
-    assert read("select count(*), sum(f1) from longcontext.published") == [
-        (10, pytest.approx(7.99))
-    ]
-    assert read("from longcontext.published_results select metric, length, value") == [
-        ("f1", 4_000, 0.99), ("f1", 128_000, 0.4),
-        ("degenerate", 128_000, 0.04), ("degenerate", 128_000, 0.42),
     ]  # fmt: skip
 
 

@@ -132,20 +132,6 @@ def _a_negative_shows_an_ambiguous_date(rows: Rows) -> None:
     change(rows, negative, shown_date="2024-05-06")
 
 
-def _the_share_of_negatives_is_too_low(rows: Rows) -> None:
-    record = record_of(rows, "time")
-    gone = placed_in(rows, record, "natural")[1:]
-    rows[PlacedArticle] = [each for each in rows[PlacedArticle] if each not in gone]
-    change(rows, record, n_negatives=1, negative_tokens=30)
-
-
-def _the_share_of_negatives_is_untrue(rows: Rows) -> None:
-    record = record_of(rows, "time")
-    rows[PlacedArticle] = [
-        each for each in rows[PlacedArticle] if each not in placed_in(rows, record, "natural")[2:]
-    ]
-
-
 def _a_prompt_is_over_its_budget(rows: Rows) -> None:
     record = record_of(rows, "company")
     change(rows, record, n_tokens=record.budget + 1)
@@ -200,8 +186,6 @@ PLANTED: dict[Callable[[Rows], None], str] = {
     _two_depths_are_exchanged: "check_depths_are_as_drawn",
     _a_negative_is_another_kind: "check_negatives_nearly_fit",
     _a_negative_shows_an_ambiguous_date: "check_negatives_nearly_fit",
-    _the_share_of_negatives_is_too_low: "check_shares_of_negatives_hold",
-    _the_share_of_negatives_is_untrue: "check_shares_of_negatives_hold",
     _a_prompt_is_over_its_budget: "check_lengths_are_kept",
     _a_prompt_is_too_short: "check_lengths_are_kept",
     _a_text_has_another_line: "check_lengths_are_kept",

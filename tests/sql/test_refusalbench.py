@@ -147,18 +147,6 @@ def test_a_metric_made_of_others_counts_each_case_that_it_leans_on_once(read: Re
     ) == {(216,)}
 
 
-def test_no_row_stands_for_what_cannot_have_a_value(read: Read) -> None:
-    assert read(
-        "select count(*) from refusalbench.metrics where value is null and n_unscored = 0"
-    ) == [(0,)]
-    # models that state different levels are compared nevertheless
-    assert read(
-        "select model, other_model, round(difference, 2) from reports.comparisons "
-        "where metric = 'ece' and slice_by = 'overall' and model = 'perfect' "
-        "and other_model = 'refuses all'"
-    ) == [("perfect", "refuses all", -0.1)]
-
-
 def test_metrics_of_attempts_count_attempts(read: Read) -> None:
     found = read(
         "select model, n from refusalbench.metrics where metric = 'raf' and slice_by = 'overall'"
@@ -195,32 +183,12 @@ def test_each_reply_is_one_of_six_responses(
     assert [share for *_, share in found] == [pytest.approx(n / 216) for _, n, _ in found]
 
 
-def test_the_confusion_matrix_has_a_row_for_each_code(read: Read) -> None:
-    found = read(
-        "select expected, answered, info_missing, other, n, right_share "
-        "from refusalbench.confusion "
-        "where model = 'says missing' and setting = 'all'"
-    )
-    assert {row[0]: row[1:] for row in found} == {
-        "ANSWER_CORRECTLY": (0, 72, 0, 72, 0),
-        **{code: (0, 24, 0, 24, float(code == MISSING)) for code in CODES[:-1]},
-    }
-    assert read(
-        "select sum(other), sum(n) from refusalbench.confusion "
-        "where model = 'refuses all' and setting = 'all'"
-    ) == [(216, 216)]
-
-
 def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
     found = read(
         "select replies, n, share, accuracy, midpoint from refusalbench.reliability "
         "where model = 'answers all'"
     )
     assert found == [(kind, 216, 1, pytest.approx(1 / 3), 0.95) for kind in ("all", "answers")]
-    assert read(
-        "select slice_value, value from refusalbench.metrics where model = 'says missing' "
-        "and metric = 'confidence_accuracy' and slice_by = 'confidence'"
-    ) == [("confident", pytest.approx(1 / 9))]
 
 
 def test_the_leaderboard_ranks_by_refusal_accuracy_and_by_hierarchy(read: Read) -> None:
@@ -251,20 +219,15 @@ def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
     ]
 
 
-def test_answers_that_decline_in_words_or_are_empty_are_told(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_replies_that_are_empty_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
     refusals = Refusals(HandmadeLake(tmp_path_factory.mktemp("words")))
-    attempts = {"talker": "I’m sorry, but the passage does not say.", "answerer": "$7.7 billion"}
-    for name, text in attempts.items():
-        refusals.reply(name, lambda case: (ATTEMPT, ""), text=text)
     refusals.reply("coder", lambda case: ("REFUSE_OTHER", ""))
     refusals.reply("silent", lambda case: ("unreadable", ""), text=" ")
     n = len(refusals.cases)
     with refusals.lake.open() as opened:
-        found = opened.execute("select says, query from refusalbench.remarks").fetchall()
-        *_, (words, of_words), (silence, of_silence) = found
-        listed = [len(opened.execute(query).fetchall()) for query in (of_words, of_silence)]
-    assert words.startswith(f"{n} of {2 * n} answers that count as attempts decline in words")
-    assert silence == f"{n} of {4 * n} answers are empty or unreadable, and count as wrong."
-    assert listed == [n, n]
+        *_, (says, query) = opened.execute(
+            "select says, query from refusalbench.remarks"
+        ).fetchall()
+        listed = opened.execute(query).fetchall()
+    assert says == f"{n} of {2 * n} answers are empty or unreadable, and count as wrong."
+    assert len(listed) == n

@@ -21,7 +21,7 @@ from tasks.suites.refusalbench.rows import (
     VerifierVote,
 )
 from tasks.warehouse.sql_files import sql_files
-from tests.refusals import GENERATORS, N_BASES, Refusals, number_of, panel
+from tests.refusals import GENERATORS, N_BASES, Refusals, panel
 from tests.sql.conftest import HandmadeLake
 
 Read = Callable[[str], list[tuple[Any, ...]]]
@@ -89,31 +89,6 @@ def test_only_the_verifier_that_favours_itself_has_a_self_preference(read: Read)
     ]
 
 
-def test_intervals_of_self_preference_come_from_filings(
-    tmp_path: Path, handmade: type[HandmadeLake]
-) -> None:
-    lake = handmade(tmp_path)
-
-    def mostly_its_own(verifier: str, each: Perturbation) -> bool:
-        """`vain` passes the others' perturbations of every third question."""
-        return verifier != "vain" or each.generator == "vain" or number_of(each) % 3 == 0
-
-    Refusals(lake, passes=mostly_its_own)
-    with lake.open() as opened:
-        ((others, value, low, high),) = opened.execute(
-            "select others, preference, low, high from refusalbench.self_evaluation "
-            "where verifier = 'vain' and measure = 'share'"
-        ).fetchall()
-        (excess,) = opened.execute(
-            "select own, others, preference from refusalbench.self_evaluation "
-            "where verifier = 'vain' and measure = 'excess'"
-        ).fetchall()
-    assert (others, value) == pytest.approx((1 / 3, 2 / 3))
-    assert 0 < low < value < high <= 1
-    # the others pass everything, so its own work is no better
-    assert excess == pytest.approx((0, -2 / 3, 2 / 3))
-
-
 def test_verifiers_agree_as_scripted_with_each_other(read: Read) -> None:
     found = {
         row[:2]: row[2:]
@@ -140,19 +115,6 @@ def test_unanimity_keeps_what_all_pass_and_each_perturbation_is_counted_once(rea
         assert n_failed == n - n_drawn
     shares = read("select generator, n_passed, share_of_drawn from refusalbench.contributions")
     assert shares == 2 * [("kind", 0, 0), ("strict", 0, 0), ("vain", N_OF_GENERATOR / 2, 1)]
-
-
-def test_what_is_unread_or_missing_is_in_no_matched_set(
-    tmp_path: Path, handmade: type[HandmadeLake]
-) -> None:
-    lake = handmade(tmp_path)
-    made = Refusals(lake).made
-    lake.swap(made[0], replace(made[0], unread_reason="no JSON", query=None, lever=None))
-    with lake.open(asked="from refusalbench.perturbations") as opened:
-        found = opened.execute(
-            "select generator, is_matched from refusalbench.perturbations where not is_matched"
-        ).fetchall()
-    assert sorted(found) == [(name, False) for name in GENERATORS]
 
 
 # --- a case's evidence -------------------------------------------------------------------
@@ -324,14 +286,6 @@ def test_each_fault_is_found_by_its_check(guilty: dict[str, set[str]], number: i
 def context_of(lake: HandmadeLake) -> Context:
     shown = lake.of(Case)[0].context_id
     return next(each for each in lake.of(Context) if each.context_id == shown)
-
-
-def test_a_published_file_may_say_nothing_of_requests_and_votes(copy: HandmadeLake) -> None:
-    for made in copy.of(Perturbation):
-        copy.swap(made, replace(made, request_id=None))
-    for vote in copy.of(VerifierVote):
-        copy.drop(vote)
-    assert broken(copy) == set()
 
 
 def test_a_majority_is_enough_in_a_release_of_majorities(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tasks.core.rows import Case, Context, Judgement, Metric, Reject, ResultSet
+from tasks.core.rows import Context, Judgement, Metric, Reject, ResultSet
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Summed
@@ -47,35 +47,6 @@ def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, 
     assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
 
 
-def test_results_stand_before_where_they_are_from(asked) -> None:
-    columns = [name for name, *_ in asked("describe failsafeqa.leaderboard")]
-    assert columns[:5] == ["model", "llmc", "robustness", "context_grounding", "source"]
-
-
-def test_a_change_is_over_the_pairs_that_are_scored_in_both(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b")
-    lake.judge("a", {"baseline": 5, "out_of_domain": 5})
-    lake.judge("b", {"baseline": 1, "ocr": 1})
-    changes = "baseline, out_of_domain, out_of_domain_change, ocr, ocr_change"
-    assert asked(f"select {changes} from failsafeqa.robustness") == [(0.5, 1, 0, 0, 0)]
-
-
-def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) -> None:
-    for name in ("a", "b", "c", "d"):
-        lake.add_pair(name)
-        lake.judge(
-            name, dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
-        )
-    assert asked("select robustness, robustness_interval from failsafeqa.robustness") == [
-        (1.0, "0.40 to 1.00")
-    ]
-    assert asked(
-        "select robustness_interval, llmc_interval "
-        "from failsafeqa.leaderboard where release is not null"
-    ) == [("0.40 to 1.00", None)]
-
-
 def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
     lake.add_pair("a")
     lake.add_pair("b", task="tg")
@@ -88,22 +59,6 @@ def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
     )
     # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
     assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
-
-
-def test_rating_classes_count_answers_and_refusals_apart(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b")
-    lake.judge("a", {"baseline": 6, "ocr": 6, "incomplete": None, "missing_context": 1})
-    lake.judge("b", {"baseline": 3, "ocr": 4, "irrelevant_context": None})
-    rows = asked("select expected, rating, is_compliant, n, share from reports.rating_classes")
-    assert rows == [
-        ("answer", 3, False, 1, 0.25),
-        ("answer", 4, True, 1, 0.25),
-        ("answer", 6, True, 2, 0.5),
-        ("answer", None, None, 1, None),
-        ("refuse", 1, False, 1, 1.0),
-        ("refuse", None, None, 1, None),
-    ]
 
 
 def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked) -> None:
@@ -131,18 +86,6 @@ def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked)
     counted = asked("select distinct counted_as from reports.unscored_reasons")
     assert counted == [("wrong",)]
     assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
-
-
-def test_verbs_have_their_most_frequent_objects(lake, asked) -> None:
-    nouns = ["costs", "revenue", "revenue", None, *"abcd"]
-    pairs = [("be", noun) for noun in nouns] + [(f"verb{n:02}", "thing") for n in range(25)]
-    for number, (verb, noun) in enumerate(pairs):
-        lake.add_pair(f"p{number}", perturbations=())
-        pair = lake.rows[("qa_pairs", "dev", "failsafeqa")][-1]
-        lake.swap(pair, dataclasses.replace(pair, query_verb=verb, query_object=noun))
-    rows = asked("select verb, n, objects from failsafeqa.verbs")
-    assert rows[0] == ("be", 8, "revenue 2, a 1, b 1, c 1, costs 1")
-    assert rows[1:] == [(f"verb{n:02}", 1, "thing 1") for n in range(19)]
 
 
 def context(name: str, n_tokens: int, kind: str = "truncated", **details: object) -> Context:
@@ -173,54 +116,6 @@ def test_dataset_statistics_count_a_context_once_per_pair(lake, asked) -> None:
     assert asked(f"select {columns} from reports.dataset_statistics") == [
         (4, 4, 22, 0.75, 0.25, 4_000, 24_000, 15_000.25, 0.5)
     ]
-
-
-def test_files_that_ingest_left_out_count_in_each_suite(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add(context("context of a", 4_000))
-    for number, suite in enumerate(("all", "all", "failsafeqa")):
-        lake.add(
-            Reject(
-                reject_id=f"r{number}",
-                stage="ingest",
-                parent_id="x.gz",
-                reason="no text",
-                detail="",
-            ),
-            suite=suite,
-        )
-    assert asked("select n_rejects from reports.dataset_statistics") == [(3,)]
-
-
-def test_pairs_of_neither_task_have_no_shares_of_tasks(lake, asked) -> None:
-    lake.add_pair("a", task="mask")
-    lake.add(context("context of a", 4_000))
-    assert asked("select n_pairs, share_qa, share_tg from reports.dataset_statistics") == [
-        (1, None, None)
-    ]
-
-
-def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
-    for name, clean, scanned in (("a", 1_000, 1_300), ("b", 2_000, 2_200)):
-        lake.add_pair(name, perturbations=("baseline", "ocr"))
-        lake.add(context(f"context of {name}", clean))
-        lake.add(
-            context(
-                f"scan of {name}",
-                scanned,
-                "ocr",
-                n_chars=5_000,
-                deletions=100,
-                replacements=200,
-                insertions=50,
-            )
-        )
-        (case,) = (
-            row for row in lake.rows[("cases", "dev", "failsafeqa")] if row.case_id == f"{name}.ocr"
-        )
-        lake.swap(case, dataclasses.replace(case, context_id=f"scan of {name}"))
-    (row,) = asked("select * exclude (release, suite) from failsafeqa.ocr_noise")
-    assert row == (2, 10_000, 200, 400, 100, 0.07, 0.07, 0.07, pytest.approx(1.2))
 
 
 def test_rejects_are_counted_by_reason(lake, asked) -> None:
@@ -265,37 +160,6 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
     ) == [(0.5, 2, 0)]
 
 
-def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.judge(
-        "a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
-    )
-    lake.judge("a", {"missing_context": 5, "irrelevant_context": 5})
-    rows = asked("select source, model, judge, llmc from failsafeqa.leaderboard")
-    assert rows[0] == ("this lake", "m", "j", 1.0)
-    assert rows[1] == (
-        "paper (Kamble et al. 2025)",
-        "Palmyra-Fin-128k-Instruct",
-        "Qwen2.5-72B-Instruct",
-        0.81,
-    )
-    assert len(rows) == 25
-
-
-def test_coached_models_are_no_part_of_the_neutral_ranking(lake, asked, answered) -> None:
-    good = dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
-    for release, operation, refusal in (("r1", "answer_neutral", 1), ("r2", "answer_coached", 5)):
-        lake.add_pair("a", release=release)
-        lake.judge("a", {**good, "missing_context": refusal}, release=release)
-        request, response = answered(lake.of(Case)[0])
-        lake.add(replace(request, operation=operation), response, release=release)
-    assert asked("select release, prompt, llmc from failsafeqa.leaderboard limit 3") == [
-        ("r1", "neutral", 0.0),
-        ("r2", "coached", 1.0),
-        (None, None, 0.81),
-    ]
-
-
 def test_only_the_current_results_of_a_release_are_reported(lake) -> None:
     """Releases with the same judgements share a score_id; in one of them it may be an older one."""
     for release, currents in (("2026.08", {"a": False, "b": True}), ("2026.11", {"a": True})):
@@ -325,23 +189,6 @@ def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all
     printed, robustness, grounding = np.array(rows, dtype=float).T
     parts = {"robustness": Summed(robustness, 1), "context_grounding": Summed(grounding, 1)}
     assert llm_compliance(parts, beta=0.5) == pytest.approx(printed, abs=0.005)
-
-
-def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> None:
-    rows = asked(
-        "select model, context_grounding - (missing_context + irrelevant_context) / 2 "
-        "from failsafeqa.published"
-    )
-    # both printed terms and the mean are rounded to 0.01: 0.005 + 0.005
-    assert [row for row in rows if abs(row[1]) > 0.01 + 1e-9] == []
-
-
-def test_the_printed_robustness_is_below_every_column_it_is_the_minimum_of(asked) -> None:
-    rows = asked(
-        "select model from failsafeqa.published "
-        "where robustness > least(baseline, misspelled, incomplete, out_of_domain, ocr)"
-    )
-    assert rows == []
 
 
 def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:

@@ -44,14 +44,6 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
     }
 
 
-def test_cases_that_nobody_has_judged_lie_in_no_slice(lake, asked) -> None:
-    add_pair_of_filing(lake, "p")
-    lake.judge("p", {"ocr": 5})
-    assert asked(
-        "select distinct case_ids from staging.cell_units where metric = 'compliance'"
-    ) == [(["p.ocr"],)]
-
-
 @pytest.mark.parametrize(
     ("n_tokens", "band"),
     [
@@ -66,56 +58,6 @@ def test_bands_of_a_context_s_length(lake, asked, n_tokens, band) -> None:
     add_pair_of_filing(lake, "p", n_tokens=n_tokens)
     lake.judge("p", {"ocr": 5})
     assert f"context_tokens={band}" in slices_of(asked, "p.ocr")
-
-
-def test_what_a_filing_does_not_say_is_unknown(lake, asked) -> None:
-    add_pair_of_filing(lake, "p", period_end=None)
-    lake.judge("p", {"ocr": 5})
-    assert "fiscal_year=unknown" in slices_of(asked, "p.ocr")
-
-
-def test_a_published_dataset_has_no_slices_of_filings(lake, asked) -> None:
-    add_pair_of_filing(lake, "p", form="dataset", format="text", period_end=None, filed_date=None)
-    lake.judge("p", {"ocr": 5})
-    assert slices_of(asked, "p.ocr") == {
-        "overall",
-        "variant=ocr",
-        "variant=ocr,task=qa",
-        "task=qa",
-        "context_tokens=16k to 24k",
-    }
-
-
-def test_pairs_without_a_filing_keep_their_own_slices(lake, asked) -> None:
-    lake.add_pair("p")
-    lake.judge("p", {"ocr": 5})
-    assert slices_of(asked, "p.ocr") == {"overall", "variant=ocr", "variant=ocr,task=qa", "task=qa"}
-    assert len(lake.of(QAPair)) == 1
-
-
-@pytest.mark.parametrize(
-    ("sic", "sector"),
-    [
-        (None, "unknown"),
-        ("0100", "agriculture"),
-        ("1311", "mining"),
-        ("1531", "construction"),
-        ("2080", "manufacturing"),
-        ("3999", "manufacturing"),
-        ("4911", "transportation and utilities"),
-        ("5045", "wholesale"),
-        ("5331", "retail"),
-        ("6189", "finance"),
-        ("7372", "services"),
-        ("9995", "public administration and other"),
-        ("1900", "unknown"),
-    ],
-)
-def test_sectors_are_divisions_of_the_standard_industrial_classification(
-    asked, sic, sector
-) -> None:
-    value = "null::varchar" if sic is None else f"'{sic}'"
-    assert asked(f"select macros.sector({value})") == [(sector,)]
 
 
 def cited_at(
@@ -152,17 +94,6 @@ def positions(asked: Any, case_id: str = "p.ocr") -> list[str]:
 def test_where_the_answer_stands_in_its_context(lake, asked, starts, third) -> None:
     cited_at(lake, "p", *starts)
     assert positions(asked) == [f"answer_position={third} third"]
-
-
-def test_the_answer_s_place_counts_from_where_the_context_starts(lake, asked) -> None:
-    cited_at(lake, "p", 1_000, context_start=1_000)
-    assert positions(asked) == ["answer_position=first third"]
-
-
-@pytest.mark.parametrize(("starts", "n_chars"), [((), 90), ((90,), 90), ((0,), None)])
-def test_an_answer_that_stands_nowhere_has_no_place(lake, asked, starts, n_chars) -> None:
-    cited_at(lake, "p", *starts, n_chars=n_chars)
-    assert positions(asked) == []
 
 
 def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) -> None:
@@ -259,17 +190,3 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
         ("sector=finance", "context_grounding"): (2, 0, 1.0, 1.0, 1.0),
         ("sector=finance", "llmc"): (1, 0, 0.0, 0.0, 0.0),
     }
-
-
-def test_a_metric_s_cases_are_those_of_its_slice(lake, asked) -> None:
-    cited_at(lake, "a", 0)
-    cited_at(lake, "b", 50)
-    for metric in ("compliance", "context_grounding"):
-        counted = f"""
-            select slice_by, slice_value, count(*) from staging.cell_units
-            where metric = '{metric}' group by all order by all"""
-        stated = (
-            "select slice_by, slice_value, n from failsafeqa.metrics "
-            f"where metric = '{metric}' order by all"
-        )
-        assert asked(counted) == asked(stated)

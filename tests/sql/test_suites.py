@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,25 +16,7 @@ from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
 FILES = sql_files()
 SHARED = [file for file in FILES if file.folder in ("macros", "staging", "reports", "checks")]
-UNITS = {
-    "suite": "VARCHAR",
-    "release": "VARCHAR",
-    "model": "VARCHAR",
-    "other_model": "VARCHAR",
-    "judge": "VARCHAR",
-    "metric": "VARCHAR",
-    "unit_id": "VARCHAR",
-    "pair_number": "BIGINT",
-    "group_number": "BIGINT",
-    "donor_group_number": "BIGINT",
-    "variant": "VARCHAR",
-    "task": "VARCHAR",
-    "is_answerable": "BOOLEAN",
-    "traits": "MAP(VARCHAR, VARCHAR)",
-    "numerator": None,
-    "denominator": None,
-    "case_ids": "VARCHAR[]",
-}
+UNITS = ("case_id", "model", "judge", "metric", "numerator", "denominator")
 
 
 @pytest.fixture
@@ -56,11 +37,8 @@ def test_no_shared_file_names_a_suite(file: Any) -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_suite_gives_units(suite: str, asked: Callable[..., list[tuple]]) -> None:
-    columns = {name: kind for name, kind, *_ in asked(f"describe {suite}.units")}
-    assert columns.keys() == UNITS.keys()
-    assert {name: kind for name, kind in columns.items() if UNITS[name] is not None} == {
-        name: kind for name, kind in UNITS.items() if kind is not None
-    }
+    columns = [name for name, *_ in asked(f"describe {suite}.units")]
+    assert {*UNITS, "release"} <= {*columns} <= {*UNITS, "release", "other_model"}
 
 
 def test_a_lake_unites_its_own_suites_and_needs_nothing_of_others(rated: HandmadeLake) -> None:
@@ -74,18 +52,6 @@ def test_a_lake_unites_its_own_suites_and_needs_nothing_of_others(rated: Handmad
             found = connection.execute(f"select distinct suite from {relation} order by suite")
             assert found.fetchall() == [("failsafeqa",), ("faith",)]
         assert connection.execute("from staging.sums").fetchall()
-
-
-def test_united_relations_have_their_columns_whatever_suites_a_lake_has(
-    rated: HandmadeLake, handmade: type[HandmadeLake], tmp_path: Path
-) -> None:
-    described = "select * from (describe suites.units) order by all"
-    found = []
-    for lake in (rated, handmade(tmp_path / "empty")):
-        with lake.open(asked="from suites.units") as connection:
-            found.append(connection.execute(described).fetchall())
-    assert len(found[0]) == len(UNITS)
-    assert found[0] == found[1]
 
 
 def test_a_report_is_the_suites_own_or_that_of_all() -> None:
@@ -119,10 +85,10 @@ def test_a_metric_of_fractions_has_an_interval_and_is_compared_but_has_no_bounds
     rated.move_to("faith")
     with open_warehouse(rated.write()) as connection:
         keep_rows(connection, "faith.units")
-        connection.execute("update faith.units set denominator = if(unit_id < 'p3', 2, 3)")
+        connection.execute("update faith.units set denominator = if(case_id < 'p3', 2, 3)")
         connection.execute(
             "update faith.units set numerator = null, denominator = null "
-            "where unit_id = (select min(unit_id) from faith.units)"
+            "where case_id = (select min(case_id) from faith.units)"
         )
         score_into(connection)
         found = connection.execute(
@@ -148,6 +114,7 @@ def test_units_of_two_models_answers_are_compared_where_both_met_the_same_one(
     rated.move_to("faith")
     with open_warehouse(rated.write()) as connection:
         keep_rows(connection, "faith.units")
+        connection.execute("alter table faith.units add column other_model varchar")
         connection.execute("update faith.units set other_model = 'rival'")
         score_into(connection)
         ((n,),) = connection.execute(f"select n {OVERALL}").fetchall()

@@ -14,11 +14,10 @@ from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest import pairs
 from tasks.suites.tablequest.options import TableQuestOptions
-from tasks.suites.tablequest.questions.synthesis import write_drafts
 from tasks.suites.tablequest.rows import Draft, Verification
 from tasks.warehouse.sql_files import sql_files
 from tests.scripted import response_to
-from tests.written_questions import BEFORE, SALES, WRITTEN, snippet, verifier, writer
+from tests.written_questions import WRITTEN, snippet, verifier, writer
 
 ROW_TYPES = (Context, FilingTable, QAPair, Reject, Response, Draft, Verification)
 CELLS = (("", "2021", "2020"), ("Net sales", "$1,250", "$1,291"), ("Cost of sales", "820", "905"))
@@ -140,18 +139,6 @@ def test_a_cell_that_is_not_the_filings_is_named(other: dict[str, Any]) -> None:
     assert fault["draft_id"] == EASY.draft_id
 
 
-def test_a_calculation_is_stored_over_its_cells_in_their_order() -> None:
-    """A writer may name cells as it likes; the check and the page count them A, B, ..."""
-    cells = [{**BEFORE, "name": "B"}, {**SALES, "name": "net_2021"}]
-    said = {"cells": cells, "calculation": "(net_2021 − B) ÷ B × 100"}
-    engine = writer(write_medium=WRITTEN["write_medium"] | said)
-    drafts = list(write_drafts([snippet("one", "filing")], engine))
-    (medium,) = (row for row in drafts if row.level == "medium")
-    assert (medium.calculation, medium.proved) == ("(B - A) / A * 100", True)
-    rows = [medium if row is MEDIUM else row for row in ROWS]
-    assert ask(CHECKS[0], rows) == []
-
-
 def test_a_draft_that_is_both_a_pair_and_a_reject_or_neither_is_named() -> None:
     pair = next(row for row in ROWS if isinstance(row, QAPair))
     reject = next(row for row in ROWS if isinstance(row, Reject) and row.stage == "qa_pairs")
@@ -165,32 +152,3 @@ def test_a_draft_that_is_both_a_pair_and_a_reject_or_neither_is_named() -> None:
         swapped(EASY, replace(EASY, proved=False, unproved_reason="so")),
     ):
         assert len(ask(CHECKS[1], rows)) == 1
-
-
-def test_rows_without_a_parent_and_ids_of_two_rows_are_named() -> None:
-    assert {row["id"] for row in ask(CHECKS[2], [*ROWS, EASY])} == {EASY.draft_id}
-    vote = next(row for row in ROWS if isinstance(row, Verification))
-    for old, changes in (
-        (EASY, {"context_id": "none"}),
-        (EASY, {"request_id": "none"}),
-        (vote, {"draft_id": "none"}),
-        (vote, {"answer_request_id": "none"}),
-    ):
-        assert len(ask(CHECKS[3], swapped(old, replace(old, **changes)))) == 1
-
-
-def test_the_report_counts_rounds_by_level_and_outcome() -> None:
-    counted = {(row["level"], row["outcome"]): row for row in ask("drafts", ROWS)}
-    assert {key: row["n"] for key, row in counted.items()} == {
-        ("warmup", "warm-up"): 2,
-        ("easy", "kept"): 1,
-        ("easy", "verifiers answer otherwise"): 1,
-        ("medium", "kept"): 1,
-        ("medium", "the cells give another figure"): 1,
-        ("hard", "kept"): 1,
-        ("hard", "the reply of the hard round could not be used"): 1,
-    }
-    assert {row["share"] for row in counted.values()} == {0.5, 1.0}
-    for level, numbers in (("easy", 1), ("medium", 1), ("hard", 0)):
-        row = counted[level, "kept"]
-        assert (row["n_numbers"], row["proved_share"]) == (numbers, 1.0 if numbers else None)

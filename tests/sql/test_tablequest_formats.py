@@ -97,27 +97,3 @@ def test_a_question_without_an_answer_in_one_format_is_not_compared(lake) -> Non
     assert (html["n"], html["n_unscored"]) == (19, 1)
     assert (markdown["n"], markdown["value"]) == (20, 0.95)
     assert markdown["change"] == pytest.approx(-1 / 19)
-
-
-def test_formats_that_never_differ_may_still_differ_elsewhere(lake) -> None:
-    same = [number % 2 == 0 for number in range(N_FILINGS)]
-    _, csv = formats(lake, {"html": same, "csv": same}, level="medium")["formats"]
-    assert csv["level"] == "medium"
-    assert csv["change"] == 0
-    assert csv["change_low"] == pytest.approx(-csv["change_high"])
-    assert csv["change_low"] < 0
-
-
-def test_one_format_is_compared_with_nothing(lake) -> None:
-    found = formats(lake, {"markdown": [True] * N_FILINGS})
-    assert found["formats"] == found["remarks"] == []
-    assert [row["format"] for row in found["leaderboard"]] == ["markdown"]
-
-
-def test_without_html_accuracies_stand_alone(lake) -> None:
-    same = [True] * N_FILINGS
-    found = formats(lake, {"markdown": same, "csv": same})
-    assert [(row["format"], row["change"]) for row in found["formats"]] == [
-        ("markdown", None),
-        ("csv", None),
-    ]

@@ -87,10 +87,8 @@ _TABLES = (
         title="What is wrong with wrong answers",
         meaning=(
             "The answer beside the proof of the figure. Sign and scale: the right digits. "
-            "Operation: another operation on the proof's cells. Period, column and row: the "
-            "proof's operation on other cells of its rows or columns. Elsewhere: the number of "
-            "another cell. Unreadable: the reply holds no answer. Share: of the model's wrong "
-            "answers in the scenario."
+            "Elsewhere: the number of another cell. Unreadable: the reply holds no answer. "
+            "Share: of the model's wrong answers in the scenario."
         ),
         columns={
             "Model": "model",

@@ -155,18 +155,10 @@ PAGE = Page(
         "intensity": "Intensity",
         "generator": "Generator",
         "answer_kind": "Kind of answer",
-        "confidence": "Level of confidence",
     },
     order={
         "perturbation_class": CLASSES,
         "intensity": INTENSITIES,
-        "confidence": (
-            "very_uncertain",
-            "uncertain",
-            "somewhat_confident",
-            "confident",
-            "very_confident",
-        ),
     },
     of_answers="right",
     sections=SECTIONS,

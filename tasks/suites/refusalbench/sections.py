@@ -105,12 +105,6 @@ SECTIONS = (
             "are right. Levels stand for 15, 40, 60, 80 and 95 %."
         ),
         shows=(
-            Dots(
-                dimension="confidence",
-                metrics=("confidence_accuracy",),
-                title="Right replies by level of confidence",
-                overall="All levels",
-            ),
             ShownReport(
                 relation="reliability",
                 title="Reliability by kind of reply",

@@ -99,23 +99,6 @@ def test_a_metric_that_todays_code_does_not_compute_is_kept() -> None:
     assert reported(found) == [("robustness", 0.5, "second")]
 
 
-def test_what_is_kept_stays_when_the_release_is_scored_once_more() -> None:
-    first = scored("first", METRIC)
-    second = scored_again(first, scored("second", replace(METRIC, value=0.6)))
-    third = scored_again(second, scored("third", replace(METRIC, value=0.7)))
-    assert [(row.score_id, row.value) for row in third.metrics] == [
-        ("first", 0.5),
-        ("second", 0.6),
-        ("third", 0.7),
-    ]
-    assert [each.is_current for each in third.result_sets] == [False, False, True]
-    assert reported(third) == [("robustness", 0.7, "third")]
-    # with the first code again, its number is the current one, and kept no more
-    again = scored_again(third, scored("first", METRIC))
-    assert [each.score_id for each in again.result_sets] == ["second", "third", "first"]
-    assert reported(again) == [("robustness", 0.5, "first")]
-
-
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_release_of_nothing_has_a_result_set_and_no_results(suite: str) -> None:
     with open_warehouse({}) as warehouse:

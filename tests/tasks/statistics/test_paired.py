@@ -140,20 +140,6 @@ def test_the_interval_of_a_change_is_newcombes(
     assert change_interval(*one, *other) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("n", "other_n"), [(4, 20), (8, 8), (40, 12)])
-def test_the_degrees_of_freedom_of_a_change_are_welchs(n: int, other_n: int) -> None:
-    generator = np.random.default_rng(n)
-    one, other = generator.normal(0, 1, n), generator.normal(1.5, 3, other_n)
-    errors = np.array([stats.sem(one), stats.sem(other)])
-    reach = errors * stats.t.ppf(0.975, [n - 1, other_n - 1])
-    means = np.array([one.mean(), other.mean()])
-    (low, other_low), (high, other_high) = means - reach, means + reach
-    degrees = stats.ttest_ind(one, other, equal_var=False).df
-    steps = abs(means[1] - means[0]) / np.hypot(*reach) * stats.t.ppf(0.975, degrees)
-    found = change_p(means[0], (low, high), n, means[1], (other_low, other_high), other_n)
-    assert found == pytest.approx(2 * stats.t.sf(steps, degrees))
-
-
 def test_a_change_has_p_5_percent_where_its_interval_ends_at_0() -> None:
     low, _ = change_interval(0.5, (0.4, 0.6), 0.7, (0.6, 0.8))
     moved = 0.7 - float(low)

@@ -10,7 +10,6 @@ from scipy.special import expit
 from tasks.statistics.ratings import (
     bradley_terry,
     elo_from_points,
-    elo_from_share,
 )
 
 SCALE = 400 / np.log(10)
@@ -31,17 +30,6 @@ SCALE = 400 / np.log(10)
 )
 def test_elo_is_that_of_hand_computed_games(points: float, n: int, rating: float) -> None:
     assert elo_from_points(points, n) == pytest.approx(rating, abs=1e-4)
-
-
-def test_elo_of_arrays_is_that_of_each_entry_and_no_game_has_none() -> None:
-    found = elo_from_points([[3, 0], [2, 0]], [[4, 4], [4, 0]])
-    assert found[0] == pytest.approx([1190.848501887865, 661.9607839942972])
-    assert found[1, 0] == 1000
-    assert np.isnan(found[1, 1])
-
-
-def test_a_share_alone_is_never_clipped() -> None:
-    assert elo_from_share([0, 1, 0.35]) == pytest.approx([-np.inf, np.inf, 892.46], abs=0.01)
 
 
 def solved_otherwise(points: np.ndarray) -> np.ndarray:

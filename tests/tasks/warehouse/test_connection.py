@@ -151,16 +151,6 @@ def test_a_damaged_prepared_database_is_made_again(
     assert list(tmp_path.glob("tenkbench-*")) == []
 
 
-@pytest.mark.usefixtures("few")
-def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -> None:
-    open_warehouse({}, parameters={"beta": 1.0}).close()
-    (old,) = cache.iterdir()
-    os.utime(old, (0, 0))
-    open_warehouse({}, parameters={"beta": 2.0}).close()
-    assert old not in list(cache.iterdir())
-    assert len(list(cache.iterdir())) == 1
-
-
 def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
     code = (
         "from tasks.warehouse.connection import keep_rows, open_warehouse; "

@@ -92,12 +92,3 @@ def test_each_release_and_suite_has_its_own(lake: Lake) -> None:
         ("2026.11", "faith", None),
     ]
     assert lake_models(lake, "2026.08") == found[:1]
-
-
-def test_a_model_that_was_judged_after_the_score_has_that_of_the_catalogue(lake: Lake) -> None:
-    judge(lake, "dev", "ours", MODEL)
-    score(lake, "dev", cutoffs={"ours": "2019-06-30"})
-    assert {row.model: row.cutoff for row in lake_models(lake)} == {
-        "ours": date(2019, 6, 30),
-        MODEL: ROW.cutoff,
-    }

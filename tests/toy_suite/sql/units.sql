@@ -36,7 +36,6 @@ scored as (
 
     select
         release,
-        suite,
         judge,
         model,
         other_model,
@@ -50,7 +49,6 @@ scored as (
 
     select
         release,
-        suite,
         judge,
         model,
         other_model,
@@ -62,57 +60,12 @@ scored as (
 
 ),
 
-cases as (
-
-    select
-        release,
-        suite,
-        case_id,
-        qa_pair_id,
-        variant,
-        is_answerable,
-        traits
-    from raw.cases
-
-),
-
-pairs as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        pair_number,
-        group_number,
-        task,
-        traits
-    from staging.pairs
-
-),
-
 units as (
 
     select
-        scored.suite,
-        scored.release,
-        scored.model,
-        scored.other_model,
-        scored.judge,
-        scored.metric,
-        scored.case_id as unit_id,
-        pairs.pair_number,
-        pairs.group_number,
-        null::bigint as donor_group_number,
-        cases.variant,
-        pairs.task,
-        cases.is_answerable,
-        map_concat(pairs.traits, cases.traits) as traits,
-        scored.numerator,
-        if(scored.numerator is null, null, 1) as denominator,
-        [scored.case_id] as case_ids
+        *,
+        if(numerator is null, null, 1) as denominator
     from scored
-    inner join cases using (release, suite, case_id)
-    inner join pairs using (release, suite, qa_pair_id)
 
 )
 

@@ -102,7 +102,7 @@ def figures(connection: duckdb.DuckDBPyConnection, model: str) -> dict[str, floa
     of = "where model = $model and judge = 'strict'"
     metric = f"select value from longcontext.metrics {of} and slice_by = 'overall' and metric ="
     recall = (
-        "select sum(numerator) / sum(denominator) from longcontext.units "
+        "select sum(numerator) / sum(denominator) from staging.units "
         f"{of} and metric = 'recall' and traits['depth']"
     )
     taken = f"select taken_share from longcontext.negatives {of} and reason = 'all' and kind ="
