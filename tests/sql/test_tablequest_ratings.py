@@ -210,5 +210,5 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
         elo, hard = next((elo, hard) for name, elo, hard, *_ in printed if name == "gpt-4o-vision")
         assert round(float(elo_from_points(19, 80)), 2) == hard == 797.37
         assert round(float(elo_from_points(84, 240)), 2) == elo == 892.46
-        shape = rows(connection, "select level from tablequest.published_shape")
+        shape = rows(connection, "select level from tablequest.shape where release is null")
         assert shape == [("easy",), ("medium",), ("hard",)]
