@@ -282,7 +282,7 @@ def test_refuses_to_choose_among_files(
     ("settings", "told"),
     [
         ({"filings": "edgar:2018", "sectors": "finance=1"}, "--sectors needs --sample"),
-        ({"filings": "edgar:2018", "sample": 0}, "--sample must be at least 1"),
+        ({"filings": "edgar:2018", "sample": 0}, "--sample must be greater than or equal to 1"),
     ],
 )
 def test_refuses_settings_that_exclude_each_other(

@@ -77,7 +77,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=13,
+    version=14,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

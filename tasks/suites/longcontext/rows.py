@@ -27,7 +27,7 @@ class News:
     news_id: str  # one per title and date
     source_uri: str
     line: int  # of the file, from 1; the row's number in Parquet
-    title: str
+    title: str  # headline
     published: str | None  # ISO date; null if the file has none
     mentions: tuple[Mention, ...]
 
@@ -39,7 +39,7 @@ class Article:
 
     article_id: str  # one per title, date and companies
     source: Literal["file", "invented"]
-    title: str
+    title: str  # headline
     published: str  # ISO date
     is_date_drawn: bool  # whether the date was drawn, because the source has none
     mentions: tuple[Mention, ...]  # empty if it is about no company
@@ -54,7 +54,7 @@ class Query:
     task: str  # `company`, `time`, `company_time`, `company_sentiment`
     place: int  # among the task's queries, from 0
     company: str | None
-    sentiment: str | None
+    sentiment: str | None  # null if the task asks for none
     since: str | None  # ISO date: the first day that fits
     today: str | None  # ISO date: the last day that fits
     n_days: int | None  # from `since` to `today`, as the prompt says it

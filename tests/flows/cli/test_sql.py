@@ -82,7 +82,7 @@ def test_a_statement_that_says_nothing_is_an_error(
     ("query", "said"),
     [
         ("from reports.spending", "No rows if only rules answered."),
-        ("from Reports.Since_last_release where suite = 'x'", "No rows without an earlier, frozen"),
+        ("from Reports.Release_rows where suite = 'x'", "No rows without two releases"),
         ("from raw.filings where false", "No rows."),
     ],
 )

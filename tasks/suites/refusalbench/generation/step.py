@@ -115,7 +115,7 @@ def _perturbation(
 
 STEP = Step(
     name="perturbations",
-    version=6,
+    version=7,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

@@ -216,8 +216,8 @@ def test_kept_replies_are_free_and_feed_the_steps_after_them(
 
         identity = find_model("paid", built.models_file).identity  # type: ignore[assignment]
 
-    def open_kept(model: Any, operations: Any, rules: Any, workers: Any) -> Any:
-        return Kept(operations, load_rules(built.suite), 1, model.name)
+    def open_kept(model: Any, operations: Any, rules: Any) -> Any:
+        return Kept(operations, load_rules(built.suite), model.name)
 
     run = replace(built, lake=str(tmp_path / "lake"), model=("paid",), judge=("paid",))
     run = replace(run, roles={"generator": ("paid",), "citer": ("paid",)})

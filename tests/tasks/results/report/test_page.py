@@ -127,8 +127,8 @@ def test_a_judge_that_was_tried_has_its_failures_below_the_leaderboard(
     trial = JudgeTrial("judge-72b", 1540, 12, 0, 28, 3, 0, 0, 150, 9, None)
     tried = replace(measured, trials=(trial,))
     shown = text_before(page_of(tried, provenance(lake.commits(RELEASE), SUITE), 1), "slices")
-    assert "Judge Fooled Misjudged Flips No verdict" in shown
-    assert "judge-72b 3 of 28 – 9 of 150 12 of 1,540" in shown
+    assert "Judge Fooled Misjudged Flips No verdict One verdict" in shown
+    assert "judge-72b 3 of 28 – 9 of 150 12 of 1,540 0 of 1,540" in shown
 
 
 def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:
