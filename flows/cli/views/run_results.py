@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import fields
 from shlex import quote
 from typing import Any
@@ -14,6 +14,7 @@ from flows.cli.views.console import heading, lacks_interval, print_json, print_p
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
+from tasks.results.estimate.call_costs import RULES
 from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
 from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
@@ -57,6 +58,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         f"counted_as {_UNSCORED} where suite = '{suite.name}'",
         "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
         f"where suite = '{suite.name}'",
+        "by_rules": "select operation from reports.operations "
+        f"where suite = '{suite.name}' and model = '{RULES}'",
         "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
         f"where release = '{settings.release}' and value is not null order by all",
     }
@@ -96,6 +99,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
         print_prose(line)
+    for line in _by_rules(suite, {name for (name,) in told["by_rules"]}):
+        print_prose(line)
     for line in _legend(suite, [found[name] for name in suite.page.headlines]):
         print_prose(line)
     if note:
@@ -114,6 +119,21 @@ def _of_suite(suite: Suite, table: Table) -> Table:
         return table
     place = columns.index("suite")
     return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
+
+
+def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
+    """Name the roles that rules have played in these operations, and how models play them."""
+    roles = {
+        role: f"--{role.replace('_', '-')} MODEL"
+        for step in suite.build
+        for role, asked in step.asks.items()
+        if operations & {operation.name for operation in asked}
+    }
+    if roles:
+        yield (
+            f"By rules, unchecked: the work of {' and '.join(roles)}, a demonstration. "
+            f"Models do it with {' '.join(roles.values())}"
+        )
 
 
 def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
