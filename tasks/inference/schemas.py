@@ -25,9 +25,7 @@ def matching(pattern: str) -> dict[str, Any]:
 
 def label(most_chars: int) -> dict[str, Any]:
     """Describe a figure or a few words: a letter or digit, after a sign or so, begins them."""
-    return matching(rf"[-+($ ]{{0,3}}[A-Za-z0-9].{{0,{most_chars - 4}}}") | {
-        "maxLength": most_chars
-    }
+    return matching(rf"[-+($ ]{{0,3}}[A-Za-z0-9].{{0,{most_chars - 4}}}")
 
 
 REASON = text(200)
