@@ -266,7 +266,6 @@ def in_s(seconds: float) -> str:
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [("17", 17), ("0.5", 0.5), (600.0, 600), (-600.0, 0), ("soon", None), ("", None)],
-    ids=["whole", "half", "date", "past", "words", "none"],
 )
 def test_a_server_says_when_to_come_back_in_seconds_or_by_date(
     value: str | float, seconds: float | None
