@@ -131,7 +131,7 @@ def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
     }
     if roles:
         yield (
-            f"By rules, unchecked: the work of {' and '.join(roles)}, a demonstration. "
+            f"By rules, unchecked, a demonstration: the work of {', '.join(roles)}. "
             f"Models do it with {' '.join(roles.values())}"
         )
 
