@@ -99,9 +99,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
         print_prose(line)
-    for line in _by_rules(suite, {name for (name,) in told["by_rules"]}):
-        print_prose(line)
-    for line in _legend(suite, [found[name] for name in suite.page.headlines]):
+    legend = _legend(suite, [found[name] for name in suite.page.headlines])
+    for line in (*_by_rules(suite, {name for (name,) in told["by_rules"]}), *legend):
         print_prose(line)
     if note:
         print_prose(note)
@@ -172,7 +171,8 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
         if "slice_by" in columns:
             place = columns.index("slice_by")
             names |= dict.fromkeys(row[place] for row in rows)
-    for meanings in (suite.page.columns, suite.page.values):
+    metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
+    for meanings in (metrics, suite.page.columns, suite.page.values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
 
 
