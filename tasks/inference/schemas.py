@@ -14,7 +14,7 @@ _BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "pattern"
 
 
 def text(most_chars: int, least: int = 1) -> dict[str, Any]:
-    """Describe a text of so many characters."""
+    """Describe a text of `least` to `most_chars` characters."""
     return {"type": "string", "minLength": least, "maxLength": most_chars}
 
 

@@ -169,10 +169,10 @@ def resolve(run: RunSettings) -> ResolvedRun:
     except ValidationError as wrong:
         errors = wrong.errors()
         unread = [str(each["loc"][0]) for each in errors if each["type"] == "extra_forbidden"]
-        said = [describe_error(each) for each in errors if each["type"] != "extra_forbidden"]
+        problems = [describe_error(each) for each in errors if each["type"] != "extra_forbidden"]
         if unread:
-            said.append(_not_read(suite, unread))
-        raise WrongSettings("; ".join(said)) from wrong
+            problems.append(_not_read(suite, unread))
+        raise WrongSettings("; ".join(problems)) from wrong
     known = {role.name: role for role in suite.roles}
     if unknown := [name for name in run.roles if name not in known]:
         raise WrongSettings(_not_read(suite, unknown))

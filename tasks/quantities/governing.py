@@ -244,9 +244,9 @@ def _general(text: str) -> Stated | None:
             of in words for of in _OF_MANY_TABLES
         )
         if is_general and not any(of in words for of in _OF_ONE_TABLE):
-            stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
-            if stated and stated.is_of_money:
-                return stated
+            scale = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
+            if scale and scale.is_of_money:
+                return scale
     return None
 
 

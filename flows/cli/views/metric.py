@@ -220,7 +220,7 @@ def _score(unit: Unit, words: Page) -> str:
 
 
 def _cut(text: str, most: int, centre: str | None = None) -> str:
-    """Cut a text to so many characters, around `centre` if it is there."""
+    """Cut a text to `most` characters, around `centre` if the text has it."""
     text = one_line(text)
     place = text.find(centre) if centre else -1
     start = max(0, min(place - most // 2, len(text) - most)) if place >= 0 else 0

@@ -35,7 +35,7 @@ def parse(reply: str) -> int:
 
 
 def schema_of(n_exchanges: int) -> dict[str, Any]:
-    """Return the schema of a reply about so many exchanges."""
+    """Return the schema of a reply that chooses one of these exchanges."""
     return closed(reason=REASON, number=one_of(*range(1, n_exchanges + 1)))
 
 

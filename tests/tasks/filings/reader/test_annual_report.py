@@ -244,9 +244,9 @@ def test_coca_cola_1997_has_its_discussion_and_statements(shared) -> None:
 
 def test_a_scale_stated_in_one_document_governs_no_table_of_another() -> None:
     stated = "All dollar amounts in this report are in {} unless otherwise noted.\n\n"
-    said = {**BY_TITLES, "6": f"{stated.format('thousands')}Sales were these.\n\n{INCOME}"}
-    main_only = parse(submission(said, ("EX-13", titled())))
+    items = {**BY_TITLES, "6": f"{stated.format('thousands')}Sales were these.\n\n{INCOME}"}
+    main_only = parse(submission(items, ("EX-13", titled())))
     assert {table.scale for table in main_only.tables[1:]} == {None}
-    other = parse(submission(said, ("EX-13", f"{stated.format('millions')}{titled()}")))
+    other = parse(submission(items, ("EX-13", f"{stated.format('millions')}{titled()}")))
     assert other.tables[0].scale == "thousands"
     assert "millions" in {table.scale for table in other.tables}

@@ -13,8 +13,8 @@ TODAY = date(2026, 11, 21)
 
 
 def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> None:
-    found = refreshed(RunSettings(options={"pairs": 2}), "2026q3", TODAY)
-    assert (found.release, found.filings, found.new_only, found.options["pairs"]) == (
+    settings = refreshed(RunSettings(options={"pairs": 2}), "2026q3", TODAY)
+    assert (settings.release, settings.filings, settings.new_only, settings.options["pairs"]) == (
         "2026Q3",
         "edgar:2026Q3",
         True,
@@ -23,9 +23,9 @@ def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> 
 
 
 def test_a_release_and_files_may_be_named() -> None:
-    found = refreshed(RunSettings(release="2026.11", filings="mirror"), "2026Q3", TODAY)
-    assert (found.release, found.filings) == ("2026.11", "mirror")
-    assert refreshed(found, "2026Q3", TODAY) == found
+    settings = refreshed(RunSettings(release="2026.11", filings="mirror"), "2026Q3", TODAY)
+    assert (settings.release, settings.filings) == ("2026.11", "mirror")
+    assert refreshed(settings, "2026Q3", TODAY) == settings
 
 
 def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
