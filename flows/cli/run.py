@@ -94,8 +94,7 @@ def _warn_of_rules(run: ResolvedRun) -> None:
 
     if all(each.model is None for each in run.judges):
         for each in run.judges:
-            if each.judge.caveat is not None:
-                print_prose(f"{each.judge.caveat} A model reads them: --judge MODEL", sys.stderr)
+            print_prose(f"{each.name} is a rule: {each.judge.rule}.", sys.stderr)
 
 
 def _import_flow(verb: str) -> Callable[..., None]:

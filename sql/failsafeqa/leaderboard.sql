@@ -55,13 +55,13 @@ published_models as (
         null as robustness_interval,
         null as context_grounding_interval,
         baseline,
-        220 as n_pairs,
-        'Qwen2.5-72B-Instruct' as judge,
+        n_questions as n_pairs,
+        judge,
         null as release,
         null as prompt,
         null as n_attacks,
         null as n_fell
-    from failsafeqa.published as published
+    from failsafeqa.paper_models as paper_models
 
 ),
 

@@ -1,4 +1,4 @@
--- One row per release, setting, generator, verifier, class and intensity (or `all`): the share of perturbations that it passes.
+-- One row per release, setting, generator and verifier (or `all`): the share of perturbations that it passes.
 --
 -- n has the readable votes on all readable perturbations, n_matched those on perturbations that every generator has of
 -- the same question, class and intensity: compare generators by matched_pass_rate.
@@ -9,8 +9,6 @@ with votes as (
         setting,
         generator,
         votes.verifier,
-        perturbation_class,
-        intensity,
         is_matched,
         votes.passes
     from raw.verifier_votes as votes
@@ -25,8 +23,6 @@ pass_rates as (
         setting,
         coalesce(generator, 'all') as generator,
         coalesce(verifier, 'all') as verifier,
-        coalesce(perturbation_class, 'all') as perturbation_class,
-        coalesce(intensity, 'all') as intensity,
         count(passes) as n,
         count(*) - n as n_unread,
         count(*) filter (where passes) as n_passed,
@@ -37,12 +33,10 @@ pass_rates as (
     group by
         release,
         setting,
-        cube (generator, verifier),
-        grouping sets ((perturbation_class, intensity), (perturbation_class), (intensity), ())
+        cube (generator, verifier)
 
 )
 
 select * from pass_rates
 order by
-    release, setting, generator != 'all', generator, verifier != 'all', verifier,
-    perturbation_class != 'all', perturbation_class, array_position(['all', 'low', 'medium', 'high'], intensity)
+    release, setting, generator != 'all', generator, verifier != 'all', verifier

@@ -1,6 +1,6 @@
 -- One row per release, judge, model and format of tables: its accuracy by a judge of single answers, its rating by one that compares two.
 --
--- n and n_unscored count the questions, or the games with the baseline, behind it. `published` has the paper's models, on
+-- n and n_unscored count the questions, or the games with the baseline, behind it. `paper_models` has the paper's models, on
 -- questions and by a judge of its own.
 with metrics as (
 

@@ -1,4 +1,4 @@
--- One row per release, judge, level, model, other model and outcome: the games of `outcomes` with this outcome.
+-- One row per release, judge, level, model and outcome: its games against the baseline with this outcome.
 --
 -- rating     won, tie or lost; null of games without a verdict
 -- expected   the level
@@ -9,14 +9,14 @@ with outcome_ratings as (
         judge,
         level as expected,
         model,
-        other_model,
         unnest(['won', 'tie', 'lost', null]) as rating,
         coalesce(rating = 'won', false) as is_compliant,
         unnest([n_won, n_tied, n_lost, n_unscored]) as n
     from tablequest.outcomes as outcomes
+    where other_model = getvariable('baseline')
 
 )
 
 select * from outcome_ratings
 where n > 0
-order by release, judge, expected, model, other_model, rating desc nulls last
+order by release, judge, expected, model, rating desc nulls last

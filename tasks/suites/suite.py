@@ -37,14 +37,6 @@ class Options(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
-    """The publication that a suite implements."""
-
-    title: str
-    citation: str  # Markdown, for the dataset card
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
     """A role of models in a suite's build; its name is a command line option."""
 
@@ -165,7 +157,7 @@ class Judge:
         is_usual: whether it is the judge that a run means if it names a model only.
         right: (case, its judgement of an answer) -> how far the answer is right, from 0 to 1; None
             if it does not say. Other tools score by it; the suite's SQL counts the same.
-        caveat: of a rule, what it cannot decide: a run that no model judges says so first.
+        rule: how it decides, if it is a rule: shown where it judges.
     """
 
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
@@ -181,7 +173,7 @@ class Judge:
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
     is_usual: bool = False
     right: Callable[[Case, Judgement], float | None] = right
-    caveat: str | None = None
+    rule: str | None = None
 
     @property
     def is_rule(self) -> bool:
@@ -309,6 +301,7 @@ class Suite:
     """One benchmark.
 
     Attributes:
+        paper: citation of the publication that it implements, in Markdown.
         options: its own settings.
         roles: roles of models in its build.
         sources: files that ingest may read besides filings, by name.
@@ -343,7 +336,7 @@ class Suite:
     name: str
     title: str
     description: str
-    paper: Paper
+    paper: str
     options: type[Options]
     roles: tuple[Role, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)

@@ -18,6 +18,15 @@ that a lake has: DuckDB plans every united suite anew in each query.
                 optional
     questions   what people are asked, if not the pairs; optional
 
+The page and the command line show some relations of a suite's folder by their names, if there are
+files of these names; each file says what its columns are:
+
+    remarks        sentences on the suite's figures (`says`), with the `query` of their rows
+    paper_models   models of its paper: `model`, `judge`, `n_questions`, a column for a metric
+    shown_tables   tables that a pair reads, and the cells that it needs
+    marks          needles and hard negatives in a case's text, and the models that name them
+    changes        cases that were changed on purpose: what a good reply is, and changed passages
+
 A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
 """
 
@@ -118,6 +127,11 @@ _COMMENT = re.compile(r"--[^\n]*")
 _MACRO = re.compile(r"create\s+macro\s+(\w+\.\w+)\s*\(", re.IGNORECASE)
 
 
+REMARKS, PAPER_MODELS = "remarks", "paper_models"
+SHOWN_TABLES, MARKS, CHANGES = "shown_tables", "marks", "changes"
+SHOWN_BY_NAME = (REMARKS, PAPER_MODELS, SHOWN_TABLES, MARKS, CHANGES)
+
+
 class SqlFileError(Exception):
     """A file of `sql/` cannot become a relation; the message names it."""
 
@@ -185,13 +199,14 @@ def schemas() -> list[str]:
     return list(dict.fromkeys((*_SHARED, "suites", *SUITES)))
 
 
+def has_relation(suite: str, name: str) -> bool:
+    """Tell whether a suite's folder has a file of this name."""
+    return _folder_of(suite).joinpath(f"{name}.sql").is_file()
+
+
 def report_of(suite: str, name: str) -> str:
     """Return a suite's own relation of a report, or the shared one."""
-    return (
-        f"{suite}.{name}"
-        if _folder_of(suite).joinpath(f"{name}.sql").is_file()
-        else f"reports.{name}"
-    )
+    return f"{suite}.{name}" if has_relation(suite, name) else f"reports.{name}"
 
 
 def _of_suite(suite: str) -> list[SqlFile]:

@@ -18,7 +18,9 @@ from tasks.suites.suite import Summed
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import report_of, sql_files
 
-OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.reports}
+OF_SUITES = {
+    report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.headlines
+}
 NAMES = sorted(OF_SUITES | {file.relation for file in sql_files() if file.folder == "reports"})
 
 
@@ -184,7 +186,7 @@ def _metric(**given: Any) -> Metric:
 def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(
     asked,
 ) -> None:
-    rows = asked("select llmc, robustness, context_grounding from failsafeqa.published")
+    rows = asked("select llmc, robustness, context_grounding from failsafeqa.paper_models")
     assert len(rows) == 24
     printed, robustness, grounding = np.array(rows, dtype=float).T
     parts = {"robustness": Summed(robustness, 1), "context_grounding": Summed(grounding, 1)}
@@ -206,7 +208,7 @@ def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:
     rows = asked(
         "select model, baseline, misspelled, incomplete, out_of_domain, ocr, robustness, "
         "irrelevant_context, missing_context, context_grounding_qa, context_grounding_tg, "
-        "context_grounding, robustness, llmc from failsafeqa.published"
+        "context_grounding, robustness, llmc from failsafeqa.paper_models"
     )
     found = {model: [Decimal(str(value)) for value in values] for model, *values in rows}
     assert found == printed

@@ -199,7 +199,7 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
         printed = rows(
             connection,
             "select model, elo, hard_elo, accuracy, easy_accuracy, medium_accuracy "
-            "from tablequest.published",
+            "from tablequest.paper_models",
         )
         assert len(printed) == 10
         assert printed.pop(2) == ("gpt-4o", 1000, 1000, None, None, None)  # the anchor

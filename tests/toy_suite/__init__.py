@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from tasks.suites.page import Label, Page
-from tasks.suites.suite import Options, Paper, Rating, Role, Source, Suite
+from tasks.suites.suite import Options, Rating, Role, Source, Suite
 from tests.toy_suite import rows, steps
 
 
@@ -21,7 +21,7 @@ SUITE = Suite(
     name="toy",
     title="Toy",
     description="whom a headline is about",
-    paper=Paper(title="None", citation="No paper (no eprint): a suite of the tests."),
+    paper="No paper (no eprint): a suite of the tests.",
     options=ToyOptions,
     roles=(
         Role(name="generator", help="Model that writes questions.", most=None),
@@ -41,8 +41,7 @@ SUITE = Suite(
         asks="Headlines, and whom they are about.",
         metrics={"recall": Label("Recall", "words found"), "wins": Label("Wins", "games won")},
         variants={place: Label(place, f"the question {place} the text") for place in steps.ANSWERS},
-        asked={"whom": "whom a headline is about"},
+        tasks={"whom": Label("Whom", "whom a headline is about")},
         dimensions={"placement": "Placement", "generator": "Generator"},
-        judges={"recall": "the share of words that it found"},
     ),
 )

@@ -107,7 +107,7 @@ STEPS = (
     Step(name="votes", run=_votes, writes=(ToyVote,), reads=BOTH, asks=VOTED),
     Step(name="cases", run=_cases, writes=(Case,), reads=("qa_pairs", "votes"), options=("votes",)),
 )
-RECALL = Judge(run=_recall)
+RECALL = Judge(run=_recall, rule="the share of words that it found")
 BETTER = Judge(
     run=partial(better, COMPARE), asks=(COMPARE,), unit="two answers", reads_contexts=True
 )

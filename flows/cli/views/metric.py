@@ -65,7 +65,7 @@ def show_cell(
 
 def _rows_of(unit: Unit, words: Page) -> list[tuple[str, str, str, str]]:
     """Return the rows of a unit: of a game or a pair one, otherwise one for each case."""
-    query = _cut(unit.query, _MOST_QUERY, words.centre)
+    query = _cut(unit.query, _MOST_QUERY)
     if unit.other_model is not None:
         verdicts = "; ".join(
             case.label or f"unscored: {case.unscored_reason}" for case in unit.cases
@@ -73,12 +73,12 @@ def _rows_of(unit: Unit, words: Page) -> list[tuple[str, str, str, str]]:
         return [(unit.unit_id, f"{_GAMES[unit.score]} against {unit.other_model}", query, verdicts)]
     if _is_pair(unit):
         ratings = ", ".join(f"{_words(case.variant)} {_rating(case)}" for case in _in_order(unit))
-        return [(unit.qa_pair_id, _score(unit, words), query, ratings)]
+        return [(unit.qa_pair_id, _score(unit), query, ratings)]
     return [
         (
             case.case_id,
             f"{_form(case, words)}{_rating(case)}",
-            _cut(case.query, _MOST_QUERY, words.centre),
+            _cut(case.query, _MOST_QUERY),
             _texts(case),
         )
         for case in unit.cases
@@ -155,7 +155,7 @@ def show_contrast(
     for score, holder in ((0, other), (1, model)):
         rows = [_row_of(parting, words) for parting in shown if parting.unit.score == score]
         if rows:
-            title = f"Holds for {holder} only; {words.judging.given}s of {model} / of {other}"
+            title = f"Holds for {holder} only; verdicts of {model} / of {other}"
             print_table(("id", "outcome", "query", "details"), rows, one_line(title))
     _say_more(len(found.partings) - len(shown))
     for of_model in (model, other) if shown else ():
@@ -176,7 +176,7 @@ def _tested(tested: Difference) -> str:
 
 def _row_of(parting: Parting, words: Page) -> tuple[str, str, str, str]:
     unit, others = parting.unit, {case.variant: case for case in parting.other_unit.cases}
-    query = _cut(unit.query, _MOST_QUERY, words.centre)
+    query = _cut(unit.query, _MOST_QUERY)
     cases = [case for case in _in_order(unit) if case.variant in others]
     ratings = {case.variant: f"{_rating(case)} / {_rating(others[case.variant])}" for case in cases}
     if _is_pair(unit):
@@ -211,21 +211,15 @@ def _rating(case: JudgedCase) -> str:
     return "-" if rating is None else f"{rating}{' ✗' if case.is_compliant is False else ''}"
 
 
-def _score(unit: Unit, words: Page) -> str:
-    """Say whether a pair holds, or its score in part or on another scale."""
-    is_share = words.label(unit.part).scale == (0, 1)
-    if unit.score in _SCORES and (unit.score is None or is_share):
-        return _SCORES[unit.score]
-    return share(unit.score or 0)
+def _score(unit: Unit) -> str:
+    """Say whether a pair holds, or its score."""
+    return _SCORES.get(unit.score) or share(unit.score or 0)
 
 
-def _cut(text: str, most: int, centre: str | None = None) -> str:
-    """Cut a text to `most` characters, around `centre` if the text has it."""
+def _cut(text: str, most: int) -> str:
+    """Cut a text to `most` characters."""
     text = one_line(text)
-    place = text.find(centre) if centre else -1
-    start = max(0, min(place - most // 2, len(text) - most)) if place >= 0 else 0
-    end = start + most
-    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _short(text: str | None) -> str:

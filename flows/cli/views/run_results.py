@@ -15,7 +15,6 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import RULES
-from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
 from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
 from tasks.results.report.provenance import own_prompts_note
@@ -24,7 +23,7 @@ from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
 from tasks.text.visible import visible
-from tasks.warehouse.sql_files import report_of
+from tasks.warehouse.sql_files import REMARKS, has_relation, report_of
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
@@ -37,23 +36,15 @@ _OF_EVERY_SUITE = (None, "all")
 
 
 def print_results(settings: RunSettings, *, as_json: bool) -> None:
-    """Print the suite's main tables, or all of them as JSON.
+    """Print the suite's main tables, on request as JSON.
 
     Raises:
         LakeError: the release does not exist.
     """
     suite = load_suite(settings.suite)
-    words = suite.page
-    reports = (
-        {*suite.page.headlines, suite.page.remarks} - {None} if not as_json else suite.page.reports
-    )
-    queries = {
-        report: f"select * from {report_of(suite.name, report)}"
-        for report in suite.page.reports
-        if report in reports
-    }
+    shown = [*suite.page.headlines, *([REMARKS] if has_relation(suite.name, REMARKS) else [])]
+    queries = {name: f"select * from {report_of(suite.name, name)}" for name in shown}
     about = {
-        "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
         "unscored": "select model, judge, variant, unscored_reason, n, n_answers, "
         f"counted_as {_UNSCORED} where suite = '{suite.name}'",
         "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
@@ -63,17 +54,13 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
         f"where release = '{settings.release}' and value is not null order by all",
     }
-    asked = "; ".join(
-        (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
-    )
+    asked = "; ".join((*queries.values(), *about.values()))
     lake = Lake(settings.lake).as_of_now()
     with opened_warehouse(lake, settings.release, asked) as connection:
         found = {
             report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()
         }
         told = {name: answer(connection, query)[1] for name, query in about.items()}
-        tell = words.note
-        note = tell(*count_shown(connection, suite.name, settings.release)) if tell else ""
     if own := own_prompts_note(lake.commits(settings.release), suite.name):
         print_prose(own, sys.stderr if as_json else sys.stdout)
     if as_json:
@@ -85,8 +72,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         )
         return
     remarks: dict[bool, list[str]] = {True: [], False: []}  # by whether a judge failed
-    if suite.page.remarks:
-        for is_failure, line in _remarks(*found[suite.page.remarks], _place(settings)):
+    if REMARKS in found:
+        for is_failure, line in _remarks(*found[REMARKS], _place(settings)):
             remarks[is_failure].append(line)
     for line in remarks[True]:
         print_prose(line)
@@ -102,10 +89,6 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     legend = _legend(suite, [found[name] for name in suite.page.headlines])
     for line in (*_by_rules(suite, {name for (name,) in told["by_rules"]}), *legend):
         print_prose(line)
-    if note:
-        print_prose(note)
-    if told["n_published"][0][0] and words.published:
-        print_prose(words.published)
     for line in remarks[False]:
         print_prose(line)
     _say_more(settings, suite, told["scored"])
@@ -152,7 +135,7 @@ def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
     """Say whose answers could not be judged, worst first."""
-    said = list(unscored_sentences(rows, suite.page.judging))
+    said = list(unscored_sentences(rows))
     for sentence in said[:_MOST_SENTENCES]:
         yield visible(sentence)
     if said:
@@ -172,7 +155,7 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
             place = columns.index("slice_by")
             names |= dict.fromkeys(row[place] for row in rows)
     metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
-    for meanings in (metrics, suite.page.columns, suite.page.values):
+    for meanings in (metrics, suite.page.values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
 
 

@@ -299,7 +299,7 @@ def _beside_ours(
                 f"release {release} no longer has the question {item.question_item_id}; draw again "
                 "with `tenkbench audit questions`"
             )
-        meanings = load_suite(suite).page.asked
+        meanings = {task: label.meaning for task, label in load_suite(suite).page.tasks.items()}
         kinds = sorted(
             _kinds(items, item.question_item_id), key=lambda kind: [*meanings, kind].index(kind)
         )

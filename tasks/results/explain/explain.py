@@ -13,6 +13,7 @@ from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.names import NoSuchName, narrowed
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Derived, Rating
+from tasks.warehouse.sql_files import CHANGES, has_relation
 
 if TYPE_CHECKING:
     import duckdb
@@ -352,25 +353,6 @@ def evidence(connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> d
     return dict(rows.fetchall())
 
 
-def count_shown(
-    connection: duckdb.DuckDBPyConnection, suite: str, release: str
-) -> tuple[dict[str, int], int]:
-    """Count the pairs with each heading of `suites.evidence`, and all pairs.
-
-    Needs `suites.evidence` and `raw.qa_pairs`.
-    """
-    about = {"suite": suite, "release": release}
-    shown = connection.execute(
-        "select heading, count(distinct qa_pair_id) from suites.evidence "
-        "where suite = $suite and release = $release group by heading",
-        about,
-    ).fetchall()
-    (n_pairs,) = connection.execute(
-        "select count(*) from raw.qa_pairs where suite = $suite and release = $release", about
-    ).fetchall()[0]
-    return dict(shown), n_pairs
-
-
 def changed_on_purpose(
     connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]
 ) -> dict[str, Any] | None:
@@ -378,11 +360,10 @@ def changed_on_purpose(
 
     None if the suite does not change cases on purpose.
     """
-    relation = load_suite(row["suite"]).page.changes
-    if relation is None:
+    if not has_relation(row["suite"], CHANGES):
         return None
     ((wanted, passages),) = connection.execute(
-        f"select wanted, passages from {row['suite']}.{relation} "
+        f"select wanted, passages from {row['suite']}.{CHANGES} "
         "where release = $release and case_id = $case_id",
         {name: row[name] for name in ("release", "case_id")},
     ).fetchall()

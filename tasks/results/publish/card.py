@@ -55,19 +55,17 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         source_of=_source,
         settings_of=_settings,
         shell_files_of=_shell_files,
-        done_of={suite: load_suite(suite).page.judging.done for suite in suites},
         limits=[sentence for suite in suites for sentence in load_suite(suite).page.limits],
         any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
         with_traits=[f"`{suite}`" for suite in suites if has_traits(suite)],
         asks=[load_suite(suite).page.asks for suite in suites],
         asked=dict.fromkeys(
-            f"`{task}` {meaning}"
+            f"`{task}` {label.meaning}"
             for suite in suites
-            for task, meaning in load_suite(suite).page.asked.items()
+            for task, label in load_suite(suite).page.tasks.items()
         ),
-        papers=[load_suite(suite).paper.citation for suite in suites]
-        + [_TENKBENCH.format(version=version)],
+        papers=[load_suite(suite).paper for suite in suites] + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
         any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
         any_of_samples=any(release.is_of_samples for release in releases),

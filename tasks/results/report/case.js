@@ -12,12 +12,6 @@ function marked(pieces) {
 
 const EDGAR = "https://www.sec.gov/";
 
-/** Mark the central part of a text. */
-function centred(text, centre) {
-  const [before, ...after] = centre ? text.split(centre) : [text];
-  return after.length ? [before, element("mark", {}, centre), after.join(centre)] : [before];
-}
-
 function filing(pair) {
   if (!pair.filing) return null;
   const parts = [pair.company, pair.form, pair.period && `year to ${pair.period}`, pair.filed && `filed ${pair.filed}`, pair.item && `Item ${pair.item}`];
@@ -111,14 +105,14 @@ function strip(signs, others) {
   return svg;
 }
 
-/** Show what a reply named of a long text, drawn and in words. */
-function named({ marks, others, nUnwanted }, model, [wanted, unwanted]) {
+/** Show which needles a reply named in a long text, drawn and in words. */
+function named({ marks, others, nUnwanted }, model) {
   const signs = marks.map(({ number, percent, kind, is_wanted: isWanted, models }) => {
     const isNamed = models.includes(model);
     const sign = isWanted ? (isNamed ? "found" : "missed") : !isNamed ? null : kind === null ? "other" : "taken";
     return [sign, number, percent];
   }).filter(([sign]) => sign !== null);
-  const told = { found: `${wanted}s found`, missed: `${wanted}s missed`, taken: `of ${nUnwanted} ${unwanted}s taken`, other: "others listed" };
+  const told = { found: "needles found", missed: "needles missed", taken: `of ${nUnwanted} hard negatives taken`, other: "others listed" };
   const words = Object.entries(told).map(([sign, name]) => {
     const numbers = signs.filter(([each]) => each === sign).map(([, number]) => number);
     const count = numbers.length;
@@ -128,7 +122,7 @@ function named({ marks, others, nUnwanted }, model, [wanted, unwanted]) {
 }
 
 /** Show the lines of a long text that are marked. */
-function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
+function markedLines({ marks, nUnwanted }) {
   const shown = marks.filter(({ line }) => line !== null);
   const nLeft = nUnwanted - shown.filter(({ is_wanted: isWanted }) => !isWanted).length;
   const cells = ({ number, percent: at, kind, is_wanted: isWanted, line }) =>
@@ -139,7 +133,7 @@ function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
     element(
       "table",
       { class: "marked" },
-      element("caption", nLeft > 0 ? {} : { class: "unseen" }, nLeft > 0 ? `${nLeft} more ${unwanted}s are not shown` : "In the text"),
+      element("caption", nLeft > 0 ? {} : { class: "unseen" }, nLeft > 0 ? `${nLeft} more hard negatives are not shown` : "In the text"),
       element("thead", {}, element("tr", {}, ...["Number", "At", "Kind", "Line"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...shown.map((mark) => element("tr", {}, ...cells(mark).map((cell) => element("td", { dir: "auto" }, cell))))),
     ),
@@ -162,7 +156,7 @@ function answerElement({ unscored_reason: reason, answer: text, rationale, finis
       seconds,
     ),
     ...answerTexts(text, read),
-    ...(text !== null && found.marks?.some(({ percent }) => percent !== null) ? named(found, given.model, index.marked) : []),
+    ...(text !== null && found.marks?.some(({ percent }) => percent !== null) ? named(found, given.model) : []),
     rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
   );
 }
@@ -196,13 +190,13 @@ function caseElements(pair, found, entry, index, chosenModel) {
   const answers = [...found.answers].sort((a, b) => (b.model === chosen) - (a.model === chosen));
   return [
     element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),
-    element("h3", { dir: "auto" }, ...centred(entry.query, index.centre)),
+    element("h3", { dir: "auto" }, entry.query),
     filing(pair),
     ...change(found),
     element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),
     element("p", { class: "text" }, found.target ?? (found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question.")),
     found.marks ? element("h4", {}, "In the text") : found.changed ? null : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
-    found.marks ? markedLines(found, index.marked) : null,
+    found.marks ? markedLines(found) : null,
     ...(found.changed ? [] : pair.passages).map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
     ...(pair.tables ?? []).map(tableElement),
     ...[...pair.evidence, ...found.evidence].flatMap(([heading, lines]) => [

@@ -21,18 +21,6 @@ function verdictChoices(verdicts) {
   return [...groups.filter(Boolean), ...entries.map(([letter, { name }]) => [name, letter])];
 }
 
-// Characters of a query that the list shows around its centre.
-const LONGEST_CENTRED = 180;
-
-/** Cut a query to the list's width around its centre. */
-function around(query, centre) {
-  if (!centre || query.length <= LONGEST_CENTRED) return query;
-  const middle = Math.max(query.indexOf(centre), 0) + centre.length / 2;
-  const start = Math.max(0, Math.min(Math.round(middle - LONGEST_CENTRED / 2), query.length - LONGEST_CENTRED));
-  const end = start + LONGEST_CENTRED;
-  return `${start ? "…" : ""}${query.slice(start, end)}${end < query.length ? "…" : ""}`;
-}
-
 const matches = (letter, wanted) => letter !== " " && (wanted === "" || wanted.includes(letter));
 
 class CaseBrowser {
@@ -94,7 +82,7 @@ class CaseBrowser {
     return element(
       "a",
       { href: `#${entry.id}`, "aria-current": entry.id === this.openId ? "true" : null },
-      element("span", { dir: "auto" }, ...centred(around(entry.query, this.index.centre), this.index.centre)),
+      element("span", { dir: "auto" }, entry.query),
       element("span", { class: "about" }, about.filter(Boolean).join(" · ")),
     );
   }

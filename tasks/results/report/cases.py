@@ -19,14 +19,13 @@ from tasks.filings.reader.table_html import html_rows
 from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Reports, Row
 from tasks.results.report.messages import say
-from tasks.results.report.tables import judged_rows
 from tasks.suites.suite import Rating
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
 from tasks.text.shares import share
 from tasks.text.visible import visible
-from tasks.warehouse.sql_files import report_of
+from tasks.warehouse.sql_files import CHANGES, MARKS, SHOWN_TABLES
 
 # Longer texts are cut on the page; `tenkbench explain` shows them in full.
 LONGEST_TEXT = 6_000
@@ -109,9 +108,6 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
         ],
         "judge": visible(measured.judge),
         "hasForms": measured.has_forms,
-        "centre": measured.page.centre,
-        "marked": measured.page.marks
-        and [measured.page.marks.wanted, measured.page.marks.unwanted],
         "verdicts": verdicts.told(),
         "variants": [measured.page.variant_name(name) for name in variants],
         "pairs": pairs,
@@ -205,7 +201,7 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     return {
         "company": visible(company) if has_filing else "",
         "year": (row["period_end"] or "")[:4],
-        "task": measured.page.tasks.get(row["task"], row["task"]),
+        "task": measured.page.slice_value("task", row["task"]),
         "slices": _slices(row, measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"],
@@ -237,7 +233,7 @@ def _slices(row: Row, measured: Measured) -> list[str]:
     """
     words, traits = measured.page, row["traits"] or {}
     kinds = {} if measured.has_forms else words.tasks
-    return [kinds[task] for task in kinds if task == row["task"]] + [
+    return [kinds[task].name for task in kinds if task == row["task"]] + [
         visible(
             say(
                 "slice.part",
@@ -246,7 +242,7 @@ def _slices(row: Row, measured: Measured) -> list[str]:
             )
         )
         for dimension, title in words.dimensions.items()
-        if dimension in traits and (measured.is_published or dimension not in words.of_published)
+        if dimension in traits
     ]
 
 
@@ -325,10 +321,8 @@ def _order(row: Row) -> dict[str, Any]:
 
 def _tables(measured: Measured) -> dict[str, list[dict[str, Any]]]:
     """Map each pair to the tables that it reads: cells with their spans, some of them marked."""
-    if measured.page.tables is None:
-        return {}
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in measured.rows(report_of(measured.suite.name, measured.page.tables)):
+    for row in measured.own_rows(SHOWN_TABLES):
         rows = list(html_rows(row["html"]))
         is_large = sum(map(len, rows)) > _LARGEST_TABLE
         marked = {(place[0], place[1]) for place in row["marked"]}
@@ -352,9 +346,6 @@ def _tables(measured: Measured) -> dict[str, list[dict[str, Any]]]:
 
 def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, Any]]:
     """Map each case to what is marked in its text; places are in percent of it."""
-    if measured.page.marks is None:
-        return {}
-    relation = report_of(measured.suite.name, measured.page.marks.relation)
     return {
         row["case_id"]: {
             "isAnswerable": True,  # of a text with nothing to name: that there is nothing
@@ -373,19 +364,17 @@ def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, An
             "others": row["others"],
             "nUnwanted": row["n_unwanted"],
         }
-        for row in judged_rows(measured, relation)
+        for row in measured.own_rows(MARKS)
+        if row["judge"] == measured.judge
     }
 
 
 def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
     """Map each case that was changed on purpose to what a good reply is, and what was changed."""
-    if measured.page.changes is None:
-        return {}
     queries = {
         case["case_id"]: (case["original_query"], case["query"])
         for case in measured.reports["reports.explain"]
     }
-    relation = report_of(measured.suite.name, measured.page.changes)
     return {
         row["case_id"]: {
             "query": _pieces(*asked) if asked[0] != asked[1] else None,
@@ -396,7 +385,7 @@ def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
                 for passage in row["passages"]
             ],
         }
-        for row in measured.rows(relation)
+        for row in measured.own_rows(CHANGES)
         if (asked := queries.get(row["case_id"]))
     }
 

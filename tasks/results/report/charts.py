@@ -20,7 +20,6 @@ from markupsafe import Markup
 
 from tasks.results.report.measured import Candidate, Estimate, Measured, Row
 from tasks.results.report.messages import say
-from tasks.suites.page import Label
 from tasks.text.visible import visible
 
 # The number of models in small multiples, besides baselines.
@@ -68,19 +67,20 @@ def columns_of(measured: Measured) -> list[Candidate]:
     return best + [model for model in shown if model.is_baseline]
 
 
-def span(
-    values: Iterable[float | None], scale: tuple[float, float] = (0.0, 1.0)
-) -> tuple[float, float]:
-    """Return the ends of a scale that holds the values; the shortest is that of shares."""
-    known = [*scale, *(value for value in values if value is not None)]
-    return min(known), max(known)
+def span(values: Iterable[float | None]) -> tuple[float, float]:
+    """Return the ends of a scale that holds the values: that of shares, unless all are above 1."""
+    known = [value for value in values if value is not None]
+    if not known or min(known) <= 1:
+        known += [0.0, 1.0]
+    low, high = min(known), max(known)
+    return (low, high) if low < high else (low - 1, high + 1)
 
 
 def metric_span(measured: Measured, metric: str) -> tuple[float, float]:
     """Return the ends of a scale that holds a metric's values and intervals."""
     cells = [cell for _, cell in measured.cells(metric)]
     ends = (end for cell in cells for end in (cell.value, cell.low, cell.high))
-    return span(ends, measured.page.label(metric).scale)
+    return span(ends)
 
 
 def ticks(domain: tuple[float, float], most: int = 5) -> list[float]:
@@ -106,16 +106,13 @@ def row_of(cell: Estimate, **where: str) -> Row:
     return asdict(cell) | where
 
 
-def dots(
-    title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str], label: Label
-) -> Figure:
+def dots(title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str]) -> Figure:
     """Draw values with intervals in panels that share the names on the left.
 
     Args:
         rows: of `row_of`, each with its `panel` and `name`.
-        label: of the metric, with its scale.
     """
-    domain = span((row[end] for row in rows for end in ("value", "low", "high")), label.scale)
+    domain = span(row[end] for row in rows for end in ("value", "low", "high"))
     ends = dict(zip(("low", "high"), domain, strict=True))
     rows = [
         # an open interval goes on to the edge
@@ -127,12 +124,10 @@ def dots(
         }
         for row in rows
     ]
-    is_marked = f"datum.value === {json.dumps(label.mark)}"
 
     def values(is_wide: bool) -> Values:
         return _panels(rows, panels, names, is_wide) | {
             "domain": domain,
-            "is_marked": is_marked,
             "ticks": ticks(domain, 3 if is_wide and len(panels) > 2 else 5),
             "step": 20 if len(names) <= _MANY_ROWS else 15,
         }
@@ -176,7 +171,6 @@ def scatter(
     titles: tuple[str, str],
     *,
     curves: Sequence[Row] = (),
-    y_scale: tuple[float, float] = (0.0, 1.0),
     is_of_amounts: bool = False,
 ) -> Figure:
     """Draw points with intervals as thin crosses, and their names where there is room.
@@ -185,12 +179,11 @@ def scatter(
         points: of `point`; those of a paper have `name`, `origin`, `x` and `y` only.
         titles: of the axes.
         curves: lines behind the points, with `level`, `x` and `y`.
-        y_scale: ends of the shortest y axis.
         is_of_amounts: whether x is an amount; two such charts stand side by side on a wide page.
     """
     x, y = (
-        span((row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high")), scale)
-        for axis, scale in (("x", (0.0, 1.0)), ("y", y_scale))
+        span(row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high"))
+        for axis in ("x", "y")
     )
     if is_of_amounts:
         x = 0.0, 1.15 * max(row["x"] for row in points) or 1.0

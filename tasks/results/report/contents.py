@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
 from tasks.results.report.heatmaps import Panel, heatmaps, known
-from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
+from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import say
 from tasks.results.report.tables import (
     REJECTED,
@@ -83,17 +83,18 @@ def sections(measured: Measured) -> list[PageSection]:
             if id_ == "cases" and n < of:
                 title = say("cases.some")
             found.append(PageSection(id_, name, title, parts.get(id_, [])))
-        found += _own_sections(measured, after=id_)
+        if id_ == "leaderboard":
+            found += _own_sections(measured)
     return found
 
 
 # --- sections of a suite -----------------------------------------------------------------
 
 
-def _own_sections(measured: Measured, after: str) -> Iterator[PageSection]:
+def _own_sections(measured: Measured) -> Iterator[PageSection]:
     """Fill the suite's own sections; those without data are left out."""
     for section in measured.page.sections:
-        drawn = [_drawn(measured, shown) for shown in section.shows if section.after == after]
+        drawn = [_drawn(measured, shown) for shown in section.shows]
         parts = [part for part in drawn if part is not None]
         if len(parts) == 1:  # it needs no title beside the section's
             parts = [replace(parts[0], title="")]
@@ -127,8 +128,6 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
         page.slice_value(dimension, value): (metric, (dimension, value))
         for value, metric in metric_of.items()
     }
-    if shown.overall:
-        panels = {shown.overall: (shown.metrics[0], OVERALL)} | panels
     found = [
         (cell, charts.row_of(cell, panel=name, name=charts.model_label(model)))
         for name, (metric, part) in panels.items()
@@ -145,7 +144,6 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
             [row for _, row in found],
             list(panels),
             labels,
-            page.label(shown.metrics[0]),
         ),
         caption=" ".join(
             say("charts.meaning", name=variant.name, meaning=variant.meaning)
@@ -170,7 +168,7 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
         for name, values in measured.paper.items()
         if {shown.x, shown.y} <= values.keys()
     ]
-    curves = measured.rows(report_of(measured.suite.name, shown.curves)) if shown.curves else []
+    curves = measured.own_rows(shown.curves) if shown.curves else []
     paper = say("charts.scatter_paper") if measured.paper else ""
     return Part(
         title=shown.title,
@@ -181,7 +179,6 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
             curves=[
                 {"level": row["level"], "x": row[shown.x], "y": row[shown.y]} for row in curves
             ],
-            y_scale=page.label(shown.y).scale,
         ),
         caption=" ".join([*places_told(measured), say("charts.scatter", paper=paper)]),
         basis=_basis(measured, shown.x, (cell for cell, _ in found)),
@@ -190,12 +187,9 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
 
 def _distribution(measured: Measured, shown: Distribution) -> Part | None:
     relation = report_of(measured.suite.name, shown.relation)
-    only = {name: value.format(**measured.parameters) for name, value in shown.only.items()}
     judges = {measured.judge, *measured.judge_of.values()}
     found = [
-        row
-        for row in judged_rows(measured, relation, **only)
-        if row.get("judge", measured.judge) in judges
+        row for row in judged_rows(measured, relation) if row.get("judge", measured.judge) in judges
     ]
     labels = {model.name: charts.model_label(model) for model in measured.models}
     rows = [
@@ -217,18 +211,13 @@ def _distribution(measured: Measured, shown: Distribution) -> Part | None:
     whole = {"all"} & shown.panels.keys() or shown.panels.keys()
     n_unrated = sum(row["n"] for row in found if row["rating"] is None and row["expected"] in whole)
     panels = list(shown.panels.values())
-    words = {
-        "unit": shown.unit,
-        "done": measured.page.judging.done,
-        "given": measured.page.judging.given,
-    }
     return Part(
         title=shown.title,
         figure=charts.distribution(
-            shown.title, rows, panels, list(labels.values()), say("charts.shares", **words)
+            shown.title, rows, panels, list(labels.values()), say("charts.shares")
         ),
-        caption=say("charts.unrated", n=n_unrated, **words),
-        basis=say("charts.basis_ratings", n=_least_to_most(bars.values()), **words),
+        caption=say("charts.unrated", n=n_unrated),
+        basis=say("charts.basis_ratings", n=_least_to_most(bars.values())),
         judge=found[0].get("judge", ""),
     )
 
@@ -263,8 +252,6 @@ def slice_parts(measured: Measured) -> list[Part]:
     models = charts.columns_of(measured)
     parts = []
     for dimension, title in page.all_dimensions.items():
-        if dimension in page.of_published and not measured.is_published:
-            continue
         cells = {
             value: [
                 (model, cell)
@@ -297,7 +284,6 @@ def slice_parts(measured: Measured) -> list[Part]:
             rows,
             [charts.model_label(model) for model in models],
             list(known),
-            page.label(metric),
         )
         basis = _basis(measured, metric, (cell for found in known.values() for _, cell in found))
         text = page.values.get(dimension, "")
@@ -329,7 +315,6 @@ def price_parts(measured: Measured) -> list[Part]:
                 say("charts.against", metric=name, amount=axis),
                 [charts.point(model, measured.places[model.name], x, y) for model, y, x in found],
                 (axis, name),
-                y_scale=measured.page.label(measured.headline).scale,
                 is_of_amounts=True,
             )
             parts.append(Part(title=say(f"prices.{amount}"), figure=drawn))
@@ -353,17 +338,8 @@ def pairs(measured: Measured) -> list[Comparison]:
 
 
 def widest(measured: Measured, metric: str) -> float:
-    """Return the furthest end of differences in a metric, or in others with its scale.
-
-    Where all models are alike, it is any: 1.
-    """
-    scale = measured.page.label(metric).scale
-    found = (
-        row.furthest
-        for row in measured.comparisons
-        if measured.page.label(row.metric).scale == scale
-    )
-    return max(found) or 1.0
+    """Return the furthest end of differences in a metric; where all models are alike, 1."""
+    return max(row.furthest for row in measured.comparisons if row.metric == metric) or 1.0
 
 
 def judged_metrics(measured: Measured) -> dict[str, list[str]]:
@@ -392,10 +368,9 @@ def left_out(model: Candidate, measured: Measured) -> list[str]:
 
     They are counted in the metric's own units: `2 questions`, `1 answer`.
     """
-    labels = measured.page.metrics
-    known = labels.get(measured.headline)
+    labels, derived = measured.page.metrics, measured.suite.metrics.get(measured.headline)
     texts = []
-    for metric in (known.parts if known else ()) or (measured.headline,):
+    for metric in derived.of if derived else (measured.headline,):
         cell = measured.of(model.name, metric)
         if cell is not None and cell.n_unscored:
             unit = labels[metric].unit if metric in labels else "answer"

@@ -27,7 +27,14 @@ from tasks.results.report.measured import (
 from tasks.results.report.tables import OF_JUDGES, REJECTED
 from tasks.results.report.unscored import Unscored
 from tasks.suites.suite import Suite
-from tasks.warehouse.sql_files import report_of
+from tasks.warehouse.sql_files import (
+    MARKS,
+    PAPER_MODELS,
+    SHOWN_BY_NAME,
+    SHOWN_TABLES,
+    has_relation,
+    report_of,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -176,7 +183,7 @@ def measured_of(
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
-    page, cells = suite.page, reports[_METRICS]
+    cells = reports[_METRICS]
     judge_of = judge_of_metrics(cells, suite, judges)
     if not judge_of:
         raise NothingMeasured(release, suite.name)
@@ -192,7 +199,7 @@ def measured_of(
         for row in cells
         if row["judge"] != judge and (row["metric"], _slice(row)) == (metrics[0], OVERALL)
     }
-    paper = reports[report_of(suite.name, page.paper.relation)] if page.paper else []
+    paper = reports.get(f"{suite.name}.{PAPER_MODELS}", [])
     judged = {row["judge"]: row for row in reports["reports.judges"]}
     filings, (statistics,) = reports["raw.filings"], reports["reports.dataset_statistics"]
     ends = sorted(row["period_end"] for row in filings if row["period_end"])
@@ -219,10 +226,7 @@ def measured_of(
         ),
         estimates=estimates,
         other_headlines=other_headlines,
-        paper={
-            row["model"]: {metric: row[metric] for metric in metrics if metric in row}
-            for row in paper
-        },
+        paper={row["model"]: row for row in paper},
         statistics=statistics,
         period=(ends[0], ends[-1]) if ends else None,
         comparisons=tuple(
@@ -259,22 +263,23 @@ def judge_of_metrics(cells: Sequence[Row], suite: Suite, judges: Sequence[str]) 
 
 
 def _own_relations(suite: Suite) -> list[str]:
-    """Return the relations that a suite's page names."""
-    page = suite.page
-    shown = [each for section in page.sections for each in section.shows]
-    named = [page.remarks, page.tables, page.changes]
-    named += [each.relation for each in (page.marks, page.paper) if each]
-    named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
-    return [report_of(suite.name, name) for name in named if name]
+    """Return the relations that a suite's page names, and those that it shows by their names."""
+    shown = [each for section in suite.page.sections for each in section.shows]
+    named = [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
+    return [
+        *(report_of(suite.name, name) for name in named if name),
+        *(f"{suite.name}.{name}" for name in SHOWN_BY_NAME if has_relation(suite.name, name)),
+    ]
 
 
 def _relations_of_cases(suite: Suite) -> dict[str, str]:
     """Map relations that only shown cases need to the column that names a case or its question."""
-    named = {
-        suite.page.marks and suite.page.marks.relation: "case_id",
-        suite.page.tables: "qa_pair_id",
+    columns = {MARKS: "case_id", SHOWN_TABLES: "qa_pair_id"}
+    return {
+        f"{suite.name}.{name}": column
+        for name, column in columns.items()
+        if has_relation(suite.name, name)
     }
-    return {report_of(suite.name, name): column for name, column in named.items() if name}
 
 
 def _rows(warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]) -> list[Row]:

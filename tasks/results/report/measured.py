@@ -13,7 +13,7 @@ from tasks.results.report.judge_trials import JudgeTrial
 from tasks.results.report.unscored import Unscored
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
-from tasks.warehouse.sql_files import report_of
+from tasks.warehouse.sql_files import REMARKS
 
 Row = dict[str, Any]
 Reports = dict[str, list[Row]]  # relation -> its rows
@@ -127,7 +127,7 @@ class Measured:
         models: best first.
         estimates: (model, metric, slice) -> cell.
         other_headlines: (other judge, model) -> the headline metric over all cases.
-        paper: model of the suite's paper -> its values by metric.
+        paper: model of the suite's paper -> its row: values by metric, `judge` and `n_questions`.
         statistics: the row of `reports.dataset_statistics`. It has no number of filings if a
             published file gave the contexts, or if no filing did.
         period: the first and the last end of the filings' years, if known.
@@ -146,7 +146,7 @@ class Measured:
     models: tuple[Candidate, ...]
     estimates: Mapping[tuple[str, str, Slice], Estimate]
     other_headlines: Mapping[tuple[str, str], Estimate]
-    paper: Mapping[str, Mapping[str, float]]
+    paper: Mapping[str, Row]
     statistics: Mapping[str, Any]
     period: tuple[str, str] | None
     comparisons: tuple[Comparison, ...]
@@ -185,8 +185,7 @@ class Measured:
     @property
     def remarks(self) -> list[Row]:
         """The suite's remarks on its figures."""
-        relation = self.page.remarks
-        return self.rows(report_of(self.suite.name, relation)) if relation else []
+        return self.own_rows(REMARKS)
 
     @property
     def has_forms(self) -> bool:
@@ -239,6 +238,16 @@ class Measured:
             if any(self.of(model.name, metric) for model in self.models)
         )
 
+    def asked_as(self, model: Candidate) -> str:
+        """Name the operation that asked a model; empty if it is the suite's first one."""
+        if model.asked_by == self.suite.answers[0].name:
+            return ""
+        return model.asked_by.removeprefix("answer").strip("_").replace("_", " ")
+
+    def rule_of(self, judge: str) -> str | None:
+        """Return how a judge decides, if it is a rule of the suite that says so."""
+        return self.suite.judges[judge].rule if judge in self.suite.judges else None
+
     def is_lower_better(self, metric: str) -> bool:
         """Return whether a metric is better the lower it is."""
         label = self.page.metrics.get(metric)
@@ -282,6 +291,10 @@ class Measured:
             for row in self.reports[relation]
             if all(row.get(name, value) == value for name, value in only.items())
         ]
+
+    def own_rows(self, name: str) -> list[Row]:
+        """Return the rows of a relation of the suite's folder; none if it has no such file."""
+        return self.reports.get(f"{self.suite.name}.{name}", [])
 
     def slices(self, dimension: str, *metrics: str) -> list[str]:
         """Return a dimension's values that have a cell of one of the metrics.

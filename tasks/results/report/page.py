@@ -38,7 +38,7 @@ from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
-from tasks.results.report.verdict import caveats, remark, verdict, warnings
+from tasks.results.report.verdict import caveats, verdict, warnings
 from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
@@ -106,7 +106,6 @@ def page_data(measured: Measured, sources: Provenance, n_checks: int) -> str:
         "judge": measured.judge,
         "verdict": verdict(measured),
         "warnings": warnings(measured, is_of_samples=sources.is_of_samples),
-        "remark": remark(measured),
         "n_answers": measured.n_answers,
         "n_unscored": measured.n_unscored,
         "n_checks": n_checks,
@@ -153,7 +152,6 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     contents.widest,
     columns_of,
     metric_span,
-    remark,
     trial_sentences,
     verdict,
 )

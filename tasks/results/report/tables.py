@@ -41,13 +41,13 @@ class Table:
 def shown_table(measured: Measured, shown: ShownReport) -> Table | None:
     """Return a report's table, or None without rows; see `judged_rows`."""
     relation = report_of(measured.suite.name, shown.relation)
-    rows = judged_rows(measured, relation, **shown.only)
+    rows = judged_rows(measured, relation)
     return _table(measured.page, shown, rows)
 
 
-def judged_rows(measured: Measured, relation: str, **only: str) -> list[Row]:
+def judged_rows(measured: Measured, relation: str) -> list[Row]:
     """Return a relation's rows by the page's judge, or by all if it has none."""
-    return measured.rows(relation, judge=measured.judge, **only) or measured.rows(relation, **only)
+    return measured.rows(relation, judge=measured.judge) or measured.rows(relation)
 
 
 def judge_tables(measured: Measured) -> list[Table]:
@@ -57,7 +57,7 @@ def judge_tables(measured: Measured) -> list[Table]:
     """
     tables = []
     for shown in OF_JUDGES:
-        rows = measured.rows(f"reports.{shown.relation}", **shown.only)
+        rows = measured.rows(f"reports.{shown.relation}")
         rows = [row for row in rows if row.get("slice_by") != "model"]
         if shown.relation == "judge_self_preference":  # rules know nobody
             rows = [row for row in rows if row["judge"] not in measured.rule_judges]
@@ -84,10 +84,10 @@ def by_judge(measured: Measured) -> Table | None:
     orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
     words = measured.page
     name = words.metric_name(measured.headline)
-    told = say("by_judge.meaning", metric=name, given=words.judging.given)
+    told = say("by_judge.meaning", metric=name)
     for judge in judges:
-        if judge in words.judges:
-            told += say("by_judge.rule", judge=judge, meaning=words.judges[judge])
+        if rule := measured.rule_of(judge):
+            told += say("by_judge.rule", judge=judge, meaning=rule)
     return Table(
         say("by_judge.another_order" if len(orders) > 1 else "by_judge.title", metric=name),
         told,

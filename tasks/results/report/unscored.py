@@ -9,7 +9,6 @@ from itertools import groupby
 
 from tasks.results.report.messages import say
 from tasks.suites.judge import NO_IMPORTED_ANSWER
-from tasks.suites.page import JudgingWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +39,17 @@ class Unscored:
         return self.counted_as == "wrong"
 
 
-def unscored_sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
+def unscored_sentences(rows: Iterable[Unscored]) -> Iterator[str]:
     """Write a sentence for each model and judge: unreadable ones, then others, most first.
 
     Cases without an imported answer are no judge's: they have one sentence for each model.
     """
     rows = list(rows)
-    yield from dict.fromkeys(_sentences([row for row in rows if row.is_wrong], judging))
-    yield from dict.fromkeys(_sentences([row for row in rows if not row.is_wrong], judging))
+    yield from dict.fromkeys(_sentences([row for row in rows if row.is_wrong]))
+    yield from dict.fromkeys(_sentences([row for row in rows if not row.is_wrong]))
 
 
-def _sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
+def _sentences(rows: Iterable[Unscored]) -> Iterator[str]:
     def of(row: Unscored) -> tuple[str, str]:
         return row.model, row.judge
 
@@ -73,7 +72,6 @@ def _sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]
             model=model,
             n=counts.total(),
             n_answers=n_cases - without,
-            done=judging.done,
             judge=judge,
             reason=of_them + reason,
         )

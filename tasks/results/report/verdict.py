@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from tasks.results.report.judge_trials import trial_sentences
@@ -21,7 +20,7 @@ def verdict(measured: Measured) -> list[str]:
 
     They also cover the models without a value, and qualify a baseline's lead.
     """
-    metric, judging = measured.page.metric_name(measured.headline), measured.page.judging
+    metric = measured.page.metric_name(measured.headline)
     scored = measured.cells(measured.headline)
     known = {model.name for model, _ in scored}
     unplaced = [model.name for model in measured.models if model.name not in known]
@@ -30,10 +29,11 @@ def verdict(measured: Measured) -> list[str]:
         for row in measured.unscored
         if row.judge == measured.judge and (row.is_wrong or row.model in unplaced)
     ]
-    missing = list(unscored_sentences(unscored, judging))
+    missing = list(unscored_sentences(unscored))
     for model in measured.unjudged:
-        said = {"model": model.name, "judge": measured.judge, "done": judging.done}
-        missing.append(say("unscored.not_given", n=model.n_answers, **said))
+        missing.append(
+            say("unscored.not_given", n=model.n_answers, model=model.name, judge=measured.judge)
+        )
     if not scored:
         return [say("verdict.nothing", metric=metric), *missing]
     if unplaced:
@@ -41,7 +41,7 @@ def verdict(measured: Measured) -> list[str]:
         missing = [" ".join([*missing, told])]
     (best, cell), *others = scored
     tied = [model for model, _ in others if measured.places[model.name] == 1]
-    by = say("verdict.by", given=judging.given, judge=measured.judge)
+    by = say("verdict.by", judge=measured.judge)
     by = by if measured.other_judges else ""
     rules = say("verdict.rules") if best.is_baseline else ""
     if tied:
@@ -116,16 +116,6 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
     if measured.judge in measured.rule_judges:
         said.append(say("hero.rules", judge=measured.judge))
     return said
-
-
-def remark(measured: Measured) -> str:
-    """Return the suite's remark on its figures if a baseline answered."""
-    tell = measured.page.note
-    if tell is None or not any(model.is_baseline for model in measured.models):
-        return ""
-    evidence = measured.reports["suites.evidence"]
-    shown = Counter(heading for heading, _ in {(e["heading"], e["qa_pair_id"]) for e in evidence})
-    return tell(shown, len(measured.reports["raw.qa_pairs"]))
 
 
 def _value(cell: Estimate) -> str:

@@ -13,8 +13,7 @@ from tasks.suites.failsafeqa import (
     published,
 )
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.failsafeqa.page import PAGE
-from tasks.suites.failsafeqa.paper import PAPER
+from tasks.suites.failsafeqa.page import PAGE, PAPER
 from tasks.suites.suite import Role, Suite, context_tokens_within
 
 SUITE = Suite(

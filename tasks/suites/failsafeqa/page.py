@@ -7,7 +7,6 @@ from tasks.suites.page import (
     Dots,
     Label,
     Page,
-    PaperFigures,
     Scatter,
     Section,
     ShownReport,
@@ -16,7 +15,6 @@ from tasks.suites.page import (
 
 _SECTIONS = (
     Section(
-        id="perturbations",
         name="Forms",
         title="What makes them fail",
         text=(
@@ -33,7 +31,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="tradeoff",
         name="Trade-off",
         title="Answering versus refusing",
         text=(
@@ -51,7 +48,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="ratings",
         name="Ratings",
         title="How the judge rated",
         text=(
@@ -67,7 +63,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="tasks",
         name="Tasks",
         title="Facts versus longer texts",
         text=(
@@ -102,7 +97,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="make_up",
         name="Make-up",
         title="What the questions are made of",
         text=(
@@ -110,7 +104,6 @@ _SECTIONS = (
             "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
             "an extra named language; without it they are left out."
         ),
-        after="questions",
         shows=(
             ShownReport(
                 relation="verbs",
@@ -143,30 +136,21 @@ _SECTIONS = (
     ),
 )
 
+PAPER = """```bibtex
+@misc{kamble2025failsafeqa,
+  title = {Expect the Unexpected: FailSafe Long Context QA for Finance},
+  author = {Kamble, Kiran and Russak, Melisa and Mozolevskyi, Dmytro and Ali, Muayad and \
+Russak, Mateusz and AlShikh, Waseem},
+  year = {2025},
+  eprint = {2502.06329},
+  archivePrefix = {arXiv}
+}
+```
+
+The perturbations and their names come from this paper. Its own dataset, Writer/FailSafeQA, is \
+another one."""
+
 PAGE = Page(
-    reports=(
-        "dataset_statistics",
-        "context_tokens",
-        "citation_tokens",
-        "misspellings",
-        "ocr_noise",
-        "rejects_by_reason",
-        "operations",
-        "spending",
-        "unscored_reasons",
-        "judge_repeats",
-        "judge_agreement",
-        "judge_self_preference",
-        "judge_attacks",
-        "judge_trials",
-        "audit_agreement",
-        "rating_classes",
-        "robustness",
-        "context_grounding",
-        "tasks_by_variant",
-        "comparisons",
-        "leaderboard",
-    ),
     headlines=("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
     asks=(
         "Questions on SEC annual reports (Form 10-K), each asked unchanged and then made harder: "
@@ -178,7 +162,6 @@ PAGE = Page(
             "LLM Compliance",
             "robustness and context grounding, weighted into one number between 0 and 1",
             unit="question",
-            parts=("robustness", "context_grounding"),
         ),
         "robustness": Label(
             "Robustness",
@@ -193,9 +176,6 @@ PAGE = Page(
             "Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"
         ),
     },
-    columns={
-        "baseline": "changes from it, in brackets, are over the questions that are scored in both"
-    },
     variants={
         "baseline": Label("Baseline", "the question as written, on the clean filing"),
         "misspelled": Label("Misspelled", "the question with typing errors"),
@@ -209,10 +189,6 @@ PAGE = Page(
             "Irrelevant context", "a question about another filing: a good answer refuses"
         ),
     },
-    rules=("copies sentences", "copy sentences"),
-    asked={"qa": "an answer", "tg": "a text to be written"},
-    # lakes of before there was a choice have `answer`
-    asked_by={"answer_coached": "coached prompt", "answer": "coached prompt"},
     dimensions={
         "borrowed": "Borrowed query",
         "scanned_figures": "Figures on the scan",
@@ -232,17 +208,10 @@ PAGE = Page(
     },
     of_answers="compliance",
     sections=_SECTIONS,
-    paper=PaperFigures(
-        relation="published",
-        judge="Qwen2.5-72B-Instruct",
-        n_questions=220,
-        note=(
-            "Kamble et al. 2025 print these figures, on the paper's own 220 questions and by its "
-            "own judge, without intervals. They are for orientation: they were not measured here, "
-            "and no test compares them with the models that were."
-        ),
-    ),
-    tasks={"qa": "Question answering", "tg": "Text generation"},
+    tasks={
+        "qa": Label("Question answering", "an answer"),
+        "tg": Label("Text generation", "a text to be written"),
+    },
     limits=(
         "Contexts are cut to a number of tokens, so no question asks about later parts of a "
         "report.",

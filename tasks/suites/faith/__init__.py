@@ -5,8 +5,7 @@ Zhang et al. 2025, "FAITH: A Framework for Assessing Intrinsic Tabular Hallucina
 
 from tasks.suites.faith import answer, contexts, judge, published
 from tasks.suites.faith.options import FaithOptions
-from tasks.suites.faith.page import PAGE
-from tasks.suites.faith.paper import PAPER
+from tasks.suites.faith.page import PAGE, PAPER
 from tasks.suites.faith.questions import masked
 from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite

@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from tasks.suites.faith.masking import MASK, NO_DERIVATION
-from tasks.suites.page import BY_RULES, Label, Page, Section, ShownReport, name_columns
-
-
-def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
-    """Qualify the score of the rule-based baseline, which reads by the proofs' own score."""
-    n_proved = n_shown.get("Proof", 0)
-    return (
-        f"Of the {n_pairs:,} hidden figures, a rule that sees them finds cells for {n_proved:,}. "
-        "The rule-based baseline takes the cells with the best score by the same rule, without "
-        "seeing them. Its share of these says little about other filings."
-    )
-
+from tasks.suites.faith.masking import NO_DERIVATION
+from tasks.suites.page import Label, Page, Section, ShownReport, name_columns
 
 _TABLES = (
     ShownReport(
@@ -98,23 +85,21 @@ _TABLES = (
     ),
 )
 
+PAPER = """```bibtex
+@inproceedings{zhang2025faith,
+  title = {FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance},
+  author = {Zhang, Mengao and others},
+  booktitle = {Proceedings of the ACM International Conference on AI in Finance},
+  year = {2025},
+  eprint = {2508.05201},
+  archivePrefix = {arXiv}
+}
+```
+
+The task, its scenarios and its mask types come from this paper. Its own dataset is another one."""
+
 PAGE = Page(
-    reports=(
-        "dataset_statistics",
-        "rejects_by_reason",
-        "operations",
-        "spending",
-        "unscored_reasons",
-        "instances",
-        "labels",
-        "reasons",
-        "scenarios",
-        "accuracy",
-        "remarks",
-        "comparisons",
-    ),
     headlines=("instances", "rejects_by_reason", "accuracy"),
-    remarks="remarks",
     asks=(
         "Sentences of Item 7 of SEC annual reports (Form 10-K) with one figure hidden, each with "
         "the tables of its Item. The evidence, if known, is the cells and the operation that give "
@@ -124,16 +109,13 @@ PAGE = Page(
         "accuracy": Label("Accuracy", "the share of hidden figures that were restored correctly")
     },
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
-    rules=("searches the tables for the figure", "search the tables for the figure"),
-    asked_by={"answer_markdown": "tables as Markdown"},
-    asked={"mask": "a figure hidden in a text"},
+    tasks={"mask": Label("Hidden figure", "a figure hidden in a text")},
     dimensions={
         "scenario": "Scenario, by the derivation",
         "mask_type": "Type of the mask",
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
     },
-    of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
     order={
         "scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)
     },
@@ -149,48 +131,14 @@ PAGE = Page(
             "lookup, B comparative, C bivariate and D multivariate."
         ),
     },
-    columns={
-        "n_figures": "figures considered",
-        "n_searched": (
-            "figures searched for in the tables; the others are ruled out by their own text, for "
-            "example because a neighbouring sentence states them"
-        ),
-        "n_proved": "searched figures that table cells give, by our own search",
-        "n_asked": "searched figures that a question asks for",
-        "n_asked_proved": "questions whose figure is proved",
-        "n_asked_voted": (
-            "questions for which at least three models all voted that the tables give the figure"
-        ),
-        "accuracy_unscored_wrong": "accuracy if all failed calls were wrong",
-    },
     sections=(
         Section(
-            id="details",
             name="Details",
             title="FAITH in detail",
             text="Rows of answers are by the judge of this page.",
-            after="slices",
             shows=_TABLES,
         ),
     ),
-    centre=MASK,
-    published=(
-        "These are the authors' published instances, unchanged. None is left out, even if models "
-        "called it unanswerable, our search finds no cells for it, or its stated truth differs "
-        "from its sentence."
-    ),
-    judging=BY_RULES,
-    judges={
-        "strict": (
-            "the answer must equal the figure at the coarser of the two stated precisions, with "
-            "its scale, unit and currency. The minus sign may be omitted, because a positive value "
-            "is asked for. A reply without a readable answer is wrong"
-        ),
-        "official": (
-            "the verdicts of the authors' own scorer. It allows a difference of 2 % and knows few "
-            "units. A reply without a readable answer is wrong, too"
-        ),
-    },
     limits=(
         "In filings read here, a figure is hidden only if our search of the tables proves it or a "
         "panel of models calls it restorable. Such figures are easier than others.",
@@ -198,5 +146,4 @@ PAGE = Page(
         "`evidence` lists what it rests on.",
         "Only tables of Item 7 are shown, without the rest of the report.",
     ),
-    note=_note,
 )

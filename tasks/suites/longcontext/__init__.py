@@ -8,8 +8,7 @@ from __future__ import annotations
 from tasks.suites.longcontext import answer, articles, judge, records
 from tasks.suites.longcontext.metrics import METRICS
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.page import PAGE
-from tasks.suites.longcontext.paper import PAPER
+from tasks.suites.longcontext.page import PAGE, PAPER
 from tasks.suites.suite import Suite
 
 SUITE = Suite(

@@ -5,25 +5,15 @@ from __future__ import annotations
 from tasks.suites.page import (
     Dots,
     Heatmap,
-    JudgingWords,
     Label,
-    Marks,
     Page,
     Section,
     ShownReport,
     name_columns,
 )
 
-_TASKS = {
-    "company": "Company",
-    "time": "Time",
-    "company_time": "Company and time",
-    "company_sentiment": "Company and sentiment",
-}
-
 _SECTIONS = (
     Section(
-        id="depth",
         name="Depth",
         title="Needles found, by length and depth",
         text=(
@@ -40,7 +30,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="lengths",
         name="Lengths",
         title="How far a model can read",
         text="Recall counts the needles that a reply lists, F1 also what it lists besides.",
@@ -58,14 +47,12 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="placements",
         name="Placements",
         title="Where the instruction stands",
         text="The same records, with the instruction before the articles, after them, or both.",
         shows=(Dots(dimension="variant", metrics=("f1",), title="F1 by placement"),),
     ),
     Section(
-        id="replies",
         name="Replies",
         title="Replies that are no list",
         text=(
@@ -90,7 +77,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="negatives",
         name="Hard negatives",
         title="What was taken for a needle",
         text=(
@@ -112,7 +98,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="nothing",
         name="No needle",
         title="Texts without a needle",
         text="Each record is asked once more with its needles taken out: a good reply is empty.",
@@ -121,18 +106,15 @@ _SECTIONS = (
                 dimension="length",
                 metrics=("empty",),
                 title="Empty replies by length",
-                overall="All lengths",
             ),
             Dots(
                 dimension="length",
                 metrics=("false_positives",),
                 title="IDs in a reply that should be empty, mean",
-                overall="All lengths",
             ),
         ),
     ),
     Section(
-        id="short",
         name="Short context",
         title="The same articles one by one",
         text=(
@@ -144,7 +126,6 @@ _SECTIONS = (
                 dimension="task",
                 metrics=("context_loss",),
                 title="Context loss by task",
-                overall="All tasks",
             ),
             ShownReport(
                 relation="short_context",
@@ -157,11 +138,9 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="haystacks",
         name="Texts",
         title="The texts beside the paper's",
         text="Articles of a text, on average.",
-        after="questions",
         shows=(
             ShownReport(
                 relation="haystacks",
@@ -181,24 +160,20 @@ _SECTIONS = (
     ),
 )
 
+PAPER = """```bibtex
+@inproceedings{gupta2024longcontext,
+  title = {Systematic Evaluation of Long-Context LLMs on Financial Concepts},
+  author = {Gupta, Lavanya and Sharma, Saket and Zhao, Yiyun},
+  year = {2024},
+  eprint = {2412.15386},
+  archivePrefix = {arXiv}
+}
+```
+
+The concepts, tasks, lengths and placements come from this paper. Its dataset is proprietary."""
+
 PAGE = Page(
-    reports=(
-        "dataset_statistics",
-        "rejects_by_reason",
-        "operations",
-        "spending",
-        "unscored_reasons",
-        "haystacks",
-        "recall_and_f1",
-        "negatives",
-        "reply_classes",
-        "short_context",
-        "remarks",
-        "comparisons",
-    ),
     headlines=("rejects_by_reason", "haystacks", "short_context"),
-    remarks="remarks",
-    about="long texts",
     asks=(
         "Which of many numbered articles of financial news fit a query: about a company, from a "
         "range of dates, or with a sentiment. Each text has a set length, of 4,000 tokens or more."
@@ -221,7 +196,6 @@ PAGE = Page(
         "context_loss": Label(
             "Context loss",
             "F1 on single articles minus F1 in long texts",
-            parts=("single_f1", "f1"),
             is_lower_better=True,
         ),
         "invalid": Label("Invalid", "the share of replies that are no JSON", is_lower_better=True),
@@ -241,14 +215,14 @@ PAGE = Page(
         ),
         "single": Label("Single article", "one article, and whether it fits"),
     },
-    rules=("matches names, dates and sentiment words", "match names, dates and sentiment words"),
-    asked={
-        "company": "articles about a company",
-        "time": "articles from a range of dates",
-        "company_time": "articles about a company from a range of dates",
-        "company_sentiment": "articles about a company, with a sentiment",
+    tasks={
+        "company": Label("Company", "articles about a company"),
+        "time": Label("Time", "articles from a range of dates"),
+        "company_time": Label("Company and time", "articles about a company from a range of dates"),
+        "company_sentiment": Label(
+            "Company and sentiment", "articles about a company, with a sentiment"
+        ),
     },
-    tasks=_TASKS,
     dimensions={
         "length": "Length",
         "needles": "Needles in the text",
@@ -256,14 +230,6 @@ PAGE = Page(
         "kind": "Kind of single article",
     },
     sections=_SECTIONS,
-    marks=Marks(relation="marks", wanted="needle", unwanted="hard negative"),
-    judging=JudgingWords("verdict", "judged"),
-    judges={
-        "strict": (
-            "a reply must list just the needles. Digits of prose or of a cut end are no IDs"
-        ),
-        "paper": "as `strict`, but IDs are read as in the paper, also from prose",
-    },
     limits=(
         "Articles are headlines or single sentences; real documents are longer.",
         "IDs are running numbers, so a model must find a number, not only an article.",

@@ -12,8 +12,7 @@ from tasks.suites.refusalbench.base.facts import WRITER
 from tasks.suites.refusalbench.base.panel import PANEL
 from tasks.suites.refusalbench.metrics import METRICS
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.page import PAGE
-from tasks.suites.refusalbench.paper import PAPER
+from tasks.suites.refusalbench.page import PAGE, PAPER
 from tasks.suites.refusalbench.published import PUBLISHED
 from tasks.suites.suite import Suite
 

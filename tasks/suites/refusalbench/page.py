@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import JudgingWords, Label, Page
+from tasks.suites.page import Label, Page
 from tasks.suites.refusalbench.sections import SECTIONS, SETTINGS
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
 
@@ -20,38 +20,30 @@ _INTENSITIES = {
     "high": "plainly no answer is left",
 }
 
+PAPER = """```bibtex
+@article{muhamed2025refusalbench,
+  title = {RefusalBench: Generative Evaluation of Selective Refusal in Grounded Language Models},
+  author = {Muhamed, Aashiq and Ribeiro, Leonardo F. R. and Dreyer, Markus and Smith, Virginia and
+            Diab, Mona T.},
+  year = {2025},
+  eprint = {2510.10390},
+  archivePrefix = {arXiv}
+}
+```
+
+The classes, intensities, levers, codes and metrics come from this paper and its authors' code."""
+
 PAGE = Page(
-    reports=(
-        "dataset_statistics",
-        "rejects_by_reason",
-        "operations",
-        "spending",
-        "unscored_reasons",
-        "remarks",
-        "strata",
-        "contributions",
-        "pass_rates",
-        "self_evaluation",
-        "verifier_agreement",
-        "leaderboard",
-        "responses",
-        "confusion",
-        "reliability",
-        "comparisons",
-    ),
     headlines=("contributions", "rejects_by_reason", "leaderboard"),
-    remarks="remarks",
     asks=(
         "Questions on passages of SEC annual reports (Form 10-K), perturbed by one of 176 levers. "
         "At low intensity they can still be answered; otherwise a model should refuse, for one of "
         "six reasons."
     ),
-    about="flawed 10-K passages",
     metrics={
         "crs": Label(
             "Calibrated Refusal Score",
             "the mean of answer accuracy and refusal accuracy",
-            parts=("answer_accuracy", "refusal_accuracy"),
         ),
         "answer_accuracy": Label(
             "Answer accuracy",
@@ -64,7 +56,6 @@ PAGE = Page(
         "hierarchical_score": Label(
             "Hierarchical score",
             "detection F1 times category accuracy",
-            parts=("detection_f1", "category_accuracy"),
         ),
         "false_refusal": Label(
             "False refusals", "the share of answerable cases that are refused", is_lower_better=True
@@ -83,7 +74,6 @@ PAGE = Page(
         "hybrid_score": Label(
             "Hybrid score",
             "answer and refusal accuracy, weighted by their cases",
-            parts=("answer_accuracy", "refusal_accuracy"),
         ),
         "right": Label("Right", "the share of cases that are answered or refused as they should"),
         "refusal": Label("Refusals", "the share of cases that are refused"),
@@ -101,8 +91,6 @@ PAGE = Page(
         "raf_gap": Label(
             "RAF gap",
             "RAF minus factuality, of attempts",
-            parts=("raf", "unadjusted_factuality"),
-            scale=(-1.0, 1.0),
         ),
         "ece": Label(
             "Calibration error",
@@ -142,14 +130,13 @@ PAGE = Page(
         for name in CLASSES
         for intensity in INTENSITIES
     },
-    rules=("compares the question with the passages", "compare the question with the passages"),
-    asked={
-        "single": "a short answer from one passage, or a code of refusal",
-        "multi": "a short answer from ten passages, or a code of refusal",
-        **{name: meaning for name, (_, meaning) in _CLASSES.items()},
+    tasks={
+        "single": Label(
+            SETTINGS["single"], "a short answer from one passage, or a code of refusal"
+        ),
+        "multi": Label(SETTINGS["multi"], "a short answer from ten passages, or a code of refusal"),
+        **{name: Label(*words) for name, words in _CLASSES.items()},
     },
-    asked_by={"answer_confidence": "with a level of confidence"},
-    tasks=SETTINGS,
     dimensions={
         "perturbation_class": "Class",
         "intensity": "Intensity",
@@ -162,15 +149,6 @@ PAGE = Page(
     },
     of_answers="right",
     sections=SECTIONS,
-    changes="changes",
-    judging=JudgingWords("verdict", "judged"),
-    judges={
-        "codes": (
-            "a code at the start is read as it is. An answer is right or wrong if a strict "
-            "comparison with the reference decides. Else, and if a refusal has no code, it is left "
-            "to models"
-        ),
-    },
     limits=(
         "Without a model, one template for each stratum perturbs figures of tables: "
         "a demonstration, by rules, unchecked.",

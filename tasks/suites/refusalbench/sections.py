@@ -17,7 +17,6 @@ SETTINGS = {"single": "One passage", "multi": "Ten passages"}
 
 SECTIONS = (
     Section(
-        id="refusals",
         name="Refusals",
         title="Answering and refusing",
         text=(
@@ -62,6 +61,7 @@ SECTIONS = (
                 columns=name_columns(
                     "judge",
                     "model",
+                    "setting",
                     "expected",
                     "answered",
                     "ambiguous",
@@ -73,12 +73,10 @@ SECTIONS = (
                     "other",
                     "right_share",
                 ),
-                only={"setting": "all"},
             ),
         ),
     ),
     Section(
-        id="classes",
         name="Classes",
         title="Classes and intensities",
         text=(
@@ -105,7 +103,6 @@ SECTIONS = (
         ),
     ),
     Section(
-        id="confidence",
         name="Confidence",
         title="Stated confidence",
         text=(
@@ -132,14 +129,12 @@ SECTIONS = (
         ),
     ),
     Section(
-        id="verifiers",
         name="Verifiers",
         title="Who wrote the cases, and who checked them",
         text=(
             "Generators perturb the questions, verifiers check each perturbation by a list of "
             "questions. Cases are those that enough verifiers pass."
         ),
-        after="questions",
         shows=(
             ShownReport(
                 relation="pass_rates",
@@ -158,7 +153,6 @@ SECTIONS = (
                     "n_matched",
                     ("Passed, matched", "matched_pass_rate"),
                 ),
-                only={"perturbation_class": "all", "intensity": "all"},
             ),
             ShownReport(
                 relation="self_evaluation",

@@ -7,8 +7,7 @@ from tasks.suites.suite import Role, Suite, context_tokens_within
 from tasks.suites.tablequest import answer, cases, contexts, judge, pairs
 from tasks.suites.tablequest.metrics import METRICS
 from tasks.suites.tablequest.options import TableQuestOptions
-from tasks.suites.tablequest.page import PAGE
-from tasks.suites.tablequest.paper import PAPER
+from tasks.suites.tablequest.page import PAGE, PAPER
 
 SUITE = Suite(
     name="tablequest",

@@ -5,20 +5,14 @@ from __future__ import annotations
 from tasks.suites.page import (
     Distribution,
     Dots,
-    JudgingWords,
     Label,
     Page,
-    PaperFigures,
     Section,
     ShownReport,
     name_columns,
 )
 
 _LEVELS = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
-# Ratings lie around the baseline's.
-_RATING = (900.0, 1100.0)
-_BASELINE = 1000.0
-_EVEN = 0.5
 _AGAINST_HTML = (
     "1 if only another format of the tables is answered correctly, a half if both or neither "
     "format, 0 if only HTML"
@@ -26,27 +20,23 @@ _AGAINST_HTML = (
 
 _SECTIONS = (
     Section(
-        id="ratings",
         name="Ratings",
         title="Ratings against {baseline}",
         text=(
             "A judge compares each model's answer with that of {baseline}, in both orders. A game "
             "is won if both orders say so, lost if both say the opposite, and else a tie. "
-            "{baseline} is at 1000, the marked line; 400 points more are odds of ten to one."
+            "{baseline} is at 1000; 400 points more are odds of ten to one."
         ),
         shows=(
             Dots(
                 dimension="task",
                 metrics=("elo",),
                 title="Elo rating by level",
-                overall="All questions",
             ),
             Distribution(
                 relation="outcome_ratings",
                 panels={"all": "All questions", **_LEVELS},
                 title="Games won, tied and lost",
-                only={"other_model": "{baseline}"},
-                unit="game",
             ),
             ShownReport(
                 relation="position_bias",
@@ -60,7 +50,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="accuracy",
         name="Accuracy",
         title="Accuracy by level",
         text="Easy questions ask for a cell, medium ones for a calculation.",
@@ -101,7 +90,6 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="failures",
         name="Failures",
         title="How answers fail",
         text="Classes of replies are counted by a rule; failures are those that a critic names.",
@@ -124,11 +112,9 @@ _SECTIONS = (
         ),
     ),
     Section(
-        id="dataset",
         name="Dataset",
         title="The questions beside the paper's",
         text="Table 1 of the paper, for the questions of this release.",
-        after="questions",
         shows=(
             ShownReport(
                 relation="shape",
@@ -164,30 +150,21 @@ _SECTIONS = (
     ),
 )
 
+PAPER = """```bibtex
+@misc{pan2024tablequest,
+  title = {Benchmarking Table Comprehension in the Wild},
+  author = {Pan, Yikang and Zhu, Yi and Xie, Rand and Liu, Yizhi},
+  year = {2024},
+  eprint = {2412.09884},
+  archivePrefix = {arXiv}
+}
+```
+
+The three levels of questions and the ways of judging come from this paper. Its own questions are
+others."""
+
 PAGE = Page(
-    reports=(
-        "dataset_statistics",
-        "rejects_by_reason",
-        "operations",
-        "spending",
-        "unscored_reasons",
-        "drafts",
-        "shape",
-        "cut_contexts",
-        "reply_classes",
-        "reference_agreement",
-        "failure_classes",
-        "outcomes",
-        "outcome_ratings",
-        "position_bias",
-        "ladder",
-        "leaderboard",
-        "formats",
-        "remarks",
-        "comparisons",
-    ),
     headlines=("drafts", "rejects_by_reason", "leaderboard"),
-    remarks="remarks",
     asks=(
         "Questions on tables of SEC annual reports (Form 10-K), shown with the text around them: "
         "easy ones ask for a cell, medium ones for a calculation, hard ones for an analysis."
@@ -197,14 +174,11 @@ PAGE = Page(
             "Accuracy",
             "the mean of the accuracies on easy and medium questions",
             unit="question",
-            parts=("easy_accuracy", "medium_accuracy"),
         ),
         "elo": Label(
             "Elo rating",
             "the rating from games against the baseline",
             unit="game",
-            scale=_RATING,
-            mark=_BASELINE,
         ),
         "easy_accuracy": Label(
             "Easy questions", "the share of easy questions that were answered correctly"
@@ -216,15 +190,13 @@ PAGE = Page(
             "Bradley-Terry rating",
             "the rating from the games of all models",
             unit="game",
-            scale=_RATING,
-            mark=_BASELINE,
         ),
         "points": Label(
             "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
         ),
-        "critique": Label("Critique", "points that a critic gives, from 1 to 3", scale=(1.0, 3.0)),
-        "easy_format": Label("Easy questions, against HTML", _AGAINST_HTML, mark=_EVEN),
-        "medium_format": Label("Medium questions, against HTML", _AGAINST_HTML, mark=_EVEN),
+        "critique": Label("Critique", "points that a critic gives, from 1 to 3"),
+        "easy_format": Label("Easy questions, against HTML", _AGAINST_HTML),
+        "medium_format": Label("Medium questions, against HTML", _AGAINST_HTML),
         "em": Label("Exact match", "the share of figures that equal the reference's exactly"),
         "f1": Label("F1", "how far the answer's and the reference's words are the same"),
         "rouge_l": Label("ROUGE-L", "the longest sequence of words that both have, as F1"),
@@ -234,18 +206,11 @@ PAGE = Page(
         "markdown": Label("Markdown", "the snippet with its tables in Markdown"),
         "csv": Label("CSV", "the snippet with its tables as CSV"),
     },
-    rules=("looks cells up by words", "look cells up by words"),
-    asked={
-        "easy": "what one cell of a table says",
-        "medium": "a calculation from cells, whose result no cell says",
-        "hard": "an analysis of several figures, which takes a judgement",
+    tasks={
+        "easy": Label(_LEVELS["easy"], "what one cell of a table says"),
+        "medium": Label(_LEVELS["medium"], "a calculation from cells, whose result no cell says"),
+        "hard": Label(_LEVELS["hard"], "an analysis of several figures, which takes a judgement"),
     },
-    asked_by={
-        "answer_markdown": "tables as Markdown",
-        "answer_csv": "tables as CSV",
-        "answer_image": "tables as images",
-    },
-    tasks=_LEVELS,
     dimensions={
         "answer": "Kind of answer",
         "evidence": "What supports the answer",
@@ -259,23 +224,6 @@ PAGE = Page(
         ),
     },
     sections=_SECTIONS,
-    judging=JudgingWords("verdict", "judged"),
-    judges={
-        "reference": (
-            "a figure must equal the reference at the coarser of the two stated precisions, with "
-            "its scale, unit and sign. Words and analyses are left to models"
-        ),
-    },
-    paper=PaperFigures(
-        relation="published",
-        judge="gpt-4-turbo",
-        n_questions=240,
-        note=(
-            "Pan et al. 2024 print these figures, on the paper's own 240 questions and by its own "
-            "judge, without intervals. They are for orientation: they were not measured here."
-        ),
-    ),
-    tables="shown_tables",
     limits=(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
         "A proof shows that the cells give the answer, not that this calculation was asked for.",

@@ -14,6 +14,18 @@ from tasks.suites.suite import Judge
 
 MODES: tuple[Mode, ...] = ("strict", "official")
 
+_RULES: dict[Mode, str] = {
+    "strict": (
+        "the answer must equal the figure at the coarser of the two stated precisions, with its "
+        "scale, unit and currency. The minus sign may be omitted, because a positive value is "
+        "asked for. A reply without a readable answer is wrong"
+    ),
+    "official": (
+        "the verdicts of the authors' own scorer. It allows a difference of 2 % and knows few "
+        "units. A reply without a readable answer is wrong, too"
+    ),
+}
+
 
 def _judge(mode: Mode) -> Judge:
     def run(
@@ -21,7 +33,7 @@ def _judge(mode: Mode) -> Judge:
     ) -> Iterator[Judgement]:
         return masked_figure.judge(answered, mode=mode, units=options.units())
 
-    return Judge(run=run, version=5, options=("unit_groups",))
+    return Judge(run=run, version=5, options=("unit_groups",), rule=_RULES[mode])
 
 
 JUDGES: dict[str, Judge] = {mode: _judge(mode) for mode in MODES}

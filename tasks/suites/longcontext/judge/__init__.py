@@ -92,6 +92,11 @@ def classify(found: FoundIds, *, is_cut: bool) -> Reply:
     return "cut" if is_cut else "ids" if found.listed else "empty"
 
 
+_RULES: dict[Reader, str] = {
+    "strict": "a reply must list just the needles. Digits of prose or of a cut end are no IDs",
+    "paper": "as `strict`, but IDs are read as in the paper, also from prose",
+}
 JUDGES: dict[str, Judge] = {
-    reader: Judge(run=partial(judge, reader=reader), version=3) for reader in READERS
+    reader: Judge(run=partial(judge, reader=reader), version=3, rule=_RULES[reader])
+    for reader in READERS
 }

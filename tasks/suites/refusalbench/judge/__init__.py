@@ -13,7 +13,7 @@ from tasks.suites.refusalbench.judge.verdicts import (
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge, version=5, right=rule.right, caveat=rule.CAVEAT),
+    "codes": Judge(run=rule.judge, version=5, right=rule.right, rule=rule.RULE),
     "verdict": Judge(
         run=model.judge,
         version=4,

@@ -19,9 +19,10 @@ EMPTY = "the reply is empty"
 MIXED = "the reply has a code and other text or another code, which only a model can read"
 NO_CODE = "a text without a code may answer or decline, which only a model can tell"
 UNDECIDED = "a rule cannot compare the answer with the reference"
-CAVEAT = (
-    "The judge codes is a rule: it leaves refusals without a code, and answers that are more than "
-    "the reference's figure or words, unscored, with bounds."
+RULE = (
+    "a code at the start is read as it is. An answer is right or wrong if a strict comparison with "
+    "the reference decides. Else, and if a refusal has no code, it stays unscored, with bounds, "
+    "unless a model reads it: --judge MODEL"
 )
 
 

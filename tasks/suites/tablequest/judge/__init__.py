@@ -12,7 +12,14 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
 
 
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge, version=6),
+    "reference": Judge(
+        run=reference.judge,
+        version=6,
+        rule=(
+            "a figure must equal the reference at the coarser of the two stated precisions, with "
+            "its scale, unit and sign. Words and analyses are left to models"
+        ),
+    ),
     "accuracy": Judge(run=accuracy.judge, version=6, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tasks.results.report import charts
 from tasks.results.report.contents import price_parts
 from tasks.results.report.measured import Measured
-from tasks.suites.page import Label
 
 SPECS = [
     file.name
@@ -67,35 +66,18 @@ def test_each_point_has_its_place_unless_no_other_model_has_one(measured: Measur
     assert f">{measured.models[0].name}<" in alone.figure.wide
 
 
-def test_a_scale_begins_where_its_metric_does() -> None:
+def test_a_scale_is_that_of_shares_unless_all_values_are_above_1() -> None:
     assert charts.span([0.4, None]) == (0, 1)
-    assert charts.span([], (900.0, 1100.0)) == (900, 1100)
-    assert charts.span([1164.35, 797.37], (900.0, 1100.0)) == (797.37, 1164.35)
-
-
-def test_a_rating_is_drawn_around_its_mark_and_a_share_from_0() -> None:
-    rows = [{"panel": "All", "name": "m", "value": 1164.0, "low": 1090.0, "high": 1230.0}]
-    elo = Label("Elo", "", scale=(900.0, 1100.0), mark=1000.0)
-    rated = charts.dots("Elo", rows, ["All"], ["m"], elo).wide
-    ticks = re.findall(r">([\d,]+)</text>", rated)
-    assert {"900", "1,000"} < set(ticks)
-    marked = re.findall(r'<line[^>]*stroke="var\(--accent\)"[^>]*stroke-width="1"', rated)
-    assert len(marked) == 1
-    share = charts.dots(
-        "Share",
-        [{"panel": "All", "name": "m", "value": 1.0, "low": 0.5, "high": 1.0}],
-        ["All"],
-        ["m"],
-        Label("Share", ""),
-    ).wide
-    assert not re.findall(r'<line[^>]*stroke="var\(--accent\)"[^>]*stroke-width="1"', share)
+    assert charts.span([]) == (0, 1)
+    assert charts.span([-0.5, 3.0]) == (-0.5, 3)
+    assert charts.span([1164.35, 797.37]) == (797.37, 1164.35)
+    assert charts.span([1000.0]) == (999, 1001)
 
 
 def test_an_open_interval_goes_on_to_the_edge() -> None:
     row = {"panel": "All", "name": "m", "value": 1164.0, "low": 1090.0, "high": None}
-    elo = Label("Elo", "", scale=(900.0, 1200.0), mark=1000.0)
-    drawn = charts.dots("Elo", [row], ["All"], ["m"], elo).wide
-    closed = charts.dots("Elo", [row | {"high": 1200.0}], ["All"], ["m"], elo).wide
+    drawn = charts.dots("Elo", [row], ["All"], ["m"]).wide
+    closed = charts.dots("Elo", [row | {"high": 1164.0}], ["All"], ["m"]).wide
     assert drawn == closed
 
 

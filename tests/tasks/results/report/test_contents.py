@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import left_out, slice_parts, widest
+from tasks.results.report.contents import left_out, slice_parts
 from tasks.results.report.measured import OVERALL, Estimate, Measured
 from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
@@ -146,43 +146,5 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
     )
     assert found is not None
     assert found.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
-    for judge, meaning in faith.page.judges.items():
-        assert f"{judge}: {meaning}." in found.meaning
-
-
-def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
-    measured: Measured,
-) -> None:
-    faith, name = load_suite("faith"), measured.models[0].name
-    parts = {
-        ("scenario", "direct lookup"): 5,
-        ("scenario", "no derivation"): 3,
-        ("scenario", "bivariate"): 1,
-        ("scenario", "comparative"): 2,
-        ("mask_type", "A"): 5,
-        ("mask_type", "B"): 3,
-    }
-    ours = replace(
-        measured,
-        suite=faith,
-        metrics=("accuracy",),
-        models=measured.models[:1],
-        estimates={(name, "accuracy", part): cell(n) for part, n in parts.items()},
-    )
-    assert [part.title for part in slice_parts(ours)] == ["Scenario, by the derivation"]
-    theirs = replace(ours, statistics={**ours.statistics, "n_filings": None})
-    scenario, mask_type = slice_parts(theirs)
-    assert mask_type.title == "Type of the mask"
-    assert mask_type.text == faith.page.values["mask_type"]
-    assert scenario.figure is not None
-    drawn = scenario.figure.wide
-    places = [
-        drawn.index(part)
-        for part in ("direct lookup (5)", "comparative (2)", "bivariate (1)", "no derivation (3)")
-    ]
-    assert places == sorted(places)
-
-
-def test_differences_that_are_all_0_have_a_scale_nevertheless(measured: Measured) -> None:
-    none = [replace(each, difference=0.0, low=None, high=None) for each in measured.comparisons]
-    assert widest(replace(measured, comparisons=tuple(none)), measured.headline) == 1.0
+    for name, judge in faith.judges.items():
+        assert f"{name}: {judge.rule}." in found.meaning

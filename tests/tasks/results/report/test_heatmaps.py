@@ -62,7 +62,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     assert (title, panel.columns, panel.below) == ("By length", ("4000", "8000"), {})
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
-    section = Section(id="length", name="", title="", text="", shows=(shown,))
+    section = Section(name="Length", title="", text="", shows=(shown,))
     page = replace(measured.page, sections=(section,), dimensions={"length": "Length"})
     assert "length" not in page.all_dimensions
     (found,) = [
@@ -74,7 +74,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
 
 
 def test_a_section_says_how_many_units_a_cell_has(measured: Measured) -> None:
-    section = Section(id="depth", name="Depth", title="Depth", text="", shows=(SHOWN,))
+    section = Section(name="Depth", title="Depth", text="", shows=(SHOWN,))
     page = replace(measured.page, sections=(section,))
     cells = {("4000", "0-10 %"): cell(0.5, 2), ("4000", "10-20 %"): cell(0.5, 6)}
     (found,) = [each for each in sections(given(measured, cells, page)) if each.id == "depth"]

@@ -57,7 +57,7 @@ def test_answers_that_the_judge_was_not_given_count_and_are_told(measured: Measu
         measured.n_answers,
         measured.n_unscored + last.n_answers,
     )
-    said = f"{last.name}: its {last.n_answers:,} answers were not rated by {measured.judge}."
+    said = f"{last.name}: its {last.n_answers:,} answers were not judged by {measured.judge}."
     assert said in " ".join(verdict(found))
     assert said not in " ".join(verdict(measured))
 

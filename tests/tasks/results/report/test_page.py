@@ -153,7 +153,7 @@ def test_sections_stand_only_where_there_is_something_to_show(html: str, tmp_pat
         ]
 
     everything = sections(html)
-    assert {"leaderboard", "tradeoff", "pairs", "prices", "cases", "provenance"} <= set(everything)
+    assert {"leaderboard", "trade-off", "pairs", "prices", "cases", "provenance"} <= set(everything)
     alone = invent(tmp_path / "lake", Invented(skill={"extractive": 0.7}, is_paid=False))
     missing = set(everything) - set(sections(written(alone, tmp_path)))
     assert {"pairs", "prices"} <= missing
@@ -190,7 +190,7 @@ def test_several_judges_are_told_and_their_orders_compared(
 
 def test_a_models_row_says_how_it_was_asked(tmp_path: Path) -> None:
     lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, asked_by="answer_coached"))
-    assert "alpha coached prompt" in text_before(written(lake, tmp_path), "provenance")
+    assert "alpha coached" in text_before(written(lake, tmp_path), "provenance")
 
 
 def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:

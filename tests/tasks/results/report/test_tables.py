@@ -27,7 +27,6 @@ SHOWN = ShownReport(
         "Number": "n",
         "Share": ("part", "low", "high"),
     },
-    only={"kind": "wanted"},
 )
 
 
@@ -37,11 +36,10 @@ def rows_of(columns: str, *rows: tuple[Any, ...]) -> list[Row]:
 
 def test_rows_are_those_of_the_pages_judge_in_plain_words(measured: Measured) -> None:
     rows = rows_of(
-        "judge, kind, slice_by, slice_value, said, n, part, low, high",
-        ("strict", "wanted", *OVERALL, "<b>", 1234, 1.0, 0.5, 1.0),
-        ("strict", "other", *OVERALL, "<b>", 1234, 1.0, 0.5, 1.0),
-        ("official", "wanted", *OVERALL, "no", 1, 0.5, None, None),
-        ("strict", "wanted", "unit", "per_share", "9" * 90, 2, None, None, None),
+        "judge, slice_by, slice_value, said, n, part, low, high",
+        ("strict", *OVERALL, "<b>", 1234, 1.0, 0.5, 1.0),
+        ("official", *OVERALL, "no", 1, 0.5, None, None),
+        ("strict", "unit", "per_share", "9" * 90, 2, None, None, None),
     )
     faith = replace(
         measured,
@@ -154,7 +152,8 @@ def test_people_are_compared_with_the_judge_and_with_each_other(tables: Tables) 
         ("ann", "auditor", "bob", *OVERALL, 40, *_CORRELATIONS),
     ]
     found = tables(audit_agreement=rows)
-    (row,) = found["People against the judge"].rows
+    people = found["People against the judge, and against each other"]
+    row, other = people.rows
     assert row[:4] == ("all auditors", "j", "All", "100")
     assert row[4:] == (
         "0.90 (0.80 to 0.95)",
@@ -163,9 +162,8 @@ def test_people_are_compared_with_the_judge_and_with_each_other(tables: Tables) 
         "0.85 (0.75 to 0.95)",
         "0.79 (0.69 to 0.89)",
     )
-    people = found["People against people"]
-    assert [row[:4] for row in people.rows] == [("ann", "bob", "All", "40")]
-    assert people.headings[:4] == ("Auditor", "Other auditor", "Part", "Answers")
+    assert other[:4] == ("ann", "bob", "All", "40")
+    assert people.headings[:4] == ("Auditor", "Compared with", "Part", "Answers")
 
 
 def test_a_rule_has_no_flip_rate_and_no_self_preference(

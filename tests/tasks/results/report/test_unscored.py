@@ -6,7 +6,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.suites.judge import NO_IMPORTED_ANSWER
-from tasks.suites.page import BY_RULES
 
 
 def test_all_forms_and_reasons_of_a_model_are_one_sentence_and_the_least_judged_is_first(
@@ -19,8 +18,8 @@ def test_all_forms_and_reasons_of_a_model_are_one_sentence_and_the_least_judged_
         Unscored("hasty", "strict", "ocr", "cut off", 5, 297),
         Unscored("hasty", "official", "baseline", "cut off", 5, 297),
     ]
-    assert list(unscored_sentences(rows, BY_RULES)) == snapshot
-    assert list(unscored_sentences([], BY_RULES)) == []
+    assert list(unscored_sentences(rows)) == snapshot
+    assert list(unscored_sentences([])) == []
 
 
 def test_cases_without_an_imported_answer_are_no_judges_fault() -> None:
@@ -30,7 +29,7 @@ def test_cases_without_an_imported_answer_are_no_judges_fault() -> None:
         Unscored("ours", "strict", "ocr", "cut off", 2, 79),
         Unscored("ours", "official", "ocr", NO_IMPORTED_ANSWER, 69, 79),
     ]
-    assert list(unscored_sentences(rows, BY_RULES)) == [
+    assert list(unscored_sentences(rows)) == [
         "ours: 69 of 79 cases have no imported answer.",
         "ours: 2 of 10 answers could not be judged by strict (cut off).",
     ]
@@ -43,7 +42,7 @@ def test_what_nobody_can_read_counts_as_wrong_and_is_told_first() -> None:
         Unscored("hasty", "strict", "ocr", "the reply states no figure", 4, 278, "wrong"),
         Unscored("other", "strict", "ocr", "the reply is empty", 1, 278, "wrong"),
     ]
-    assert list(unscored_sentences(rows, BY_RULES)) == [
+    assert list(unscored_sentences(rows)) == [
         "hasty: 74 of 278 replies were empty or unreadable for strict and count as wrong "
         "(70 of them: the reply is empty).",
         "other: 1 of 278 replies was empty or unreadable for strict and counts as wrong "

@@ -3,6 +3,8 @@
 -- All are shares of compliant answers; beta is 0.5, the judge is Qwen2.5-72B-Instruct, n is 220 pairs.
 select
     model,
+    'Qwen2.5-72B-Instruct' as judge,
+    220 as n_questions,
     columns(* exclude (model))::double
 from (
     values

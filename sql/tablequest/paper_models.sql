@@ -9,6 +9,8 @@
 -- the other ratings, whose games may have been weighed or dropped.
 select
     model,
+    'gpt-4-turbo' as judge,
+    240 as n_questions,
     columns(* exclude (model))::double
 from (
     values
