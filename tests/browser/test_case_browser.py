@@ -34,11 +34,11 @@ def test_filters_narrow_the_list_together(open_report: Open) -> None:
     field(page, "Form").select_option("Scanned")
     assert found(page) == 12 * 4
     field(page, "Model").select_option("alpha-70b")
-    field(page, "Rating").select_option(GOOD)
+    field(page, "Verdict").select_option(GOOD)
     good = found(page)
-    field(page, "Rating").select_option(BAD)
+    field(page, "Verdict").select_option(BAD)
     bad = found(page)
-    field(page, "Rating").select_option("not judged")
+    field(page, "Verdict").select_option("not judged")
     assert 0 < bad < good
     assert good + bad + found(page) == 12 * 4
 

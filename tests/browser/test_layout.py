@@ -68,7 +68,7 @@ def test_without_scripts_tables_and_figures_stand(browser: Any, report_file: Pat
     page = context.new_page()
     page.goto(report_file.as_uri())
     assert page.locator("#leaderboard-table").is_visible()
-    assert page.locator("#tradeoff .wide svg").is_visible()
+    assert page.locator("#trade-off .wide svg").is_visible()
     assert "needs JavaScript" in page.inner_text("#cases")
     assert not page.locator("#case-browser").is_visible()
     context.close()

@@ -60,7 +60,7 @@ def test_a_base_set_that_is_short_is_said_once_for_each_setting(
 def test_pass_rates_are_those_of_the_script(read: Read) -> None:
     found = read(
         "select generator, verifier, n, pass_rate, matched_pass_rate from refusalbench.pass_rates "
-        "where setting = 'multi' and perturbation_class = 'all' and intensity = 'all'"
+        "where setting = 'multi'"
     )
     of = {"kind": (1, 1, 1), "strict": (0.5, 0.5, 0.5), "vain": (0, 0, 1)}
     expected = {

@@ -49,7 +49,7 @@ def test_an_answer_without_a_verdict_is_counted_once(measured: Measured) -> None
         for part in section.parts
         if part.title == "Six responses"
     )
-    assert " 1 answer has no verdict" in (shares.caption or "")
+    assert "1 without a verdict" in (shares.caption or "")
 
 
 def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) -> None:
