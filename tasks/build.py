@@ -72,7 +72,6 @@ def build_shard(
         options=run.options,
         seed=settings.seed,
         encoding=settings.encoding,
-        workers=settings.workers,
     )
     parts: list[Part] = []
 

@@ -268,7 +268,7 @@ def _answered(
     }
     texts = {
         context.context_id: context.text
-        for commit in (built if judge.judge.reads_contexts else ())
+        for commit in (built if judge.judge.reads else ())
         for context in lake.each(commit, Context, only=("context_id", of_contexts))
     }
     for request, response in answers:

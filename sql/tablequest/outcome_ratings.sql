@@ -13,7 +13,7 @@ with outcome_ratings as (
         coalesce(rating = 'won', false) as is_compliant,
         unnest([n_won, n_tied, n_lost, n_unscored]) as n
     from tablequest.outcomes as outcomes
-    where other_model = getvariable('baseline')
+    where other_model = coalesce(getvariable('baseline'), 'gpt-4o')
 
 )
 

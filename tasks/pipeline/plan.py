@@ -262,7 +262,7 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
         raise WrongSettings(f"{about} {_other_needed(run, judge, names)}")
     compared = {name_of(model) for pair in pairs for model in pair}
     ratings = (metric for metric in run.suite.metrics.values() if isinstance(metric, Rating))
-    for option in {rating.anchor for rating in ratings} & {*judge.judge.compared_by}:
+    for option in {rating.anchor for rating in ratings} & {*judge.judge.options}:
         if (anchor := run.option(option)) not in compared:
             raise WrongSettings(f"{about} Its ratings start from {_missing(option, anchor)}")
     return [*pairs]
@@ -281,7 +281,7 @@ def _other_needed(run: ResolvedRun, judge: NamedJudge, models: Set[str]) -> str:
     def is_compared(other: str) -> bool:
         return any(judge.judge.compares(model, other, run.options) for model in models)
 
-    for option in judge.judge.compared_by:
+    for option in judge.judge.options:
         wanted = run.option(option)
         if isinstance(wanted, str) and is_compared(wanted) and not is_compared(""):
             return f"It compares with {_missing(option, wanted)}"

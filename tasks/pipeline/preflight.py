@@ -113,9 +113,8 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     """
     settings, suite = run.settings, run.suite
     _check_images(run)
-    shown = suite.longest_prompt(run.options)
     asked = [
-        (model, max(shown, operation.n_words), operation.sampling.max_tokens)
+        (model, operation.n_words, operation.sampling.max_tokens)
         for model in settings.model
         for operation in run.answers(run.shown_to(model))
     ]
@@ -132,11 +131,8 @@ def model_needs(run: ResolvedRun) -> list[Need]:
         for operation in operations
     ]
 
-    def shorter(most: int) -> str:
-        return suite.shorter(run.options, most, 0)
-
     needs = [
-        Need(find_model(model, settings.models_file), prompt, n_output, remedy=shorter)
+        Need(find_model(model, settings.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)
     ]
     for need in needs:

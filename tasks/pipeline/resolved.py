@@ -24,6 +24,7 @@ from tasks.text.tokens import count_tokens
 # Share of the room for a context that an error names: other contexts than the one at hand may take
 # more tokens for the same text, such as a scan's.
 _SHORTENED = 0.9
+_FEWEST_CONTEXT = 256  # tokens; shorter contexts make no questions
 # Settings of the run that a step may read besides the suite's own options.
 SHARED_OPTIONS = ("seed", "encoding")
 _CORE = {field.name for field in fields(RunSettings)} - {"options", "roles"}
@@ -124,7 +125,9 @@ class ResolvedRun:
         n_shown = count_tokens(call.inputs().get("context", ""))
         room = most - (call.request.n_prompt_tokens - n_shown)
         n_context = room * (n_whole or n_shown) / max(n_shown, 1) * _SHORTENED
-        return self.suite.shorter(self.options, most, max(0, int(n_context)))
+        n_tokens = max(0, int(n_context)) // 50 * 50
+        has_option = "context_tokens" in self.suite.options.model_fields
+        return f"--context-tokens {n_tokens}" if has_option and n_tokens >= _FEWEST_CONTEXT else ""
 
     def shorter_answer(
         self, operation: AnyOperation, call: Call, most: int, n_whole: int | None = None
@@ -342,7 +345,7 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
     read = {
         *suite.published.options,
         *suite.asked_by,
-        *(name for judge in suite.judges.values() for name in (*judge.options, *judge.compared_by)),
+        *(name for judge in suite.judges.values() for name in judge.options),
         *suite.parameters,
     }
     defaults = suite.options()

@@ -43,7 +43,7 @@ class Answered:
 
     Attributes:
         judge: name of the judge to which it is given.
-        context: the text that the judge reads (`Judge.reads_contexts`): what the model was shown,
+        context: the text that the judge reads (`Judge.reads`): what the model was shown,
             or the pair's context.
         occasion: 0 when the judge first sees it, 1 when it judges again.
     """

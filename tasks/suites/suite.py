@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair
+from tasks.core.rows import AttackVerdict, Case, Context, Judgement, QAPair
 from tasks.inference.operation import Engine, Operation
 from tasks.models.catalogue import Model
 from tasks.suites.judge import Unit, right
 from tasks.suites.page import Page
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.shared.published import Imported
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 AnyOperation = Operation[Any, Any]
+_ROWS_OF_A_PART = 1_024
 
 
 class Options(BaseModel):
@@ -92,7 +94,6 @@ class StepInputs:
     seed: int
     encoding: str
     models: Mapping[str, Sequence[Model]] = field(default_factory=dict)
-    workers: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +109,6 @@ class Step:
         per: row type of an earlier step whose parts are its shards; None for one shard.
         sampled_by: columns of `per`, for an estimate, which runs the step on some of its rows: by
             the first one the cost of a row differs, and rows that are alike in all share prompts.
-        part_rows: most rows of a part, if the step has one shard; it keeps no more in memory.
         asks: role -> operations asked of its models.
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.
@@ -127,7 +127,6 @@ class Step:
     reads: tuple[str, ...] = ()
     per: type | None = None
     sampled_by: tuple[str, ...] = ()
-    part_rows: int = 1_024
     asks: Mapping[str, tuple[AnyOperation, ...]] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -135,6 +134,11 @@ class Step:
     of_suite: str | None = None
     may_be_empty: bool = False
     most: Callable[[Any, Mapping[str, Sequence[str]]], int | None] = lambda options, models: None
+
+    @property
+    def part_rows(self) -> int:
+        """Most rows of a part, if the step has one shard; it keeps no more in memory."""
+        return CONTEXTS_OF_A_PART if Context in self.writes else _ROWS_OF_A_PART
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,11 +152,9 @@ class Judge:
         asks: operations asked of a model; none for a rule.
         unit: what one judgement is about; two answers are judged in both orders.
         compares: (a model, another, options) -> whether their answers are compared, in this order.
-        compared_by: fields of the suite's options that `compares` reads: they choose which answers
-            are compared, and change no judgement.
-        reads_contexts: whether it is given the text that the model was shown.
-        reads_originals: whether it is given the context of the case's pair in place of that text.
-        options: fields of the suite's options that change its judgements.
+        reads: the text that it is given: `shown` to the model, or `original`: the context of the
+            case's pair; none if empty.
+        options: fields of the suite's options that choose or change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
         is_usual: whether it is the judge that a run means if it names a model only.
         right: (case, its judgement of an answer) -> how far the answer is right, from 0 to 1; None
@@ -165,9 +167,7 @@ class Judge:
     asks: tuple[AnyOperation, ...] = ()
     unit: Unit = "answer"
     compares: Callable[[str, str, Any], bool] = lambda model, other, options: True
-    compared_by: tuple[str, ...] = ()
-    reads_contexts: bool = False
-    reads_originals: bool = False
+    reads: Literal["", "shown", "original"] = ""
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
@@ -182,7 +182,7 @@ class Judge:
 
     def context_of(self, case: Case, pair: QAPair) -> str | None:
         """Return the id of the context whose text it is given, if it reads contexts."""
-        return pair.context_id if self.reads_originals else case.context_id
+        return pair.context_id if self.reads == "original" else case.context_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,15 +287,6 @@ class Published:
     packages: tuple[str, ...] = ()
 
 
-_FEWEST_CONTEXT = 256  # tokens; shorter contexts make no questions
-
-
-def context_tokens_within(options: Any, most: int, most_of_context: int) -> str:
-    """Name the option by which no context has more tokens, of a suite with `context_tokens`."""
-    n_tokens = most_of_context // 50 * 50
-    return f"--context-tokens {n_tokens}" if n_tokens >= _FEWEST_CONTEXT else ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Suite:
     """One benchmark.
@@ -320,13 +311,8 @@ class Suite:
             field of `asked_by` names several ways to show text.
         chromium: field of the suite's options that names the program that draws these images;
             None: the one on PATH.
-        longest_prompt: options -> tokens of its longest prompt, if they alone decide; 0: the
-            filings decide, so windows are compared with prompts once these are made.
-        shorter: (options, tokens, tokens of its context) -> options by which no prompt has more,
-            or an empty string.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
-        default_judges: judges of a run that names none, as a run names them.
         metrics: metrics made of other metrics, and ratings, by name.
         reported_by: fields of the suite's options that its reports in SQL read.
         published: the authors' file, if there is one.
@@ -348,10 +334,7 @@ class Suite:
     image_answer: AnyOperation | None = None
     cut_by: str | None = None
     chromium: str | None = None
-    longest_prompt: Callable[[Any], int] = lambda options: 0
-    shorter: Callable[[Any, int, int], str] = lambda options, most, most_of_context: ""
     judges: Mapping[str, Judge]
-    default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
     reported_by: tuple[str, ...] = ()
     published: Published | None = None
@@ -372,6 +355,11 @@ class Suite:
     def rules(self) -> Mapping[str, Judge]:
         """Judges that are rules, by name."""
         return {name: judge for name, judge in self.judges.items() if judge.is_rule}
+
+    @property
+    def default_judges(self) -> tuple[str, ...]:
+        """The judges of a run that names none: its rules, or else the rule-based model."""
+        return tuple(self.rules) or ("extractive",)
 
     @property
     def model_judges(self) -> Mapping[str, Judge]:

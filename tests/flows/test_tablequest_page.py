@@ -71,8 +71,8 @@ def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     (ladder,) = re.findall(r'aria-label="Elo rating by level[^>]*>.*?</svg>', page, re.DOTALL)[:1]
     assert ">1,000<" in ladder
     assert ">0<" not in ladder
-    assert "share of judged games" in page
-    assert re.search(r"n = \d to \d\d judged games per model and panel", page)
+    assert "share of verdicts" in page
+    assert re.search(r"n = \d to \d\d verdicts per model and panel", page)
 
 
 def test_a_case_shows_its_tables_with_the_needed_cells_and_both_orders(

@@ -24,16 +24,19 @@ from tests.built import build_steps, ingest_files
 N_FILINGS = 5
 
 
-def build(lake: Path, run: object, part_rows: int) -> list[Part]:
+def build(lake: Path, run: object) -> list[Part]:
     """Run a function as a step that makes contexts; each filing is a part of ingest."""
     settings = RunSettings(lake=str(lake), workers=1)
     resolved = resolve(settings)
     ingest(resolved, sample_folder(), N_FILINGS, 1)
-    step = replace(resolved.build[0], run=run, part_rows=part_rows)
+    step = replace(resolved.build[0], run=run)
     return build_shard.fn(resolved, context_of(settings), step, 0, 1)
 
 
-def test_a_part_is_written_as_soon_as_it_is_full(tmp_path: Path) -> None:
+def test_a_part_is_written_as_soon_as_it_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.suites.suite.CONTEXTS_OF_A_PART", 2)
     written: list[int] = []
 
     def run(inputs: StepInputs) -> Iterator[Context]:
@@ -41,7 +44,7 @@ def test_a_part_is_written_as_soon_as_it_is_full(tmp_path: Path) -> None:
             written.append(len([*tmp_path.rglob("contexts/**/*.parquet")]))
             yield make_context("some", document.text, document, encoding=inputs.encoding)
 
-    parts = build(tmp_path, run, part_rows=2)
+    parts = build(tmp_path, run)
     assert written == [0, 0, 1, 1, 2]
     assert [part.n_rows for part in parts] == [2, 2, 1]
 
@@ -56,7 +59,7 @@ def test_a_part_is_dropped_before_the_next_one_is_read(tmp_path: Path) -> None:
             held.append([*read])
         yield from ()
 
-    build(tmp_path, run, part_rows=2)
+    build(tmp_path, run)
     assert len(held) == N_FILINGS
 
 

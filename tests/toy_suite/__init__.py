@@ -32,7 +32,6 @@ SUITE = Suite(
     answers=tuple(steps.ANSWERS.values()),
     operation_of=lambda case, options: steps.ANSWERS[case.variant],
     judges={"recall": steps.RECALL, "better": steps.BETTER},
-    default_judges=("recall",),
     metrics={
         "elo": Rating(points="wins", anchor="champion", method="elo"),
         "strength": Rating(points="wins", anchor="champion", method="bradley_terry"),

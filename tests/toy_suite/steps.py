@@ -108,6 +108,4 @@ STEPS = (
     Step(name="cases", run=_cases, writes=(Case,), reads=("qa_pairs", "votes"), options=("votes",)),
 )
 RECALL = Judge(run=_recall, rule="the share of words that it found")
-BETTER = Judge(
-    run=partial(better, COMPARE), asks=(COMPARE,), unit="two answers", reads_contexts=True
-)
+BETTER = Judge(run=partial(better, COMPARE), asks=(COMPARE,), unit="two answers", reads="shown")

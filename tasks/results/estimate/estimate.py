@@ -311,7 +311,7 @@ class _Estimating:
         """Give the models' answers to some cases as a judge reads them."""
         pairs = self.build.pairs
         of_contexts = {pairs[case.qa_pair_id].context_id for case in cases.values()}
-        contexts = self.build.contexts(of_contexts) if judge.judge.reads_contexts else ()
+        contexts = self.build.contexts(of_contexts) if judge.judge.reads else ()
         texts = {context.context_id: context.text for context in contexts}
         return [
             Answered(

@@ -173,7 +173,6 @@ class TrialBuild:
             options=self.run.options,
             seed=settings.seed,
             encoding=settings.encoding,
-            workers=settings.workers,
         )
 
     def _shard(self, step: SuiteStep) -> list[Any]:

@@ -14,7 +14,7 @@ from tasks.suites.failsafeqa import (
 )
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.page import PAGE, PAPER
-from tasks.suites.suite import Role, Suite, context_tokens_within
+from tasks.suites.suite import Role, Suite
 
 SUITE = Suite(
     name="failsafeqa",
@@ -31,9 +31,7 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.prompt],),
     operation_of=lambda case, options: answer.OPERATIONS[options.prompt],
     asked_by=("prompt",),
-    shorter=context_tokens_within,
     judges=judge.JUDGES,
-    default_judges=("extractive",),
     metrics={"llmc": metrics.LLM_COMPLIANCE},
     published=published.PUBLISHED,
     page=PAGE,

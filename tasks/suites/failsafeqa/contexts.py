@@ -17,7 +17,6 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.shared.contexts import (
-    CONTEXTS_OF_A_PART,
     context_of,
     found_items,
     rejected,
@@ -163,6 +162,5 @@ STEP = Step(
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),
-    part_rows=CONTEXTS_OF_A_PART,
     options=("context_tokens", "encoding", "start"),
 )

@@ -57,7 +57,6 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         citer,
         generator,
         reply_format=citing.cites,
-        workers=inputs.workers,
     ):
         if isinstance(row, QAPair):
             accepted.append(replace(row, traits={**row.traits, **by}))

@@ -34,7 +34,6 @@ SUITE = Suite(
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
     judges=judge.JUDGES,
-    default_judges=judge.MODES,
     published=published.PUBLISHED,
     page=PAGE,
 )

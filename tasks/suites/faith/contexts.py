@@ -15,7 +15,6 @@ from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import table_scale
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.shared.contexts import (
-    CONTEXTS_OF_A_PART,
     by_document,
     context_of,
     found_items,
@@ -173,6 +172,5 @@ STEP = Step(
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),
-    part_rows=CONTEXTS_OF_A_PART,
     options=("encoding",),
 )

@@ -26,10 +26,7 @@ SUITE = Suite(
     ),
     operation_of=lambda case, options: answer.OPERATIONS[case.variant],
     asked_by=("placements",),
-    longest_prompt=lambda options: options.budget_of(max(options.lengths)),
-    shorter=lambda options, most, most_of_context: options.lengths_within(most),
     judges=judge.JUDGES,
-    default_judges=judge.READERS,
     metrics=METRICS,
     page=PAGE,
 )

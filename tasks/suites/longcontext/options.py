@@ -63,15 +63,6 @@ class LongContextOptions(Options):
         counts = self.records if len(self.records) > 1 else self.records * len(self.lengths)
         return dict(zip(self.lengths, counts, strict=True))
 
-    def lengths_within(self, most: int) -> str:
-        """Say which lengths have prompts of at most so many tokens, and how to leave others out."""
-        fitting = [length for length in self.lengths if self.budget_of(length) <= most]
-        others = ", ".join(f"{length:,}" for length in self.lengths if length not in fitting)
-        if not fitting:
-            return f"none of the lengths {others}: name shorter ones with --lengths"
-        named = " ".join(f"--lengths {length}" for length in fitting)
-        return f"leave out {others}: {named}"
-
     def budget_of(self, length: int) -> int:
         """Return the tokens that a prompt of a length may have."""
         return length - ANSWER_TOKENS - CHAT_TOKENS

@@ -29,11 +29,7 @@ SUITE = Suite(
     answers_of=lambda options: tuple(answer.OPERATIONS[name] for name in options.answer_prompts),
     operation_of=lambda case, options: answer.OPERATIONS[case.traits["prompt"]],
     asked_by=("answer_prompts",),
-    shorter=lambda options, most, most_of_context: (
-        "--settings single" if "multi" in options.settings else ""
-    ),
     judges=judge.JUDGES,
-    default_judges=judge.DEFAULT_JUDGES,
     metrics=METRICS,
     reported_by=("base_questions", "consensus"),
     published=PUBLISHED,

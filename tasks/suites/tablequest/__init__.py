@@ -3,7 +3,7 @@
 Pan et al. 2024, "Benchmarking Table Comprehension in the Wild".
 """
 
-from tasks.suites.suite import Role, Suite, context_tokens_within
+from tasks.suites.suite import Role, Suite
 from tasks.suites.tablequest import answer, cases, contexts, judge, pairs
 from tasks.suites.tablequest.metrics import METRICS
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -35,9 +35,7 @@ SUITE = Suite(
     cut_by="cut_contexts",
     image_answer=answer.IMAGE_OPERATION,
     chromium="chromium",
-    shorter=context_tokens_within,
     judges=judge.JUDGES,
-    default_judges=judge.DEFAULT_JUDGES,
     metrics=METRICS,
     page=PAGE,
 )

@@ -15,7 +15,6 @@ from typing import TypeVar
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Context, Document, Filing, FilingTable, Reject
 from tasks.suites.shared.contexts import (
-    CONTEXTS_OF_A_PART,
     SAME_TEXT,
     by_document,
     context_of,
@@ -215,6 +214,5 @@ STEP = Step(
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),
-    part_rows=CONTEXTS_OF_A_PART,
     options=("contexts", "context_tokens", "encoding", "seed"),
 )

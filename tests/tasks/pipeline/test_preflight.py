@@ -48,28 +48,6 @@ def test_a_row_without_a_layout_is_one_server_of_one_gpu() -> None:
         check_layouts([Need(model, 33_000, 2_048)])
 
 
-def test_lengths_that_a_window_does_not_hold_are_named_before_anything_starts(
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / "models.toml"
-    row = '[models.m]\nengine = "openai"\ndescription = "d"\nwindow = '
-    run = RunSettings(
-        lake=str(tmp_path / "lake"),
-        suite="longcontext",
-        models_file=str(file),
-        model=("m",),
-        options={"lengths": (4_000, 32_000, 128_000)},
-    )
-    file.write_text(f"{row}128_000", encoding="utf-8")
-    check_models(resolve(run))  # a length is that of prompt, answer and template together
-    file.write_text(f"{row}32_768", encoding="utf-8")
-    with pytest.raises(DoesNotFit, match="leave out 128,000: --lengths 4000 --lengths 32000"):
-        check_models(resolve(run))
-    file.write_text(f"{row}3_999", encoding="utf-8")
-    with pytest.raises(DoesNotFit, match="none of the lengths 4,000, 32,000, 128,000"):
-        check_models(resolve(run))
-
-
 def test_a_model_shown_images_is_refused_if_text_is_shown_in_several_formats(
     tmp_path: Path,
 ) -> None:

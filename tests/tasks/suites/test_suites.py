@@ -92,7 +92,7 @@ def test_steps_declare_options_roles_and_tables_that_there_are(suite: Suite) -> 
 def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     read = {name for step in steps_of(suite) for name in step.options}
     for judge in suite.judges.values():
-        read |= {*judge.options, *judge.compared_by}
+        read |= {*judge.options}
     read |= {*suite.parameters, *suite.asked_by}
     read |= {source.option for source in suite.sources.values()} | {suite.chromium, suite.cut_by}
     assert set(suite.options.model_fields) <= read

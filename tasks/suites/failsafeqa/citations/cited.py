@@ -54,17 +54,15 @@ def cite(
     citer: Engine,
     checker: Engine,
     reply_format: CitationFormat = "json",
-    workers: int | None = 1,
 ) -> Iterator[QAPair | Reject]:
     """Yield each pair with its citations, or a reject with the reason, in order.
 
     Args:
         contexts: by context_id; one of kind `dataset` is its own document.
         texts: the documents' texts by document_id.
-        workers: processes that split contexts into sentences; None is one per core.
     """
     uncited = list(pairs)
-    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format], workers))
+    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format]))
     questions = [
         Question(row.qa_pair_id, support.Inputs(row.citation_text, row.query, row.answer))
         for row in found
@@ -91,13 +89,12 @@ def _with_citations(
     texts: Mapping[str, str],
     citer: Engine,
     reply_format: _Format,
-    workers: int | None,
 ) -> Iterator[QAPair | Reject]:
     context_ids = list(dict.fromkeys(pair.context_id for pair in pairs))
     sentences = spread(
         reply_format.tagged,
         [contexts[context_id].text for context_id in context_ids],
-        workers if len(context_ids) >= _WORTH_PROCESSES else 1,
+        None if len(context_ids) >= _WORTH_PROCESSES else 1,
     )
     tagged = dict(zip(context_ids, sentences, strict=True))
     inputs = reply_format.operation.inputs

@@ -27,8 +27,7 @@ def _judge(evidence: Evidence) -> Judge:
         asks=compliance.OPERATIONS[evidence],
         files=("failsafeqa/rubrics",),
         version=6,
-        reads_contexts=evidence == "full_context",
-        reads_originals=evidence == "full_context",
+        reads="original" if evidence == "full_context" else "",
         is_usual=evidence == "citations",
         attacks=partial(attacks.judge_attacks, evidence=evidence),
     )

@@ -15,7 +15,6 @@ from tasks.suites.refusalbench.base.panel import ANSWER_BASE, PANEL, answer_base
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import Step, StepInputs
 
 UNREAD = "a reply of the panel could not be read"
@@ -66,7 +65,6 @@ STEP = Step(
     run=build_base,
     writes=(QAPair, Context, BaseAnswer),
     reads=("questions",),
-    part_rows=CONTEXTS_OF_A_PART,
     asks={PANEL.name: (ANSWER_BASE,)},
     options=("base_questions", "encoding", "seed"),
     most=lambda options, models: options.base_questions * len(options.settings),

@@ -22,7 +22,6 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import UNKNOWN, Setting
 from tasks.suites.shared.company_names import company_name
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import Step, StepInputs
 
 NO_FACT = "none of the passages drawn of the filing states a figure that can be asked for"
@@ -62,7 +61,6 @@ STEP = Step(
     version=7,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
-    part_rows=CONTEXTS_OF_A_PART,
     of_suite="base",
     asks={WRITER.name: (WRITE_FACTS,)},
     options=("settings", "base", "base_file", "base_questions", "seed"),

@@ -18,14 +18,12 @@ JUDGES: dict[str, Judge] = {
         run=model.judge,
         version=4,
         asks=(model.SINGLE, model.MULTI),
-        reads_contexts=True,
+        reads="shown",
         right=rule.right,
     ),
 }
-DEFAULT_JUDGES = ("codes",)
 
 __all__ = [
-    "DEFAULT_JUDGES",
     "JUDGES",
     "GarageVerdict",
     "RefusalVerdict",

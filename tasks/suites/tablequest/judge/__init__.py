@@ -27,11 +27,8 @@ JUDGES: dict[str, Judge] = {
         asks=(pairwise.OPERATION,),
         unit="two answers",
         compares=_compares,
-        compared_by=("compare", "baseline"),
-        reads_contexts=True,
+        options=("compare", "baseline"),
+        reads="shown",
     ),
-    "critique": Judge(
-        run=critique.judge, version=4, asks=(critique.OPERATION,), reads_contexts=True
-    ),
+    "critique": Judge(run=critique.judge, version=4, asks=(critique.OPERATION,), reads="shown"),
 }
-DEFAULT_JUDGES = ("reference",)
