@@ -22,42 +22,6 @@ class Label:
     is_lower_better: bool = False
 
 
-Column = str | tuple[str, str, str]  # a value's, or those of a value and its interval's ends
-
-
-def name_columns(*columns: Column | tuple[str, Column]) -> dict[str, Column]:
-    """Give each column its heading: `n_articles` is "Articles".
-
-    Args:
-        columns: a pair has a heading of its own.
-    """
-    named = {}
-    for column in columns:
-        if isinstance(column, tuple) and len(column) == 2:
-            named[column[0]] = column[1]
-            continue
-        name = column if isinstance(column, str) else column[0]
-        words = "number" if name == "n" else name.removeprefix("n_").replace("_", " ")
-        named[words[0].upper() + words[1:]] = column
-    return named
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownReport:
-    """A table of a relation's rows.
-
-    Attributes:
-        relation: of the suite's folder, or of `reports`.
-        meaning: sentences that explain the columns.
-        columns: heading -> column, or a value's column with those of its interval's ends.
-    """
-
-    relation: str
-    title: str
-    meaning: str
-    columns: Mapping[str, Column]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
     """A chart: values of each model on a dimension, with intervals; a panel for each slice.
@@ -68,7 +32,6 @@ class Dots:
 
     dimension: str
     metrics: tuple[str, ...]
-    title: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +45,6 @@ class Scatter:
 
     x: str
     y: str
-    title: str
     curves: str | None = None
 
 
@@ -98,7 +60,6 @@ class Distribution:
 
     relation: str
     panels: Mapping[str, str]
-    title: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +77,12 @@ class Heatmap:
 
     metric: str
     by: tuple[str, str, str] | tuple[str, str]
-    title: str
     below: str | None = None
 
 
-Shown = ShownReport | Dots | Scatter | Distribution | Heatmap
+# A chart, or the name of a relation whose rows are a table: of the suite's folder, or of `reports`.
+# What its columns are is said by its file and by `sql/columns.toml`.
+Shown = str | Dots | Scatter | Distribution | Heatmap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +90,12 @@ class Section:
     """A section of the page that only this suite has.
 
     Attributes:
-        name: in the page's contents and, in lower case, in its address.
-        text: may name options of the suite's metrics, as `title` may: `{beta}`.
+        name: its title; in lower case, its address.
+        text: may name options of the suite's metrics: `{beta}`.
         shows: charts and tables; those without data are left out, and so is an empty section.
     """
 
     name: str
-    title: str
     text: str
     shows: tuple[Shown, ...]
 
@@ -201,6 +162,11 @@ class Page:
         }
         found = {"variant": "Form", "task": "Kind of question", **self.dimensions, **OF_FILINGS}
         return {name: title for name, title in found.items() if name not in drawn}
+
+    def title_of(self, dimension: str) -> str:
+        """Return a dimension's name, or its own if the suite has no other."""
+        found = {"variant": "Form", "task": "Kind of question", **self.dimensions, **OF_FILINGS}
+        return found.get(dimension, dimension.capitalize())
 
     @property
     def has_forms(self) -> bool:

@@ -66,7 +66,7 @@ def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     assert "By the verdicts of reference: Accuracy, " in top
     assert f"By the verdicts of {SOUND}: Elo rating, " in top
     assert "the rating from games against the baseline (baseline base), by pairwise=sound" in top
-    assert "<h2>Ratings against base</h2>" in page
+    assert "<h2>Ratings</h2>" in page
     assert not re.search(r'class="value">1000\.', page)
     (ladder,) = re.findall(r'aria-label="Elo rating by level[^>]*>.*?</svg>', page, re.DOTALL)[:1]
     assert ">1,000<" in ladder

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
-from tasks.results.report.heatmaps import Panel, heatmaps, known
+from tasks.results.report.heatmaps import Panel, heatmap_title, heatmaps, known
 from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
-from tasks.results.report.messages import say
+from tasks.results.report.messages import listed, say
 from tasks.results.report.tables import (
     REJECTED,
     Table,
@@ -100,8 +100,7 @@ def _own_sections(measured: Measured) -> Iterator[PageSection]:
             parts = [replace(parts[0], title="")]
         if parts:
             text = section.text.format(**measured.parameters)
-            title = section.title.format(**measured.parameters)
-            yield PageSection(section.id, section.name, title, parts, text)
+            yield PageSection(section.id, section.name, section.name, parts, text)
 
 
 def _drawn(measured: Measured, shown: Shown) -> Part | None:
@@ -136,11 +135,13 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
     if not found:
         return None
     labels = [charts.model_label(model) for model in measured.models]
+    names = listed([page.metric_name(metric) for metric in shown.metrics])
+    title = say("charts.by", metric=names, by=page.title_of(dimension).lower())
     variants = [page.variants[value] for value in metric_of if value in page.variants]
     return Part(
-        title=shown.title,
+        title=title,
         figure=charts.dots(
-            shown.title,
+            title,
             [row for _, row in found],
             list(panels),
             labels,
@@ -170,12 +171,14 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
     ]
     curves = measured.own_rows(shown.curves) if shown.curves else []
     paper = say("charts.scatter_paper") if measured.paper else ""
+    x, y = page.metric_name(shown.x), page.metric_name(shown.y)
+    title = say("charts.against", metric=y, amount=x.lower())
     return Part(
-        title=shown.title,
+        title=title,
         figure=charts.scatter(
-            say("charts.points", title=shown.title),
+            say("charts.points", title=title),
             points,
-            (page.metric_name(shown.x), page.metric_name(shown.y)),
+            (x, y),
             curves=[
                 {"level": row["level"], "x": row[shown.x], "y": row[shown.y]} for row in curves
             ],
@@ -211,10 +214,11 @@ def _distribution(measured: Measured, shown: Distribution) -> Part | None:
     whole = {"all"} & shown.panels.keys() or shown.panels.keys()
     n_unrated = sum(row["n"] for row in found if row["rating"] is None and row["expected"] in whole)
     panels = list(shown.panels.values())
+    title = shown.relation.replace("_", " ").capitalize()
     return Part(
-        title=shown.title,
+        title=title,
         figure=charts.distribution(
-            shown.title, rows, panels, list(labels.values()), say("charts.shares")
+            title, rows, panels, list(labels.values()), say("charts.shares")
         ),
         caption=say("charts.unrated", n=n_unrated),
         basis=say("charts.basis_ratings", n=_least_to_most(bars.values())),
@@ -234,7 +238,7 @@ def _heatmap(measured: Measured, shown: Heatmap) -> Part | None:
     unit = page.label(shown.metric).unit
     n = _range(cell for _, panels in found for panel in panels for cell in known(panel))
     return Part(
-        title=shown.title,
+        title=heatmap_title(page, shown),
         caption=caption,
         basis=say("heatmap.basis", n=n, unit=unit),
         judge=measured.judge_of.get(shown.metric, ""),
@@ -322,7 +326,11 @@ def price_parts(measured: Measured) -> list[Part]:
 
 
 def _table_parts(*tables: Table | None) -> list[Part]:
-    return [Part(table.title, table.meaning, table=table) for table in tables if table]
+    return [
+        Part(table.title, "" if table.columns else table.meaning, table=table)
+        for table in tables
+        if table
+    ]
 
 
 def pairs(measured: Measured) -> list[Comparison]:

@@ -51,7 +51,8 @@ _OF_EVERY_SUITE = (
     "reports.tested_models",
     "reports.unscored_reasons",
     "reports.judge_trials",
-    *(f"reports.{shown.relation}" for shown in (REJECTED, *OF_JUDGES)),
+    f"reports.{REJECTED}",
+    *OF_JUDGES,
     "suites.evidence",
     "raw.contexts",
     "raw.filings",
@@ -265,7 +266,15 @@ def judge_of_metrics(cells: Sequence[Row], suite: Suite, judges: Sequence[str]) 
 def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names, and those that it shows by their names."""
     shown = [each for section in suite.page.sections for each in section.shows]
-    named = [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
+    named = [
+        name
+        for each in shown
+        for name in (
+            (each,)
+            if isinstance(each, str)
+            else (getattr(each, "relation", None), getattr(each, "curves", None))
+        )
+    ]
     return [
         *(report_of(suite.name, name) for name in named if name),
         *(f"{suite.name}.{name}" for name in SHOWN_BY_NAME if has_relation(suite.name, name)),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tasks.results.report import charts
 from tasks.results.report.measured import Candidate, Estimate, Measured
-from tasks.results.report.messages import say
-from tasks.suites.page import Heatmap
+from tasks.results.report.messages import listed, say
+from tasks.suites.page import Heatmap, Page
 
 Cells = tuple[Estimate | None, ...]
 
@@ -30,6 +30,12 @@ class Panel:
     below: dict[str, Cells]
 
 
+def heatmap_title(page: Page, shown: Heatmap) -> str:
+    """Return a chart's title: `Recall by length and depth`."""
+    dimensions = listed([page.title_of(each).lower() for each in shown.by[1:] or shown.by])
+    return say("charts.by", metric=page.metric_name(shown.metric), by=dimensions)
+
+
 def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]]:
     """Return the panels of each model in small multiples that has a value, by its label.
 
@@ -44,7 +50,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]
         for dimension, values in zip(shown.by, zip(*parts, strict=True), strict=True)
     )
     of_panels, of_columns, *of_rows = shown.by
-    titles = [page.dimensions.get(each, each.capitalize()) for each in (of_columns, *of_rows)]
+    titles = [page.title_of(each) for each in (of_columns, *of_rows)]
 
     def cells(model: Candidate, metric: str, *of: str) -> Cells:
         """Return a row: `of` is its panel, and its place on the third dimension, if any."""
@@ -88,7 +94,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]
             for model in charts.columns_of(measured)
         ]
     else:
-        found = [(shown.title, [of_models(value) for value in panels])]
+        found = [(heatmap_title(page, shown), [of_models(value) for value in panels])]
     return [(name, drawn) for name, drawn in found if any(known(each) for each in drawn)]
 
 

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tasks.results.report.measured import OVERALL, Estimate, Measured, Row
-from tasks.results.report.messages import messages, say
-from tasks.suites.page import Page, ShownReport
+from tasks.results.report.messages import say
+from tasks.suites.page import Page
 from tasks.text.shares import interval, share
+from tasks.warehouse.comments import grains, meaning
 from tasks.warehouse.sql_files import report_of
 
-REJECTED = ShownReport(**messages()["rejects"])
-OF_JUDGES = [ShownReport(**shown) for shown in messages()["of_judges"]]
+REJECTED = "rejects_by_reason"
+OF_JUDGES = (
+    "reports.judge_repeats",
+    "reports.judge_agreement",
+    "reports.judge_self_preference",
+    "reports.audit_agreement",
+    "reports.judge_attacks",
+    "reports.unscored_reasons",
+)
 
 # Longer cells are cut on the page; `tenkbench sql` shows them in full.
 _LONGEST = 80
+# The page's own release and suite, and what only a query reads.
+_OF_THE_PAGE = ("release", "suite", "slice_by")
+_ENDS = ("low", "high", "_interval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +34,8 @@ class Table:
     """A table of cells as texts; the first column names the row.
 
     Attributes:
+        meaning: what one row is, or what the cells say.
+        columns: heading -> what it holds, of those that are described.
         texts: headings of the other columns that hold no numbers.
     """
 
@@ -31,6 +44,7 @@ class Table:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     texts: frozenset[str] = frozenset()
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def numbers(self) -> frozenset[str]:
@@ -38,11 +52,10 @@ class Table:
         return frozenset(self.headings[1:]) - self.texts
 
 
-def shown_table(measured: Measured, shown: ShownReport) -> Table | None:
-    """Return a report's table, or None without rows; see `judged_rows`."""
-    relation = report_of(measured.suite.name, shown.relation)
-    rows = judged_rows(measured, relation)
-    return _table(measured.page, shown, rows)
+def shown_table(measured: Measured, name: str) -> Table | None:
+    """Return the table of a suite's or a shared relation, or None without rows."""
+    relation = report_of(measured.suite.name, name)
+    return _table(measured.page, relation, judged_rows(measured, relation))
 
 
 def judged_rows(measured: Measured, relation: str) -> list[Row]:
@@ -56,12 +69,11 @@ def judge_tables(measured: Measured) -> list[Table]:
     Rows about single models stay in the relation.
     """
     tables = []
-    for shown in OF_JUDGES:
-        rows = measured.rows(f"reports.{shown.relation}")
-        rows = [row for row in rows if row.get("slice_by") != "model"]
-        if shown.relation == "judge_self_preference":  # rules know nobody
+    for relation in OF_JUDGES:
+        rows = [row for row in measured.rows(relation) if row.get("slice_by") != "model"]
+        if relation.endswith("self_preference"):  # rules know nobody
             rows = [row for row in rows if row["judge"] not in measured.rule_judges]
-        tables.append(_table(measured.page, shown, rows))
+        tables.append(_table(measured.page, relation, rows))
     return [table for table in tables if table]
 
 
@@ -126,19 +138,44 @@ def _with_interval(cell: Estimate | None) -> str:
     return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
 
 
-def _table(page: Page, shown: ShownReport, rows: Sequence[Row]) -> Table | None:
-    columns = {
-        heading: (column,) if isinstance(column, str) else column
-        for heading, column in shown.columns.items()
-    }
+def _table(page: Page, relation: str, rows: Sequence[Row]) -> Table | None:
+    """Make a table of a relation's rows: columns that say something, with their intervals."""
+    if not rows:
+        return None
+    columns = {_heading(name, rows[0]): (name, *ends) for name, ends in _with_ends(rows)}
     texts = [
         heading
-        for heading, (column, *ends) in columns.items()
-        if not ends and not all(isinstance(row[column], int | float | None) for row in rows)
+        for heading, (name, *_) in columns.items()
+        if not all(isinstance(row[name], int | float | None) for row in rows)
     ]
-    cells = tuple(tuple(_text(page, row, *of) for of in columns.values()) for row in rows)
-    found = Table(shown.title, shown.meaning, tuple(columns), cells, frozenset(texts))
-    return found if rows else None
+    said = {heading: meaning(relation, name) for heading, (name, *_) in columns.items()}
+    return Table(
+        _heading(relation.partition(".")[2]),
+        grains()[relation],
+        tuple(columns),
+        tuple(tuple(_text(page, row, *names) for names in columns.values()) for row in rows),
+        frozenset(texts),
+        {heading: of.text for heading, of in said.items() if of},
+    )
+
+
+def _with_ends(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each column to show, with those of its interval: `x_low`, or a `low` behind it."""
+    names = [name for name in rows[0] if name not in _OF_THE_PAGE]
+    for place, name in enumerate(names):
+        if name.endswith(_ENDS):
+            continue
+        ends = [f"{name}_low", f"{name}_high"]
+        if names[place + 1 : place + 3] == ["low", "high"]:
+            ends = ["low", "high"]
+        yield name, tuple(ends) if set(ends) <= set(names) else ()
+
+
+def _heading(name: str, row: Collection[str] = ()) -> str:
+    """Return a column's name in words: `n_articles` is "Articles", unless that is another one."""
+    is_number = name.startswith("n_") and name[2:] not in row
+    words = "number" if name == "n" else name[2:] if is_number else name
+    return words[0].upper() + words[1:].replace("_", " ")
 
 
 def _text(page: Page, row: Row, column: str, *ends: str) -> str:

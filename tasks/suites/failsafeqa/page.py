@@ -2,54 +2,29 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import (
-    Distribution,
-    Dots,
-    Label,
-    Page,
-    Scatter,
-    Section,
-    ShownReport,
-    name_columns,
-)
+from tasks.suites.page import Distribution, Dots, Label, Page, Scatter, Section
 
 _SECTIONS = (
     Section(
         name="Forms",
-        title="What makes them fail",
         text=(
             "Each question is asked in several forms. Where the answer is there, a robust model "
             "finds it as well as in the baseline; where it is not, a grounded model says so. A dot "
             "is the share of good answers, the line its 95 % interval."
         ),
-        shows=(
-            Dots(
-                dimension="variant",
-                metrics=("context_grounding", "compliance"),
-                title="Share of good answers",
-            ),
-        ),
+        shows=(Dots(dimension="variant", metrics=("context_grounding", "compliance")),),
     ),
     Section(
         name="Trade-off",
-        title="Answering versus refusing",
         text=(
             "A model that answers everything is robust and not grounded; one that refuses "
             "everything the reverse. On each curve LLM Compliance is the same (beta {beta}; below "
             "1, grounding counts more): the further to the upper right, the better."
         ),
-        shows=(
-            Scatter(
-                x="robustness",
-                y="context_grounding",
-                curves="equal_compliance",
-                title="Robustness against context grounding, with curves of equal LLM Compliance",
-            ),
-        ),
+        shows=(Scatter(x="robustness", y="context_grounding", curves="equal_compliance"),),
     ),
     Section(
         name="Ratings",
-        title="How the judge rated",
         text=(
             "The judge rates each answer from 1 to 6; 4 and above counts as good. Blue is good, "
             "grey is not."
@@ -58,81 +33,30 @@ _SECTIONS = (
             Distribution(
                 relation="rating_classes",
                 panels={"answer": "An answer is expected", "refuse": "A refusal is expected"},
-                title="Shares of the ratings",
             ),
         ),
     ),
     Section(
         name="Tasks",
-        title="Facts versus longer texts",
         text=(
             "Question answering asks for a fact of the filing; text generation for a longer "
             "passage, such as a summary."
         ),
         shows=(
-            *(
-                Dots(dimension="task", metrics=(metric,), title=f"{name} by kind of question")
-                for metric, name in (
-                    ("llmc", "LLM Compliance"),
-                    ("robustness", "Robustness"),
-                    ("context_grounding", "Context grounding"),
-                )
-            ),
-            ShownReport(
-                relation="tasks_by_variant",
-                title="Share of good answers by form and kind of question",
-                meaning=(
-                    "With its 95 % interval. Texts are fewer than answers, so their shares are "
-                    "less sure."
-                ),
-                columns=name_columns(
-                    "model",
-                    "variant",
-                    ("Question answering", ("qa", "qa_low", "qa_high")),
-                    ("Answers", "n_qa"),
-                    ("Text generation", ("tg", "tg_low", "tg_high")),
-                    ("Texts", "n_tg"),
-                ),
-            ),
+            Dots(dimension="task", metrics=("llmc",)),
+            Dots(dimension="task", metrics=("robustness",)),
+            Dots(dimension="task", metrics=("context_grounding",)),
+            "tasks_by_variant",
         ),
     ),
     Section(
         name="Make-up",
-        title="What the questions are made of",
         text=(
             "What the paper reports about its questions: what they ask for, how long the cited "
             "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
             "an extra named language; without it they are left out."
         ),
-        shows=(
-            ShownReport(
-                relation="verbs",
-                title="Verbs of the questions, and their objects",
-                meaning="",
-                columns=name_columns("verb", "n", "objects"),
-            ),
-            ShownReport(
-                relation="citation_tokens",
-                title="Length of the cited passages",
-                meaning=(
-                    "Tokens that the judge reads of a filing, its opening among them, beside those "
-                    "of the context. The paper's own are 1,300 of 24,600 on average."
-                ),
-                columns=name_columns(
-                    "n_pairs",
-                    "mean_citation_tokens",
-                    "median_citation_tokens",
-                    "max_citation_tokens",
-                    "mean_context_tokens",
-                ),
-            ),
-            ShownReport(
-                relation="misspellings",
-                title="Kinds of spelling errors",
-                meaning="Shares of all errors made in misspelled queries, beside the paper's.",
-                columns=name_columns("kind", "n", "share", "paper_share"),
-            ),
-        ),
+        shows=("verbs", "citation_tokens", "misspellings"),
     ),
 )
 

@@ -3,87 +3,9 @@
 from __future__ import annotations
 
 from tasks.suites.faith.masking import NO_DERIVATION
-from tasks.suites.page import Label, Page, Section, ShownReport, name_columns
+from tasks.suites.page import Label, Page, Section
 
-_TABLES = (
-    ShownReport(
-        relation="dataset",
-        title="The dataset, beside the paper's",
-        meaning=(
-            "Companies: filings with a question. Characters and tables: means of the texts that "
-            "models are shown. The paper's rows are printed on its project page."
-        ),
-        columns=name_columns(
-            "split", "n_companies", "context_chars", "tables", "n_sentences", "n_figures"
-        ),
-    ),
-    ShownReport(
-        relation="instances",
-        title="Figures considered, proved and asked for",
-        meaning=(
-            "Searched: we searched the tables for the figure. We do not if its own text rules it "
-            "out, for example because a neighbouring sentence states it. Proved: cells that the "
-            "passage names give it. Asked: a question asks for it, because it is proved or "
-            "because at least three models all voted that the tables give it."
-        ),
-        columns=name_columns(
-            ("Part", "slice_value"),
-            "n_figures",
-            "n_searched",
-            "n_proved",
-            "n_asked",
-            "n_asked_proved",
-            "n_asked_voted",
-        ),
-    ),
-    ShownReport(
-        relation="scenarios",
-        title="The scenario that answers name, and the derived one",
-        meaning=(
-            "Derived: how our search gets the figure. Reported: how the answer claims to get it; "
-            '"none" if it names no scenario, "another" if it names none of the four. Share: of the '
-            "model's answers to figures of the derived scenario."
-        ),
-        columns=name_columns("model", "derived", "reported", "n", "share", "n_correct"),
-    ),
-    ShownReport(
-        relation="reported_scenarios",
-        title="The scenarios that models name, of their correct answers",
-        meaning="As the paper aggregates them. Share: of the model's correct answers.",
-        columns=name_columns("model", "reported", "n_correct", "share"),
-    ),
-    ShownReport(
-        relation="errors",
-        title="What is wrong with wrong answers",
-        meaning=(
-            "The answer beside the proof of the figure. Sign and scale: the right digits. "
-            "Elsewhere: the number of another cell. Unreadable: the reply holds no answer. "
-            "Share: of the model's wrong answers in the scenario."
-        ),
-        columns=name_columns(
-            "model", "scenario", "error", "n", "share", "example_answer", "example_target"
-        ),
-    ),
-    ShownReport(
-        relation="reasons",
-        title="Why answers are correct or wrong",
-        meaning="The rule's reasons, each with one example.",
-        columns=name_columns(
-            "model", ("Verdict", "label"), "reason", "n", "example_answer", "example_target"
-        ),
-    ),
-    ShownReport(
-        relation="labels",
-        title="Published answers that differ from their sentence",
-        meaning=(
-            "The figure in the sentence, beside the answer that the file publishes. If only the "
-            "sign differs, the answer has a minus that the sentence expresses in words."
-        ),
-        columns=name_columns(
-            "masked_text", ("Published", "truth"), "differs_by", "mask_type", ("Instance", "uid")
-        ),
-    ),
-)
+_TABLES = ("dataset", "instances", "scenarios", "reported_scenarios", "errors", "reasons", "labels")
 
 PAPER = """```bibtex
 @inproceedings{zhang2025faith,
@@ -133,10 +55,7 @@ PAGE = Page(
     },
     sections=(
         Section(
-            name="Details",
-            title="FAITH in detail",
-            text="Rows of answers are by the judge of this page.",
-            shows=_TABLES,
+            name="Details", text="Rows of answers are by the judge of this page.", shows=_TABLES
         ),
     ),
     limits=(

@@ -2,161 +2,68 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import (
-    Dots,
-    Heatmap,
-    Label,
-    Page,
-    Section,
-    ShownReport,
-    name_columns,
-)
+from tasks.suites.page import Dots, Heatmap, Label, Page, Section
 
 _SECTIONS = (
     Section(
         name="Depth",
-        title="Needles found, by length and depth",
         text=(
             "A needle is an article that fits the query. Its depth is its place in the text: 0 % "
             "is the start."
         ),
-        shows=(
-            Heatmap(
-                metric="recall",
-                by=("task", "length", "depth"),
-                title="Recall by length and depth",
-                below="f1",
-            ),
-        ),
+        shows=(Heatmap(metric="recall", by=("task", "length", "depth"), below="f1"),),
     ),
     Section(
         name="Lengths",
-        title="How far a model can read",
         text="Recall counts the needles that a reply lists, F1 also what it lists besides.",
-        shows=(
-            Dots(dimension="length", metrics=("f1",), title="F1 by length in tokens"),
-            ShownReport(
-                relation="recall_and_f1",
-                title="How far recall flatters",
-                meaning=(
-                    "Recall counts needles that a reply lists, F1 also what it lists besides: "
-                    "Figure 7 of the paper."
-                ),
-                columns=name_columns("model", "task", "length", "recall", "f1", "difference"),
-            ),
-        ),
+        shows=(Dots(dimension="length", metrics=("f1",)), "recall_and_f1"),
     ),
     Section(
         name="Placements",
-        title="Where the instruction stands",
         text="The same records, with the instruction before the articles, after them, or both.",
-        shows=(Dots(dimension="variant", metrics=("f1",), title="F1 by placement"),),
+        shows=(Dots(dimension="variant", metrics=("f1",)),),
     ),
     Section(
         name="Replies",
-        title="Replies that are no list",
         text=(
             "Invalid: no JSON as a whole; IDs in such a reply count all the same, as far as it can "
             "be read. Degenerate: it counts in sequence or repeats itself. An unreadable reply is "
             "wrong."
         ),
         shows=(
-            Dots(dimension="length", metrics=("invalid",), title="Invalid replies by length"),
-            Dots(dimension="length", metrics=("degenerate",), title="Degenerate replies by length"),
-            ShownReport(
-                relation="reply_classes",
-                title="Classes of replies",
-                meaning=(
-                    "Cut: the list ran into the limit of tokens. Unreadable: no list, such as a "
-                    "refusal."
-                ),
-                columns=name_columns(
-                    "model", "task", "placement", "length", "reply", "n", "share", "n_invalid"
-                ),
-            ),
+            Dots(dimension="length", metrics=("invalid",)),
+            Dots(dimension="length", metrics=("degenerate",)),
+            "reply_classes",
         ),
     ),
     Section(
         name="Hard negatives",
-        title="What was taken for a needle",
         text=(
             "Hard negatives nearly fit. Natural ones are news as it comes: a similar name, a date "
             "in another format, a date just outside. Induced ones are about the query's company."
         ),
-        shows=(
-            ShownReport(
-                relation="negatives",
-                title="Hard negatives by kind",
-                meaning=(
-                    "Taken: share of those shown that replies list. F1 without: F1 if no reply had "
-                    "listed any of them."
-                ),
-                columns=name_columns(
-                    "model", "task", "kind", "reason", "n_shown", "taken_share", "f1", "f1_without"
-                ),
-            ),
-        ),
+        shows=("negatives",),
     ),
     Section(
         name="No needle",
-        title="Texts without a needle",
         text="Each record is asked once more with its needles taken out: a good reply is empty.",
         shows=(
-            Dots(
-                dimension="length",
-                metrics=("empty",),
-                title="Empty replies by length",
-            ),
-            Dots(
-                dimension="length",
-                metrics=("false_positives",),
-                title="IDs in a reply that should be empty, mean",
-            ),
+            Dots(dimension="length", metrics=("empty",)),
+            Dots(dimension="length", metrics=("false_positives",)),
         ),
     ),
     Section(
         name="Short context",
-        title="The same articles one by one",
         text=(
             "A model that fails here does not know the concept; one that fails only in a long text "
             "loses it there. The context loss is F1 on single articles minus F1 in long texts."
         ),
-        shows=(
-            Dots(
-                dimension="task",
-                metrics=("context_loss",),
-                title="Context loss by task",
-            ),
-            ShownReport(
-                relation="short_context",
-                title="Single articles and long texts",
-                meaning="The paper's rows are its Table 2.",
-                columns=name_columns(
-                    "model", "source", "task", "single_f1", "f1", ("context_loss", "low", "high")
-                ),
-            ),
-        ),
+        shows=(Dots(dimension="task", metrics=("context_loss",)), "short_context"),
     ),
     Section(
         name="Texts",
-        title="The texts beside the paper's",
         text="Articles of a text, on average.",
-        shows=(
-            ShownReport(
-                relation="haystacks",
-                title="Records and articles by length",
-                meaning="",
-                columns=name_columns(
-                    "length", "source", "task", "n_records", "n_articles", "tokens_per_article"
-                ),
-            ),
-            ShownReport(
-                relation="published_results",
-                title="What the paper states of lengths",
-                meaning="Degenerate: share of such replies.",
-                columns=name_columns("model", "task", "length", "metric", "value"),
-            ),
-        ),
+        shows=("haystacks", "published_results"),
     ),
 )
 
@@ -194,9 +101,7 @@ PAGE = Page(
         "single_f1": Label("F1, single articles", "F1 if a model is shown one article"),
         "single_exact": Label("Single articles", "the share of right answers to single articles"),
         "context_loss": Label(
-            "Context loss",
-            "F1 on single articles minus F1 in long texts",
-            is_lower_better=True,
+            "Context loss", "F1 on single articles minus F1 in long texts", is_lower_better=True
         ),
         "invalid": Label("Invalid", "the share of replies that are no JSON", is_lower_better=True),
         "degenerate": Label(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Label, Page
-from tasks.suites.refusalbench.sections import SECTIONS, SETTINGS
+from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Scatter, Section
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
 
 _CLASSES = {
@@ -19,6 +18,54 @@ _INTENSITIES = {
     "medium": "no sound answer is left",
     "high": "plainly no answer is left",
 }
+
+SETTINGS = {"single": "One passage", "multi": "Ten passages"}
+
+_SECTIONS = (
+    Section(
+        name="Refusals",
+        text=(
+            "A good model answers what can be answered, and refuses the rest with the right code. "
+            "Detection is whether it refuses; the category is the code."
+        ),
+        shows=(
+            Scatter(x="answer_accuracy", y="refusal_accuracy"),
+            Scatter(x="detection_f1", y="category_accuracy"),
+            Scatter(x="false_refusal", y="missed_refusal"),
+            "leaderboard",
+            Distribution(relation="responses", panels={"all": "All cases", **SETTINGS}),
+            "confusion",
+        ),
+    ),
+    Section(
+        name="Classes",
+        text=(
+            "At low intensity, accuracy is that of answers; at medium and high intensity, that of "
+            "codes. A model that sees through noise and notices real defects is high in all three."
+        ),
+        shows=(
+            Dots(dimension="intensity", metrics=("answer_accuracy", "refusal_accuracy")),
+            Heatmap(metric="refusal_accuracy", by=("task", "perturbation_class")),
+            Heatmap(metric="right", by=("task", "intensity", "perturbation_class"), below="right"),
+        ),
+    ),
+    Section(
+        name="Confidence",
+        text=(
+            "Of cases that were asked for a level of confidence, how many replies at each level "
+            "are right. Levels stand for 15, 40, 60, 80 and 95 %."
+        ),
+        shows=("reliability",),
+    ),
+    Section(
+        name="Verifiers",
+        text=(
+            "Generators perturb the questions, verifiers check each perturbation by a list of "
+            "questions. Cases are those that enough verifiers pass."
+        ),
+        shows=("pass_rates", "self_evaluation", "verifier_agreement", "contributions", "strata"),
+    ),
+)
 
 PAPER = """```bibtex
 @article{muhamed2025refusalbench,
@@ -42,8 +89,7 @@ PAGE = Page(
     ),
     metrics={
         "crs": Label(
-            "Calibrated Refusal Score",
-            "the mean of answer accuracy and refusal accuracy",
+            "Calibrated Refusal Score", "the mean of answer accuracy and refusal accuracy"
         ),
         "answer_accuracy": Label(
             "Answer accuracy",
@@ -53,10 +99,7 @@ PAGE = Page(
         "refusal_accuracy": Label(
             "Refusal accuracy", "the share of unanswerable cases that get the right code"
         ),
-        "hierarchical_score": Label(
-            "Hierarchical score",
-            "detection F1 times category accuracy",
-        ),
+        "hierarchical_score": Label("Hierarchical score", "detection F1 times category accuracy"),
         "false_refusal": Label(
             "False refusals", "the share of answerable cases that are refused", is_lower_better=True
         ),
@@ -72,8 +115,7 @@ PAGE = Page(
             "Category accuracy", "the share of refusals of unanswerable cases with the right code"
         ),
         "hybrid_score": Label(
-            "Hybrid score",
-            "answer and refusal accuracy, weighted by their cases",
+            "Hybrid score", "answer and refusal accuracy, weighted by their cases"
         ),
         "right": Label("Right", "the share of cases that are answered or refused as they should"),
         "refusal": Label("Refusals", "the share of cases that are refused"),
@@ -88,10 +130,7 @@ PAGE = Page(
             "Factuality", "the share of attempts that the passages support"
         ),
         "raf": Label("RAF", "the share of eligible attempts that relevant passages support"),
-        "raf_gap": Label(
-            "RAF gap",
-            "RAF minus factuality, of attempts",
-        ),
+        "raf_gap": Label("RAF gap", "RAF minus factuality, of attempts"),
         "ece": Label(
             "Calibration error",
             "how far stated confidence is from the share of right replies",
@@ -124,8 +163,7 @@ PAGE = Page(
     ),
     variants={
         f"{name}_{intensity}": Label(
-            f"{_CLASSES[name][0]}, {intensity}",
-            f"{_CLASSES[name][1]}; {_INTENSITIES[intensity]}",
+            f"{_CLASSES[name][0]}, {intensity}", f"{_CLASSES[name][1]}; {_INTENSITIES[intensity]}"
         )
         for name in CLASSES
         for intensity in INTENSITIES
@@ -143,12 +181,9 @@ PAGE = Page(
         "generator": "Generator",
         "answer_kind": "Kind of answer",
     },
-    order={
-        "perturbation_class": CLASSES,
-        "intensity": INTENSITIES,
-    },
+    order={"perturbation_class": CLASSES, "intensity": INTENSITIES},
     of_answers="right",
-    sections=SECTIONS,
+    sections=_SECTIONS,
     limits=(
         "Without a model, one template for each stratum perturbs figures of tables: "
         "a demonstration, by rules, unchecked.",

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import (
-    Distribution,
-    Dots,
-    Label,
-    Page,
-    Section,
-    ShownReport,
-    name_columns,
-)
+from tasks.suites.page import Distribution, Dots, Label, Page, Section
 
 _LEVELS = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
 _AGAINST_HTML = (
@@ -21,132 +13,35 @@ _AGAINST_HTML = (
 _SECTIONS = (
     Section(
         name="Ratings",
-        title="Ratings against {baseline}",
         text=(
             "A judge compares each model's answer with that of {baseline}, in both orders. A game "
             "is won if both orders say so, lost if both say the opposite, and else a tie. "
             "{baseline} is at 1000; 400 points more are odds of ten to one."
         ),
         shows=(
-            Dots(
-                dimension="task",
-                metrics=("elo",),
-                title="Elo rating by level",
-            ),
-            Distribution(
-                relation="outcome_ratings",
-                panels={"all": "All questions", **_LEVELS},
-                title="Games won, tied and lost",
-            ),
-            ShownReport(
-                relation="position_bias",
-                title="How far verdicts follow the order of the two answers",
-                meaning=(
-                    "First: share of verdicts for the answer shown first; 0.5 if the order does "
-                    "not matter. Order decides: share of games whose two verdicts differ."
-                ),
-                columns=name_columns("judge", "level", "n", "order_dependent_share", "first_share"),
-            ),
+            Dots(dimension="task", metrics=("elo",)),
+            Distribution(relation="outcome_ratings", panels={"all": "All questions", **_LEVELS}),
+            "position_bias",
         ),
     ),
     Section(
         name="Accuracy",
-        title="Accuracy by level",
         text="Easy questions ask for a cell, medium ones for a calculation.",
         shows=(
-            Dots(
-                dimension="task",
-                metrics=("easy_accuracy", "medium_accuracy"),
-                title="Accuracy by level",
-            ),
-            ShownReport(
-                relation="reference_agreement",
-                title="Rule and model on figures",
-                meaning="Answers that both judged: the reference is a figure.",
-                columns=name_columns(
-                    "model", "judge", "level", "n", "agreement", "n_rule_only", "n_judge_only"
-                ),
-            ),
-            ShownReport(
-                relation="formats",
-                title="Accuracy by format of the tables",
-                meaning=(
-                    "The same questions, whose tables are shown in several formats. Change: the "
-                    "accuracy less that in HTML, over questions that are judged in both."
-                ),
-                columns=name_columns(
-                    "model",
-                    "judge",
-                    "level",
-                    "format",
-                    "mean_prompt_tokens",
-                    "n",
-                    ("Accuracy", ("value", "low", "high")),
-                    ("change", "change_low", "change_high"),
-                    "n_html_only",
-                    "n_format_only",
-                ),
-            ),
+            Dots(dimension="task", metrics=("easy_accuracy", "medium_accuracy")),
+            "reference_agreement",
+            "formats",
         ),
     ),
     Section(
         name="Failures",
-        title="How answers fail",
         text="Classes of replies are counted by a rule; failures are those that a critic names.",
-        shows=(
-            ShownReport(
-                relation="reply_classes",
-                title="Classes of replies",
-                meaning=(
-                    "Empty: no answer at all. No answer: a JSON object without an answer. No JSON: "
-                    "a text without a readable object."
-                ),
-                columns=name_columns("model", "level", "reply", "n", "share", "example_case_id"),
-            ),
-            ShownReport(
-                relation="failure_classes",
-                title="Failures that the critic names",
-                meaning="A reply may have several.",
-                columns=name_columns("judge", "model", "level", "failure", "n", "share"),
-            ),
-        ),
+        shows=("reply_classes", "failure_classes"),
     ),
     Section(
         name="Dataset",
-        title="The questions beside the paper's",
         text="Table 1 of the paper, for the questions of this release.",
-        shows=(
-            ShownReport(
-                relation="shape",
-                title="Lengths and tables by level",
-                meaning="Columns as a reader sees them; the paper counts HTML columns.",
-                columns=name_columns(
-                    "level",
-                    "source",
-                    "n_pairs",
-                    "mean_question_chars",
-                    "mean_answer_chars",
-                    "mean_tables",
-                    "mean_rows",
-                    "mean_columns",
-                ),
-            ),
-            ShownReport(
-                relation="cut_contexts",
-                title="Contexts shown in part",
-                meaning=(
-                    "The end of a context was left out if the model's window does not hold the "
-                    "prompt. Judges saw all of it."
-                ),
-                columns=name_columns("model", "n", "n_cut", "median_cut_tokens", "most_cut_tokens"),
-            ),
-            ShownReport(
-                relation="drafts",
-                title="Drafts by outcome",
-                meaning="Proved: share of kept numeric answers with a proof.",
-                columns=name_columns("level", "outcome", "n", "share", "n_numbers", "proved_share"),
-            ),
-        ),
+        shows=("shape", "cut_contexts", "drafts"),
     ),
 )
 
@@ -171,15 +66,9 @@ PAGE = Page(
     ),
     metrics={
         "accuracy": Label(
-            "Accuracy",
-            "the mean of the accuracies on easy and medium questions",
-            unit="question",
+            "Accuracy", "the mean of the accuracies on easy and medium questions", unit="question"
         ),
-        "elo": Label(
-            "Elo rating",
-            "the rating from games against the baseline",
-            unit="game",
-        ),
+        "elo": Label("Elo rating", "the rating from games against the baseline", unit="game"),
         "easy_accuracy": Label(
             "Easy questions", "the share of easy questions that were answered correctly"
         ),
@@ -187,9 +76,7 @@ PAGE = Page(
             "Medium questions", "the share of medium questions that were answered correctly"
         ),
         "bradley_terry": Label(
-            "Bradley-Terry rating",
-            "the rating from the games of all models",
-            unit="game",
+            "Bradley-Terry rating", "the rating from the games of all models", unit="game"
         ),
         "points": Label(
             "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
@@ -221,7 +108,7 @@ PAGE = Page(
             "Proved: the named cells give the answer by the stated calculation. Re-derived: they "
             "could not be computed, and verifiers came to the same answer from the snippet alone. "
             "Verified: words that verifiers accepted. Unverified: no model checked it."
-        ),
+        )
     },
     sections=_SECTIONS,
     limits=(

@@ -10,9 +10,7 @@ from tasks.results.report.heatmaps import heatmaps, known
 from tasks.results.report.measured import Estimate, Measured
 from tasks.suites.page import Heatmap, Page, Section
 
-SHOWN = Heatmap(
-    metric="compliance", by=("task", "length", "depth"), title="By depth", below="robustness"
-)
+SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
 
 def cell(value: float | None, n: int = 4) -> Estimate:
@@ -56,13 +54,13 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
         (name, "compliance", by[0]): low,
         (other, "compliance", by[1]): high,
     }
-    shown = Heatmap(metric="compliance", by=("task", "length"), title="By length")
+    shown = Heatmap(metric="compliance", by=("task", "length"))
     given = replace(measured, estimates=estimates)
     ((title, (panel,)),) = heatmaps(given, shown)
-    assert (title, panel.columns, panel.below) == ("By length", ("4000", "8000"), {})
+    assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
-    section = Section(name="Length", title="", text="", shows=(shown,))
+    section = Section(name="Length", text="", shows=(shown,))
     page = replace(measured.page, sections=(section,), dimensions={"length": "Length"})
     assert "length" not in page.all_dimensions
     (found,) = [
@@ -74,7 +72,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
 
 
 def test_a_section_says_how_many_units_a_cell_has(measured: Measured) -> None:
-    section = Section(name="Depth", title="Depth", text="", shows=(SHOWN,))
+    section = Section(name="Depth", text="", shows=(SHOWN,))
     page = replace(measured.page, sections=(section,))
     cells = {("4000", "0-10 %"): cell(0.5, 2), ("4000", "10-20 %"): cell(0.5, 6)}
     (found,) = [each for each in sections(given(measured, cells, page)) if each.id == "depth"]

@@ -47,7 +47,7 @@ def test_an_answer_without_a_verdict_is_counted_once(measured: Measured) -> None
         part
         for section in sections(measured)
         for part in section.parts
-        if part.title == "Six responses"
+        if part.title == "Responses"
     )
     assert "1 without a verdict" in (shares.caption or "")
 
