@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The name and the meaning of a metric or a variant.
+    """The name and the meaning of a metric, a variant, a kind of question or a dimension.
 
     Attributes:
         meaning: a phrase.
@@ -17,7 +17,7 @@ class Label:
     """
 
     name: str
-    meaning: str
+    meaning: str = ""
     unit: str = "answer"
     is_lower_better: bool = False
 
@@ -106,13 +106,17 @@ class Section:
 
 
 # Dimensions of slices that all suites have, in the page's order.
-OF_FILINGS: Mapping[str, str] = {
-    "fiscal_year": "Fiscal year",
-    "format": "Format of the filing",
-    "sector": "Sector",
-    "context_tokens": "Length of the context, tokens",
-    "answer_position": "Position of the answer in the context",
-    "filed": "Filed before or after the model's training data end",
+OF_FILINGS: Mapping[str, Label] = {
+    "fiscal_year": Label("Fiscal year"),
+    "format": Label("Format of the filing"),
+    "sector": Label("Sector"),
+    "context_tokens": Label("Length of the context, tokens"),
+    "answer_position": Label("Position of the answer in the context"),
+    "filed": Label("Filed before or after the model's training data end"),
+}
+_OF_EVERY_SUITE: Mapping[str, Label] = {
+    "variant": Label("Form"),
+    "task": Label("Kind of question"),
 }
 
 _VALUES = {
@@ -127,13 +131,12 @@ class Page:
     Attributes:
         headlines: the reports that a run prints at its end.
         asks: what the suite does, for the page and the dataset card.
-        metrics: in the page's order; the first is the headline.
-        leaderboard: the metrics of the leaderboard, if not all.
+        metrics: in the page's order; the first is the headline, and the leaderboard shows the first
+            five unless asked for all.
         variants: in the page's order.
         tasks: kind of question -> its name, and what it asks for.
-        dimensions: the suite's own slices, shown before those of filings.
+        dimensions: the suite's own slices, and what their values mean; before those of filings.
         order: dimension -> its values in reading order, if not the natural one.
-        values: dimension -> meaning of its values, if not obvious.
         of_answers: metric of single answers, by which slices are shown; the leaderboard leaves it
             out if there are others. None for the headline.
         sections: of the page that only this suite has, in order.
@@ -143,30 +146,28 @@ class Page:
     headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
     asks: str
     metrics: Mapping[str, Label]
-    leaderboard: tuple[str, ...] = ()
     variants: Mapping[str, Label]
     tasks: Mapping[str, Label]
-    dimensions: Mapping[str, str] = field(default_factory=dict)
+    dimensions: Mapping[str, Label] = field(default_factory=dict)
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    values: Mapping[str, str] = field(default_factory=dict)
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
     limits: tuple[str, ...] = ()
 
     @property
-    def all_dimensions(self) -> dict[str, str]:
+    def all_dimensions(self) -> dict[str, Label]:
         """Every dimension of slices that no section of the suite draws, in the page's order."""
         charts = [shown for section in self.sections for shown in section.shows]
         drawn = {chart.dimension for chart in charts if isinstance(chart, Dots)} | {
             chart.by[1] for chart in charts if isinstance(chart, Heatmap) and len(chart.by) == 2
         }
-        found = {"variant": "Form", "task": "Kind of question", **self.dimensions, **OF_FILINGS}
-        return {name: title for name, title in found.items() if name not in drawn}
+        found = {**_OF_EVERY_SUITE, **self.dimensions, **OF_FILINGS}
+        return {name: label for name, label in found.items() if name not in drawn}
 
     def title_of(self, dimension: str) -> str:
         """Return a dimension's name, or its own if the suite has no other."""
-        found = {"variant": "Form", "task": "Kind of question", **self.dimensions, **OF_FILINGS}
-        return found.get(dimension, dimension.capitalize())
+        found = {**_OF_EVERY_SUITE, **self.dimensions, **OF_FILINGS}
+        return found[dimension].name if dimension in found else dimension.capitalize()
 
     @property
     def has_forms(self) -> bool:

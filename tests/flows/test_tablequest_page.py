@@ -68,7 +68,9 @@ def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     assert "the rating from games against the baseline (baseline base), by pairwise=sound" in top
     assert "<h2>Ratings</h2>" in page
     assert not re.search(r'class="value">1000\.', page)
-    (ladder,) = re.findall(r'aria-label="Elo rating by level[^>]*>.*?</svg>', page, re.DOTALL)[:1]
+    (ladder,) = re.findall(
+        r'aria-label="Elo rating by kind of question[^>]*>.*?</svg>', page, re.DOTALL
+    )[:1]
     assert ">1,000<" in ladder
     assert ">0<" not in ladder
     assert "share of verdicts" in page

@@ -41,6 +41,6 @@ SUITE = Suite(
         metrics={"recall": Label("Recall", "words found"), "wins": Label("Wins", "games won")},
         variants={place: Label(place, f"the question {place} the text") for place in steps.ANSWERS},
         tasks={"whom": Label("Whom", "whom a headline is about")},
-        dimensions={"placement": "Placement", "generator": "Generator"},
+        dimensions={"placement": Label("Placement"), "generator": Label("Generator")},
     ),
 )

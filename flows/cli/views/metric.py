@@ -52,8 +52,8 @@ def show_cell(
     if parts:
         of_parts = [(part.metric, part.value, part.n) for part in parts]
         _say(f"made of {made_of(of_parts)}: {words.label(cell.metric).meaning}")
-    if meaning := words.values.get(cell.slice_by):
-        _say(meaning)
+    if cell.slice_by in words.dimensions and words.dimensions[cell.slice_by].meaning:
+        _say(words.dimensions[cell.slice_by].meaning)
     for part in dict.fromkeys(unit.part for unit in shown):
         rows = [row for unit in shown if unit.part == part for row in _rows_of(unit, words)]
         print_table(("id", "outcome", "query", "details"), rows, _words(part))

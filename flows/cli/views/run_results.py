@@ -155,7 +155,8 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
             place = columns.index("slice_by")
             names |= dict.fromkeys(row[place] for row in rows)
     metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
-    for meanings in (metrics, suite.page.values):
+    values = {name: label.meaning for name, label in suite.page.dimensions.items() if label.meaning}
+    for meanings in (metrics, values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
 
 

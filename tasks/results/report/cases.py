@@ -237,11 +237,11 @@ def _slices(row: Row, measured: Measured) -> list[str]:
         visible(
             say(
                 "slice.part",
-                title=title,
+                title=label.name,
                 value=words.slice_value(dimension, str(traits[dimension])),
             )
         )
-        for dimension, title in words.dimensions.items()
+        for dimension, label in words.dimensions.items()
         if dimension in traits
     ]
 

@@ -255,7 +255,7 @@ def slice_parts(measured: Measured) -> list[Part]:
     name = page.metric_name(metric)
     models = charts.columns_of(measured)
     parts = []
-    for dimension, title in page.all_dimensions.items():
+    for dimension, label in page.all_dimensions.items():
         cells = {
             value: [
                 (model, cell)
@@ -284,14 +284,13 @@ def slice_parts(measured: Measured) -> list[Part]:
         if unknown:
             caption.append(say("charts.unknown", n=_range(unknown)))
         drawn = charts.dots(
-            say("charts.by_model", metric=name, dimension=title.lower()),
+            say("charts.by_model", metric=name, dimension=label.name.lower()),
             rows,
             [charts.model_label(model) for model in models],
             list(known),
         )
         basis = _basis(measured, metric, (cell for found in known.values() for _, cell in found))
-        text = page.values.get(dimension, "")
-        parts.append(Part(title, text, drawn, " ".join(caption), basis))
+        parts.append(Part(label.name, label.meaning, drawn, " ".join(caption), basis))
     return parts
 
 

@@ -230,8 +230,7 @@ class Measured:
     @property
     def shown_metrics(self) -> tuple[str, ...]:
         """The metrics of the leaderboard."""
-        named = self.page.leaderboard or self.metrics
-        others = tuple(m for m in self.metrics if m in named and m != self.page.of_answers)
+        others = tuple(metric for metric in self.metrics if metric != self.page.of_answers)
         return tuple(
             metric
             for metric in others or self.metrics

@@ -78,6 +78,10 @@ function startTables() {
         (showPublished?.checked ?? false) || !made.row(index).node().classList.contains("published"));
       showPublished?.addEventListener("change", () => made.draw());
       made.draw();
+      const showMetrics = byId("show-metrics");
+      const more = made.columns(".more");
+      if (showMetrics) more.visible(false);
+      showMetrics?.addEventListener("change", () => more.visible(showMetrics.checked));
     }
   }
 }

@@ -203,5 +203,5 @@ def _part(page: Page, by: str, value: str) -> str:
         return say("slice.all")
     if "," in by:
         return page.slice_value(by, value)
-    title = page.all_dimensions.get(by, by.capitalize())
+    title = page.title_of(by)
     return say("slice.part", title=title, value=page.slice_value(by, value))

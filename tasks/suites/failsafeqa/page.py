@@ -114,21 +114,23 @@ PAGE = Page(
         ),
     },
     dimensions={
-        "borrowed": "Borrowed query",
-        "scanned_figures": "Figures on the scan",
-        "written_by": "Reference written by",
+        "borrowed": Label(
+            "Borrowed query",
+            "an irrelevant query is of the company's other year, or of another company",
+        ),
+        "scanned_figures": Label(
+            "Figures on the scan",
+            "the scan still has the digits of all figures that the answer copies from the "
+            "filing, or it does not; an answer with figures of its own copies none",
+        ),
+        "written_by": Label(
+            "Reference written by",
+            "the model that wrote question and reference, or rules, unchecked",
+        ),
     },
     order={
         "borrowed": ("other year", "unrelated"),
         "scanned_figures": ("all legible", "not all legible", "none copied"),
-    },
-    values={
-        "borrowed": "an irrelevant query is of the company's other year, or of another company",
-        "scanned_figures": (
-            "the scan still has the digits of all figures that the answer copies from the "
-            "filing, or it does not; an answer with figures of its own copies none"
-        ),
-        "written_by": "the model that wrote question and reference, or rules, unchecked",
     },
     of_answers="compliance",
     sections=_SECTIONS,

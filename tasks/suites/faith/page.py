@@ -33,25 +33,23 @@ PAGE = Page(
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
     tasks={"mask": Label("Hidden figure", "a figure hidden in a text")},
     dimensions={
-        "scenario": "Scenario, by the derivation",
-        "mask_type": "Type of the mask",
-        "unit": "Unit of the figure",
-        "tables": "Number of tables shown",
+        "scenario": Label(
+            "Scenario, by the derivation",
+            "How table cells give the figure, by our own search. Direct lookup: one cell "
+            "states it. Comparative: from two cells of one metric. Bivariate: from one cell "
+            "each of two metrics. Multivariate: from three cells. No derivation: our search "
+            "found no such cells, but some may exist.",
+        ),
+        "mask_type": Label(
+            "Type of the mask",
+            "The authors' own letters, which their file does not define. Its examples fit A "
+            "direct lookup, B comparative, C bivariate and D multivariate.",
+        ),
+        "unit": Label("Unit of the figure"),
+        "tables": Label("Number of tables shown"),
     },
     order={
         "scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)
-    },
-    values={
-        "scenario": (
-            "How table cells give the figure, by our own search. Direct lookup: one cell states "
-            "it. Comparative: from two cells of one metric. Bivariate: from one cell each of two "
-            "metrics. Multivariate: from three cells. No derivation: our search found no such "
-            "cells, but some may exist."
-        ),
-        "mask_type": (
-            "The authors' own letters, which their file does not define. Its examples fit A direct "
-            "lookup, B comparative, C bivariate and D multivariate."
-        ),
     },
     sections=(
         Section(

@@ -110,7 +110,6 @@ PAGE = Page(
             is_lower_better=True,
         ),
     },
-    leaderboard=("f1", "recall", "precision", "exact", "empty", "single_f1", "context_loss"),
     variants={
         "prepend": Label("Before", "the instruction stands before the articles"),
         "append": Label("After", "the instruction stands after the articles"),
@@ -129,10 +128,10 @@ PAGE = Page(
         ),
     },
     dimensions={
-        "length": "Length",
-        "needles": "Needles in the text",
-        "depth": "Depth",
-        "kind": "Kind of single article",
+        "length": Label("Length"),
+        "needles": Label("Needles in the text"),
+        "depth": Label("Depth"),
+        "kind": Label("Kind of single article"),
     },
     sections=_SECTIONS,
     limits=(

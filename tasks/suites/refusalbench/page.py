@@ -150,17 +150,6 @@ PAGE = Page(
             "of replies with a level of confidence, the share that are right",
         ),
     },
-    leaderboard=(
-        "crs",
-        "answer_accuracy",
-        "refusal_accuracy",
-        "false_refusal",
-        "missed_refusal",
-        "detection_f1",
-        "category_accuracy",
-        "hierarchical_score",
-        "ece",
-    ),
     variants={
         f"{name}_{intensity}": Label(
             f"{_CLASSES[name][0]}, {intensity}", f"{_CLASSES[name][1]}; {_INTENSITIES[intensity]}"
@@ -176,10 +165,10 @@ PAGE = Page(
         **{name: Label(*words) for name, words in _CLASSES.items()},
     },
     dimensions={
-        "perturbation_class": "Class",
-        "intensity": "Intensity",
-        "generator": "Generator",
-        "answer_kind": "Kind of answer",
+        "perturbation_class": Label("Class"),
+        "intensity": Label("Intensity"),
+        "generator": Label("Generator"),
+        "answer_kind": Label("Kind of answer"),
     },
     order={"perturbation_class": CLASSES, "intensity": INTENSITIES},
     of_answers="right",

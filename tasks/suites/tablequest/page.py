@@ -99,16 +99,15 @@ PAGE = Page(
         "hard": Label(_LEVELS["hard"], "an analysis of several figures, which takes a judgement"),
     },
     dimensions={
-        "answer": "Kind of answer",
-        "evidence": "What supports the answer",
-        "tables": "Number of tables shown",
-    },
-    values={
-        "evidence": (
-            "Proved: the named cells give the answer by the stated calculation. Re-derived: they "
-            "could not be computed, and verifiers came to the same answer from the snippet alone. "
-            "Verified: words that verifiers accepted. Unverified: no model checked it."
-        )
+        "answer": Label("Kind of answer"),
+        "evidence": Label(
+            "What supports the answer",
+            "Proved: the named cells give the answer by the stated calculation. Re-derived: "
+            "they could not be computed, and verifiers came to the same answer from the "
+            "snippet alone. Verified: words that verifiers accepted. Unverified: no model "
+            "checked it.",
+        ),
+        "tables": Label("Number of tables shown"),
     },
     sections=_SECTIONS,
     limits=(

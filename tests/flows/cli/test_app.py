@@ -106,7 +106,7 @@ def test_a_finished_run_starts_no_prefect(finished: RunSettings, tmp_path: Path)
     shown, _, is_imported = said.strip().rpartition("\n")
     assert is_imported == "False"
     tables = json.loads(shown[shown.index("\n{") :])
-    assert set(tables) >= {"robustness", "context_grounding", "leaderboard"}
+    assert set(tables) >= {"robustness", "context_grounding"}
 
 
 def commands(found: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, App]]:

@@ -41,7 +41,7 @@ def test_a_server_that_refuses_is_told_before_the_build(
 @pytest.mark.parametrize(
     ("suite", "judge", "says"),
     [
-        ("refusalbench", (), "A model reads them: --judge MODEL"),
+        ("refusalbench", (), "unless a model reads it: --judge MODEL"),
         ("refusalbench", ("codes", "extractive"), ""),
         ("failsafeqa", (), ""),
     ],
@@ -58,5 +58,5 @@ def test_what_a_rule_cannot_judge_is_told_before_the_run(
     with pytest.raises(InterruptedError):
         run.start("benchmark", settings_of(lake=str(tmp_path), suite=suite, judge=judge))
     said = capsys.readouterr().err
-    assert ("The judge codes is a rule" in said) == bool(says)
+    assert ("codes is a rule" in said) == bool(says)
     assert says in said

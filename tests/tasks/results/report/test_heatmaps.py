@@ -8,7 +8,7 @@ from typing import Any
 from tasks.results.report.contents import sections
 from tasks.results.report.heatmaps import heatmaps, known
 from tasks.results.report.measured import Estimate, Measured
-from tasks.suites.page import Heatmap, Page, Section
+from tasks.suites.page import Heatmap, Label, Page, Section
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
@@ -31,7 +31,7 @@ def given(measured: Measured, cells: dict[tuple[str, str], Estimate], page: Page
 def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
     measured: Measured,
 ) -> None:
-    page = replace(measured.page, dimensions={"length": "Length", "depth": "Depth"})
+    page = replace(measured.page, dimensions={"length": Label("Length"), "depth": Label("Depth")})
     cells = {("16000", "10-20 %"): cell(1.0), ("4000", "90-100 %"): cell(0.25)}
     ((model, (panel,)),) = heatmaps(given(measured, cells, page), SHOWN)
     assert model.startswith(measured.models[0].name)  # others have no value
@@ -61,7 +61,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
     section = Section(name="Length", text="", shows=(shown,))
-    page = replace(measured.page, sections=(section,), dimensions={"length": "Length"})
+    page = replace(measured.page, sections=(section,), dimensions={"length": Label("Length")})
     assert "length" not in page.all_dimensions
     (found,) = [
         each
