@@ -20,6 +20,7 @@ from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
 from tasks.text.tokens import count_tokens
+from tasks.warehouse.sql_files import variables_of
 
 # Share of the room for a context that an error names: other contexts than the one at hand may take
 # more tokens for the same text, such as a scan's.
@@ -142,7 +143,13 @@ class ResolvedRun:
     @property
     def parameters(self) -> dict[str, Any]:
         """Options that the suite's metrics and reports read."""
-        return {name: getattr(self.options, name) for name in self.suite.parameters}
+        return {name: getattr(self.options, name) for name in parameters_of(self.suite)}
+
+
+def parameters_of(suite: Suite) -> list[str]:
+    """List the options that a suite's metrics and its reports in SQL read."""
+    of_metrics = {name for metric in suite.metrics.values() for name in metric.options}
+    return sorted(of_metrics | variables_of(suite.name))
 
 
 def resolve(run: RunSettings) -> ResolvedRun:
@@ -346,7 +353,7 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
         *suite.published.options,
         *suite.asked_by,
         *(name for judge in suite.judges.values() for name in judge.options),
-        *suite.parameters,
+        *parameters_of(suite),
     }
     defaults = suite.options()
     given = [

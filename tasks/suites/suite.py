@@ -314,7 +314,6 @@ class Suite:
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
         metrics: metrics made of other metrics, and ratings, by name.
-        reported_by: fields of the suite's options that its reports in SQL read.
         published: the authors' file, if there is one.
         page: its texts for people.
     """
@@ -336,7 +335,6 @@ class Suite:
     chromium: str | None = None
     judges: Mapping[str, Judge]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
-    reported_by: tuple[str, ...] = ()
     published: Published | None = None
     page: Page
 
@@ -344,12 +342,6 @@ class Suite:
     def variants(self) -> tuple[str, ...]:
         """The variants of its cases, in the order of reports."""
         return tuple(self.page.variants)
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Options that its metrics and reports read, which SQL gets by `getvariable`."""
-        of_metrics = {name for metric in self.metrics.values() for name in metric.options}
-        return tuple(sorted({*of_metrics, *self.reported_by}))
 
     @property
     def rules(self) -> Mapping[str, Judge]:

@@ -199,6 +199,12 @@ def schemas() -> list[str]:
     return list(dict.fromkeys((*_SHARED, "suites", *SUITES)))
 
 
+def variables_of(suite: str) -> set[str]:
+    """Return the options that a suite's SQL reads by `getvariable`."""
+    texts = "".join(file.text for file in _of_suite(suite))
+    return set(re.findall(r"getvariable\('(\w+)'\)", texts))
+
+
 def has_relation(suite: str, name: str) -> bool:
     """Tell whether a suite's folder has a file of this name."""
     return _folder_of(suite).joinpath(f"{name}.sql").is_file()

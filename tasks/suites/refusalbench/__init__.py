@@ -31,7 +31,6 @@ SUITE = Suite(
     asked_by=("answer_prompts",),
     judges=judge.JUDGES,
     metrics=METRICS,
-    reported_by=("base_questions", "consensus"),
     published=PUBLISHED,
     page=PAGE,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,19 @@ import pytest
 from tasks.core.rows import Reject
 from tasks.inference.prompts import template_file
 from tasks.pipeline.plan import check_options
-from tasks.pipeline.resolved import SHARED_OPTIONS, dataset_step, resolve, settings_of
+from tasks.pipeline.resolved import (
+    SHARED_OPTIONS,
+    dataset_step,
+    parameters_of,
+    resolve,
+    settings_of,
+)
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.report.page import SECTIONS as PAGE_SECTIONS
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
 from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import report_of, sql_files
-from tests import toy_suite
 from tests.some import some
 
 ROOT = Path(__file__).parents[3]
@@ -86,14 +90,14 @@ def test_steps_declare_options_roles_and_tables_that_there_are(suite: Suite) -> 
     assert {role for step in suite.build for role in step.asks} == roles
     for judge in suite.judges.values():
         assert set(judge.options) <= set(suite.options.model_fields)
-    assert set(suite.parameters) <= set(suite.options.model_fields)
+    assert set(parameters_of(suite)) <= set(suite.options.model_fields)
 
 
 def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     read = {name for step in steps_of(suite) for name in step.options}
     for judge in suite.judges.values():
         read |= {*judge.options}
-    read |= {*suite.parameters, *suite.asked_by}
+    read |= {*parameters_of(suite), *suite.asked_by}
     read |= {source.option for source in suite.sources.values()} | {suite.chromium, suite.cut_by}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())
@@ -217,8 +221,9 @@ def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
 
 
 def test_sql_gets_the_options_of_metrics_and_those_of_reports() -> None:
-    suite = replace(toy_suite.SUITE, reported_by=("votes",))
-    assert suite.parameters == ("champion", "votes")
+    assert parameters_of(load_suite("failsafeqa")) == ["beta"]
+    assert parameters_of(load_suite("tablequest")) == ["baseline"]
+    assert parameters_of(load_suite("refusalbench")) == ["base_questions", "consensus"]
 
 
 def test_options_that_metrics_and_judges_read_may_change_with_a_published_file() -> None:
