@@ -241,7 +241,8 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
             of them is the one that ratings start from.
     """
     models = [*dict.fromkeys(run.settings.model)]
-    if judge.judge.unit == "answer":
+    compares = judge.judge.compares
+    if compares is None:
         return [(model,) for model in models]
     names = {name_of(model) for model in models}
     stale = {commit.step.name for commit in stale_commits(lake, run.settings.release)}
@@ -255,7 +256,7 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
         (model, other)
         for model, other in permutations(models, 2)
         if not names.isdisjoint((name_of(model), name_of(other)))
-        and judge.judge.compares(name_of(model), name_of(other), run.options)
+        and compares(name_of(model), name_of(other), run.options)
     ]
     about = f'"{judge.name}" compares the answers of two models.'
     if not pairs:
@@ -279,7 +280,8 @@ def _other_needed(run: ResolvedRun, judge: NamedJudge, models: Set[str]) -> str:
     """Say which model a judge compares with these, if an option names it."""
 
     def is_compared(other: str) -> bool:
-        return any(judge.judge.compares(model, other, run.options) for model in models)
+        compares = judge.judge.compares
+        return compares is not None and any(compares(model, other, run.options) for model in models)
 
     for option in judge.judge.options:
         wanted = run.option(option)

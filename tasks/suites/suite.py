@@ -150,8 +150,8 @@ class Judge:
             it asks is made by `question` of each, and each row by `judgement`. A rating is from 1
             to 6, and good from 4: what else a judge says is a label or a score.
         asks: operations asked of a model; none for a rule.
-        unit: what one judgement is about; two answers are judged in both orders.
-        compares: (a model, another, options) -> whether their answers are compared, in this order.
+        compares: of a judge of two answers, in both orders: (a model, another, options) -> whether
+            their answers are compared, in this order. None: it judges single answers.
         reads: the text that it is given: `shown` to the model, or `original`: the context of the
             case's pair; none if empty.
         options: fields of the suite's options that choose or change its judgements.
@@ -165,8 +165,7 @@ class Judge:
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
     version: int = 1
     asks: tuple[AnyOperation, ...] = ()
-    unit: Unit = "answer"
-    compares: Callable[[str, str, Any], bool] = lambda model, other, options: True
+    compares: Callable[[str, str, Any], bool] | None = None
     reads: Literal["", "shown", "original"] = ""
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -174,6 +173,11 @@ class Judge:
     is_usual: bool = False
     right: Callable[[Case, Judgement], float | None] = right
     rule: str | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """What one judgement is about."""
+        return "answer" if self.compares is None else "two answers"
 
     @property
     def is_rule(self) -> bool:

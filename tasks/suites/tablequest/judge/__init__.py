@@ -25,7 +25,6 @@ JUDGES: dict[str, Judge] = {
         run=pairwise.judge,
         version=4,
         asks=(pairwise.OPERATION,),
-        unit="two answers",
         compares=_compares,
         options=("compare", "baseline"),
         reads="shown",
