@@ -19,7 +19,6 @@ from tasks.filings.reader.table_html import html_rows
 from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Reports, Row
 from tasks.results.report.messages import say
-from tasks.results.report.tables import judged_rows
 from tasks.suites.suite import Rating
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
@@ -206,7 +205,6 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "company": visible(company) if has_filing else "",
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.tasks.get(row["task"], row["task"]),
-        "slices": _slices(row, measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"],
         "filed": row["filed_date"],
@@ -228,26 +226,6 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
         "cases": [],
     }
-
-
-def _slices(row: Row, measured: Measured) -> list[str]:
-    """Name a pair's kind, unless its forms stand there, and its value in the suite's dimensions.
-
-    Example: `Unit of the figure: money`.
-    """
-    words, traits = measured.page, row["traits"] or {}
-    kinds = {} if measured.has_forms else words.tasks
-    return [kinds[task] for task in kinds if task == row["task"]] + [
-        visible(
-            say(
-                "slice.part",
-                title=title,
-                value=words.slice_value(dimension, str(traits[dimension])),
-            )
-        )
-        for dimension, title in words.dimensions.items()
-        if dimension in traits and (measured.is_published or dimension not in words.of_published)
-    ]
 
 
 def _case(
@@ -373,7 +351,7 @@ def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, An
             "others": row["others"],
             "nUnwanted": row["n_unwanted"],
         }
-        for row in judged_rows(measured, relation)
+        for row in measured.judged_rows(relation)
     }
 
 

@@ -50,6 +50,23 @@ class Estimate:
     worst: float | None
     best: float | None
 
+    @classmethod
+    def counted(cls, n_of_them: int, n: int) -> Estimate:
+        """Make the cell of a share, without an interval."""
+        return cls(n, 0, n_of_them / n, None, None, None, None)
+
+
+def span(
+    values: Iterable[float | None], scale: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float]:
+    """Return the ends of a scale that holds the values; the shortest is that of shares."""
+    known = [*scale, *(value for value in values if value is not None)]
+    return min(known), max(known)
+
+
+# Models in small multiples, besides baselines.
+MOST_COLUMNS = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -239,6 +256,20 @@ class Measured:
             if any(self.of(model.name, metric) for model in self.models)
         )
 
+    @property
+    def leading(self) -> list[Candidate]:
+        """The models in small multiples: the best ones and every baseline.
+
+        A model without any judged answer is left out.
+        """
+        shown = [
+            model
+            for model in self.models
+            if not ((cell := self.of(model.name, self.of_answers)) and cell.value is None)
+        ]
+        best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
+        return best + [model for model in shown if model.is_baseline]
+
     def is_lower_better(self, metric: str) -> bool:
         """Return whether a metric is better the lower it is."""
         label = self.page.metrics.get(metric)
@@ -282,6 +313,16 @@ class Measured:
             for row in self.reports[relation]
             if all(row.get(name, value) == value for name, value in only.items())
         ]
+
+    def judged_rows(self, relation: str, **only: str) -> list[Row]:
+        """Return a relation's rows by the page's judge, or by all if it has none."""
+        return self.rows(relation, judge=self.judge, **only) or self.rows(relation, **only)
+
+    def metric_span(self, metric: str) -> tuple[float, float]:
+        """Return the ends of a scale that holds a metric's values and intervals."""
+        cells = [cell for _, cell in self.cells(metric)]
+        ends = (end for cell in cells for end in (cell.value, cell.low, cell.high))
+        return span(ends, self.page.label(metric).scale)
 
     def slices(self, dimension: str, *metrics: str) -> list[str]:
         """Return a dimension's values that have a cell of one of the metrics.

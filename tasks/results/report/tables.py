@@ -39,15 +39,10 @@ class Table:
 
 
 def shown_table(measured: Measured, shown: ShownReport) -> Table | None:
-    """Return a report's table, or None without rows; see `judged_rows`."""
+    """Return a report's table, or None without rows; by the page's judge, or by all."""
     relation = report_of(measured.suite.name, shown.relation)
-    rows = judged_rows(measured, relation, **shown.only)
+    rows = measured.judged_rows(relation, **shown.only)
     return _table(measured.page, shown, rows)
-
-
-def judged_rows(measured: Measured, relation: str, **only: str) -> list[Row]:
-    """Return a relation's rows by the page's judge, or by all if it has none."""
-    return measured.rows(relation, judge=measured.judge, **only) or measured.rows(relation, **only)
 
 
 def judge_tables(measured: Measured) -> list[Table]:
@@ -116,6 +111,21 @@ def judges_tried(measured: Measured) -> Table | None:
             for row in rows
         ),
     )
+
+
+def price_table(measured: Measured) -> Table | None:
+    """Tabulate what an answer costs and how long it takes; None if neither is known."""
+    rows = tuple(
+        (
+            model.name,
+            "–" if model.cost_usd is None else f"{1000 * model.cost_usd / model.n_calls:,.2f}",
+            "–" if model.mean_latency_ms is None else f"{model.mean_latency_ms / 1000:,.1f}",
+        )
+        for model in measured.models
+        if model.n_calls and (model.cost_usd, model.mean_latency_ms) != (None, None)
+    )
+    headings = ("Model", say("prices.cost"), say("prices.speed"))
+    return Table(say("prices.title"), "", headings, rows) if rows else None
 
 
 def _with_interval(cell: Estimate | None) -> str:
