@@ -83,9 +83,7 @@ def _tested(measured: Measured, best: Candidate, others: Sequence[Candidate]) ->
         found = [tests[model.name] for model in level if model.name in tests]
         n_filings = max((row.n_groups for row in found), default=0)
         is_too_few = len(compared) * least_exchange_p(n_filings) >= SIGNIFICANT
-        sizes = [
-            size for row in found if (size := row.minimum_detectable_difference) is not None
-        ]
+        sizes = [size for row in found if (size := row.minimum_detectable_difference) is not None]
         size = max(sizes, default=0.0)
         name = "untested" if not found else "level_too_few" if is_too_few else "level"
         if name == "level" and sizes and all(abs(row.difference) < size for row in found):
