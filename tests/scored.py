@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tasks.pipeline.resolved import parameters_of
 from tasks.scoring import results
 from tasks.scoring.results import Results, results_of
 from tasks.suites.registry import SUITES, load_suite
@@ -79,4 +80,4 @@ def put_results(connection: duckdb.DuckDBPyConnection, found: Iterable[Results])
 
 def _defaults(suite: str) -> dict[str, Any]:
     made = load_suite(suite)
-    return {option: getattr(made.options(), option) for option in made.parameters}
+    return {option: getattr(made.options(), option) for option in parameters_of(made)}

@@ -235,15 +235,13 @@ def export_audit(
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.answers import draw_answers
-    from tasks.results.audit.store import hand_out
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    draw = draw_answers(Lake(lake).as_of_now(), release, suite, judge, n, seed)
-    hand_out(Lake(lake), file, draw)
-    n_strata = len({item.stratum for item in draw.items})
+    items = draw_answers(Lake(lake), file, release, suite, judge, n, seed)
+    n_strata = len({item.stratum for item in items})
     print(
-        f"{len(draw.items)} answers from {n_strata} strata are in {file}.",
+        f"{len(items)} answers from {n_strata} strata are in {file}.",
         "Rate each from 1 to 6 by its rubric and enter your name in the column auditor. Then:",
         f"    tenkbench audit import {file} --lake {lake}",
         sep="\n",
@@ -260,26 +258,20 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.answers import import_ratings
-    from tasks.results.audit.questions import RATED, import_agreement
-    from tasks.results.audit.sheet import names_columns
+    from tasks.results.audit.questions import AGREEMENT, import_agreement
+    from tasks.results.audit.sheet import columns_of
 
-    problems: list[str] = []
     reports: set[str] = set()
     places: set[tuple[str, str]] = set()
     for file in files:
-        is_of_questions = names_columns(file, RATED)
-        done = (import_agreement if is_of_questions else import_ratings)(Lake(lake), file)
+        is_of_questions = {*AGREEMENT.columns} <= {*columns_of(file)}
+        importing = import_agreement if is_of_questions else import_ratings
+        rows, n_empty = importing(Lake(lake), file)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
-            f"{file}: {done.n_rated:,} ratings imported; {done.n_unrated:,} rows not rated, "
-            f"{len(done.problems):,} not imported",
-            file=sys.stderr,
+            f"{file}: {len(rows):,} ratings imported; {n_empty:,} rows not rated", file=sys.stderr
         )
-        problems += done.problems
-        places |= done.places
-    if problems:
-        listed = "\n".join(problems)
-        raise RunFailed(f"Correct these rows and import the file again:\n{listed}")
+        places |= {*rows.values()}
     commands = [
         f"tenkbench score --lake {lake} --release {release} --suite {suite}"
         for release, suite in sorted(places)
@@ -309,15 +301,13 @@ def ask_questions(
         suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import ask_people, draw_questions, questions_of
+    from tasks.results.audit.questions import ask_people
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    questions = questions_of(Lake(lake).as_of_now(), release, suite)
-    drawn = draw_questions(questions.values(), n, seed)
-    page = ask_people(Lake(lake), file, (release, suite), drawn)
+    n_drawn, page = ask_people(Lake(lake), file, (release, suite), n, seed)
     print(
-        f"{len(drawn)} questions are in {file}; {page} shows the text to answer them from.",
+        f"{n_drawn} questions are in {file}; {page} shows the text to answer them from.",
         "Write your answers, where you found them and your name. Then:",
         f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
         sep="\n",
@@ -336,10 +326,10 @@ def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) 
     from tasks.lake.lake import Lake
     from tasks.results.audit.questions import compare
 
-    n_answers, empty = compare(Lake(lake), first, second)
+    n_answers, n_empty = compare(Lake(lake), first, second)
     print(
         f"{n_answers} answers are stored; {second} shows each beside ours.",
-        *([f"{len(empty)} rows have no answer: {', '.join(empty)}"] if empty else []),
+        f"{n_empty} rows have no answer yet.",
         "In the column agree enter yes or no; in kind, one of the values in kinds. Then:",
         f"    tenkbench audit import {second} --lake {lake}",
         sep="\n",

@@ -57,7 +57,7 @@ def test_the_newest_runs_judge_leads_everywhere(judged: RunSettings, tmp_path: P
             assert answers.judges == wanted
             by = {row["judge"] for row in answers.metrics}
             assert by <= set(wanted)
-            assert {v.judgement.judge for a in answers.answers for v in a.verdicts} == by
+            assert {v["judge"] for a in answers.answers for v in a["verdicts"]} == by
     # a replay makes nothing, so it changes nothing
     benchmark(replace(judged, model=("extractive",), judge=()))
     assert report_of(Lake(judged.lake), judged.release, judged.suite).judge == "other-judge"

@@ -65,13 +65,13 @@ def test_a_log_has_each_suites_verdicts_as_the_warehouse_counts_them(
     logs = [read_eval_log(str(file)) for file in export_inspect(lake, "dev", tmp_path / "logs")]
     assert {log.eval.task for log in logs} == set(SUITES)
     for log in logs:
-        by_case = {each.asked.case.case_id: each for each in answered[log.eval.task].answers}
+        by_case = {row["case_id"]: row for row in answered[log.eval.task].answers}
         assert {sample.id for sample in log.samples or ()} == by_case.keys()
         for sample in log.samples or ():
-            for verdict in by_case[str(sample.id)].verdicts:
-                value = (sample.scores or {})[verdict.judgement.judge].value
+            for verdict in by_case[str(sample.id)]["verdicts"]:
+                value = (sample.scores or {})[verdict["judge"]].value
                 assert isinstance(value, float)
-                assert value == verdict.value or (math.isnan(value) and verdict.value is None)
+                assert value == verdict["value"] or (math.isnan(value) and not verdict["value"])
 
 
 def test_datasets_opens_all_suites(
@@ -81,12 +81,12 @@ def test_datasets_opens_all_suites(
     opened = opened_by_datasets(tmp_path / "published", tmp_path)
     assert set(opened) == {*SUITES, "filings"}
     for suite in SUITES:
-        asked = {each.asked.case.case_id: each.asked for each in answered[suite].answers}
+        asked = {row["case_id"]: row for row in answered[suite].answers}
         rows = {row["case_id"]: row for row in opened[suite]["dev"]}
         assert rows.keys() == asked.keys()
         for case_id, row in rows.items():
-            case, pair = asked[case_id].case, asked[case_id].pair
+            case = asked[case_id]
             assert [row[name] for name in ("query", "target", "answer", "variant")] == [
-                *(case.query, case.target, pair.answer, case.variant)
+                case[name] for name in ("query", "target", "reference", "variant")
             ]
-            assert (row["context"] or "") in asked[case_id].prompt
+            assert (row["context"] or "") in case["prompt"]

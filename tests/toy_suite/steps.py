@@ -111,5 +111,3 @@ RECALL = Judge(run=_recall, rule="the share of words that it found")
 BETTER = Judge(
     run=partial(better, COMPARE), asks=(COMPARE,), compares=lambda *_: True, reads="shown"
 )
-    run=partial(better, COMPARE), asks=(COMPARE,), compares=lambda *_: True, reads="shown"
-)

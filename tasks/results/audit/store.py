@@ -5,16 +5,25 @@ No run removes these commits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from tasks.core.errors import RunFailed
-from tasks.lake.lake import Identity, Lake, Step
-from tasks.results.audit.sheet import SheetError, write_rows
+from tasks.core.errors import RunFailed, WrongUsage
+from tasks.lake.lake import Commit, Identity, Lake, Step
+from tasks.results.audit.sheet import (
+    Cells,
+    SheetError,
+    check_new,
+    read_filled,
+    why_no_name,
+    write_rows,
+)
 
-Thing = TypeVar("Thing")
+if TYPE_CHECKING:
+    import duckdb
+
 Place = tuple[str, str]  # release and suite
 
 
@@ -22,121 +31,199 @@ class CannotDraw(RunFailed):
     """Nothing can be drawn; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """One sheet: its rows as people see them and as the lake keeps them, in the same order."""
-
-    step: Step
-    identity: Identity
-    columns: tuple[str, ...]
-    items: tuple[Any, ...]  # `AuditItem` or `QuestionItem`
-    cells: tuple[tuple[str, ...], ...]
-
-    @property
-    def suite(self) -> str:
-        """The suite whose rows are drawn."""
-        return self.step.name.partition(".")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """The result of importing one sheet.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A kind of sheet: what is drawn for it, and what a person's row becomes.
 
     Attributes:
-        n_rated: rows that are in the lake now.
-        n_unrated: rows without a rating yet.
-        problems: rows that were refused, each with file and row number.
-        places: releases and suites that were rated, to be scored again.
+        drawn: the steps that hold what was drawn, and its row type.
+        stored: the steps that hold what people wrote, and its row type.
+        command: of `tenkbench audit`, which draws.
+        columns: that a file must have.
+        filled: those of which a person fills in at least one.
     """
 
-    n_rated: int
-    n_unrated: int
-    problems: tuple[str, ...]
-    places: frozenset[Place]
+    drawn: tuple[str, type]
+    stored: tuple[str, type]
+    command: str
+    columns: tuple[str, ...]
+    filled: tuple[str, ...]
 
 
-def take_turns(strata: Mapping[str, Sequence[Thing]], n: int) -> dict[str, list[Thing]]:
-    """Take n things, or all if there are fewer, and as many from each stratum if it has them."""
-    sizes = dict.fromkeys(strata, 0)
-    left = min(n, sum(map(len, strata.values())))
-    while left:
-        for name in strata:
-            if left and sizes[name] < len(strata[name]):
-                sizes[name] += 1
-                left -= 1
-    return {name: list(strata[name][:size]) for name, size in sizes.items()}
+# Rows of each kind, or all if there are fewer: as many of each stratum if it has them, and spare
+# ones last. The order shows neither.
+_DRAW = """
+with frame as ({frame}),
+turns as (
+    select
+        *,
+        count(*) over (partition by stratum) as n_stratum,
+        row_number() over (partition by stratum order by sha256({seed} || ':' || id)) as turn
+    from frame
+),
+taken as (
+    select * from turns
+    qualify row_number() over (partition by kind order by is_spare, turn, stratum) <= {n}
+)
+select * exclude (turn), count(*) over (partition by stratum) as n_drawn
+from taken
+order by sha256({seed} || id)
+"""
 
 
-def hand_out(lake: Lake, file: Path, draw: Draw) -> None:
-    """Write a draw's sheet, and store it in the lake so that the sheet can be imported.
+def draw(
+    warehouse: duckdb.DuckDBPyConnection, frame: str, suite: str, n: int, seed: int
+) -> list[dict[str, Any]]:
+    """Draw n rows of each kind by strata that take turns.
+
+    Args:
+        frame: SQL of rows with `id`, `kind`, `stratum` and `is_spare`; it reads `$suite`.
+
+    Returns:
+        The drawn rows, each with the sizes of its stratum: `n_stratum` and `n_drawn`.
+
+    Raises:
+        WrongUsage: n is smaller than the number of strata of a kind.
+        CannotDraw: the frame is empty.
+    """
+    kinds = warehouse.execute(
+        f"select kind, count(distinct stratum) from ({frame}) where not is_spare group by kind",
+        {"suite": suite},
+    ).fetchall()
+    if not kinds:
+        raise CannotDraw
+    if n < (fewest := max(n_strata for _, n_strata in kinds)):
+        raise WrongUsage(f"--n {n} is too small: draw at least one of each of {fewest} strata")
+    query = _DRAW.format(frame=frame, seed=f"'{seed:d}'", n=int(n))
+    found = warehouse.execute(query, {"suite": suite})
+    names = [column[0] for column in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def hand_out(
+    lake: Lake,
+    file: Path,
+    sheet: Sheet,
+    place: Place,
+    columns: Sequence[str],
+    rows: Mapping[Any, Sequence[str]],
+) -> None:
+    """Store in the lake what was drawn, so that people's copies come back, and write the sheet.
+
+    Args:
+        rows: drawn items with their cells.
 
     Raises:
         SheetError: the file exists, or cannot be written.
     """
-    write_rows(file, draw.columns, draw.cells)
-    try:
-        row_type = type(draw.items[0])
-        part = lake.write(draw.step, draw.identity, row_type, draw.items, suite=draw.suite)
-        lake.commit(draw.step, draw.identity, [part])
-    except BaseException:
-        file.unlink()  # what people write into it could not be imported
-        raise
+    check_new(file)
+    release, suite = place
+    step = Step(release, f"{suite}.audit.{sheet.drawn[0]}.{next(iter(rows)).draw_id}")
+    _commit(lake, step, rows, {})
+    write_rows(file, columns, rows.values())
 
 
-def drawn(
-    lake: Lake, kind: str, row_type: type[Thing], command: str
-) -> dict[str, tuple[Thing, Place]]:
+def drawn_items(lake: Lake, sheet: Sheet) -> dict[str, tuple[Any, Place]]:
     """Map the id of everything that was drawn from a lake to its row and place.
 
     Raises:
         SheetError: nothing was drawn; the message has the command that draws.
     """
-    rows = rows_in(lake, kind, row_type)
+    rows = _rows_in(lake, *sheet.drawn)
     if not rows:
         raise SheetError(
             f"Nothing was drawn from the lake {lake.url}. Draw some:\n"
-            f"    tenkbench audit {command} sheet.csv --lake {lake.url}"
+            f"    tenkbench audit {sheet.command} sheet.csv --lake {lake.url}"
         )
     return rows
 
 
-def rows_in(lake: Lake, kind: str, row_type: type[Thing]) -> dict[str, tuple[Thing, Place]]:
-    """Map the ids of all rows of draws or auditors of a lake to the rows and their places."""
-    rows: dict[str, tuple[Thing, Place]] = {}
-    for commit in lake.commits():
-        suite, _, name = commit.step.name.partition(".")
-        if name.startswith(f"audit.{kind}."):
-            place = (commit.step.release, suite)
-            rows |= {_id_of(row): (row, place) for row in lake.each(commit, row_type)}
-    return rows
+def read_sheet(
+    lake: Lake, file: Path, sheet: Sheet, row_of: Callable[[Cells, Any, Mapping[str, Any]], Any]
+) -> tuple[dict[Any, Place], int]:
+    """Read a filled sheet; nothing is stored yet.
+
+    Args:
+        row_of: (cells, drawn item, what people wrote before by id) -> the row to store, or why the
+            cells cannot be used.
+
+    Returns:
+        The rows with their releases and suites, and how many rows nobody has filled in yet.
+
+    Raises:
+        SheetError: a row cannot be used (all of them are named), or nothing was ever drawn from
+            this lake; or see `read_filled`.
+    """
+    items = drawn_items(lake, sheet)
+    known = {id_: row for id_, (row, _) in _rows_in(lake, *sheet.stored).items()}
+    filled, n_empty = read_filled(file, sheet.columns, sheet.filled)
+    rows: dict[str, tuple[Any, Place]] = {}
+    problems = []
+    for number, cells in filled.items():
+        item, place = items.get(cells["id"], (None, ("", "")))
+        row = why_no_name(cells["auditor"])
+        if item is None:
+            row = (
+                f"nothing with the id {cells['id']!r} was drawn from this lake; leave the column "
+                "id as it is, or name the lake with --lake"
+            )
+        row = row or row_of(cells, item, known)
+        if not isinstance(row, str) and rows.setdefault(_id_of(row), (row, place))[0] != row:
+            row = f"{row.auditor} filled it in differently in a row above"
+        if isinstance(row, str):
+            problems.append(f"{file}, row {number}: {row}")
+    if problems:
+        listed = "\n".join(problems)
+        raise SheetError(f"Correct these rows; nothing of the file was stored:\n{listed}")
+    return dict(rows.values()), n_empty
 
 
-def store(lake: Lake, kind: str, place_of: Mapping[Any, Place]) -> None:
-    """Store the rows that auditors wrote; one replaces only the same auditor's earlier one.
+def store(lake: Lake, sheet: Sheet, rows: Mapping[Any, Place]) -> None:
+    """Store what people wrote; a row replaces only the same auditor's earlier one.
 
     Raises:
         ConcurrentChange: another import of the same auditor's rows interfered. Import again.
     """
+    kind, row_type = sheet.stored
     by_step: dict[Step, list[Any]] = {}
-    for row, (release, suite) in place_of.items():
-        step = Step(release, f"{suite}.audit.{kind}.{row.auditor}")
-        by_step.setdefault(step, []).append(row)
+    for row, (release, suite) in rows.items():
+        by_step.setdefault(Step(release, f"{suite}.audit.{kind}.{row.auditor}"), []).append(row)
     for step, of_step in by_step.items():
-        _merge(lake, step, of_step)
+        before = lake.commit_of(step)
+        known = {} if before is None else _by_id(lake.read(before, row_type))
+        merged = known | _by_id(of_step)
+        if merged != known:
+            in_order = [row for _, row in sorted(merged.items())]
+            inputs = [] if before is None else [before]
+            _commit(lake, step, in_order, {"auditor": of_step[0].auditor}, inputs)
 
 
-def _merge(lake: Lake, step: Step, rows: Sequence[Any]) -> None:
-    """Commit an auditor's rows beside the earlier ones, which they replace by id."""
-    row_type = type(rows[0])
-    before = lake.commit_of(step)
-    known = {} if before is None else {_id_of(row): row for row in lake.read(before, row_type)}
-    merged = known | {_id_of(row): row for row in rows}
-    if merged != known:
-        suite, _, rest = step.name.partition(".")
-        identity: Identity = {"parameters": {"auditor": rest.split(".", 2)[2]}, "inputs": {}}
-        in_order = [row for _, row in sorted(merged.items())]
-        part = lake.write(step, identity, row_type, in_order, suite=suite)
-        lake.commit(step, identity, [part], inputs=[] if before is None else [before])
+def _commit(
+    lake: Lake,
+    step: Step,
+    rows: Collection[Any],
+    parameters: dict[str, str],
+    inputs: Sequence[Commit] = (),
+) -> None:
+    identity: Identity = {"parameters": parameters, "inputs": {}}
+    suite = step.name.partition(".")[0]
+    part = lake.write(step, identity, type(next(iter(rows))), rows, suite=suite)
+    lake.commit(step, identity, [part], inputs=inputs)
+
+
+def _rows_in(lake: Lake, kind: str, row_type: type) -> dict[str, tuple[Any, Place]]:
+    """Map the ids of all rows of draws or auditors of a lake to the rows and their places."""
+    rows: dict[str, tuple[Any, Place]] = {}
+    for commit in lake.commits():
+        suite, _, name = commit.step.name.partition(".")
+        if name.startswith(f"audit.{kind}."):
+            place = (commit.step.release, suite)
+            rows |= {id_: (row, place) for id_, row in _by_id(lake.each(commit, row_type)).items()}
+    return rows
+
+
+def _by_id(rows: Iterable[Any]) -> dict[str, Any]:
+    return {_id_of(row): row for row in rows}
 
 
 def _id_of(row: Any) -> str:

@@ -1,4 +1,4 @@
-"""An engine that counts calls and sends nothing: it uses kept replies, else rules' replies."""
+"""An engine that counts calls and sends nothing: it uses kept replies, else plays them."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Counting:
 
     Args:
         find: looks kept replies up by key; None if there are none.
-        play: replies to calls without a kept reply; None: these fail as calls that were not sent.
+        play: replies to calls without a kept reply.
     """
 
-    def __init__(self, model: Model, find: Find | None, play: Play | None = None) -> None:
+    def __init__(self, model: Model, find: Find | None, play: Play) -> None:
         is_rule = model.engine == RULES
         self.row = model
         self.model = model.name
@@ -47,43 +47,38 @@ class Counting:
         self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
         self.replies: dict[str, Response] = {}  # by request_id
 
-    def calls(self, operation: str) -> Calls:
-        """Sum the calls of an operation; tokens are of those without a kept reply."""
-        return self.sums.get(operation, Calls())
-
     async def answer(self, work: Work) -> None:
         """Answer each call, and what its reply gives rise to."""
-        calls = [call for group in work.groups for call in await work.open(group)]
-        while calls:
-            calls = [limit_answer(call, self.row) for call in calls]
-            unknown = self.count([c for c in calls if c.request.request_id not in self.replies])
-            replies = [_not_sent(call) for call in unknown]
-            if self.play is not None:
-                replies = await self.play(unknown)
-            self.replies |= {
-                call.request.request_id: reply for call, reply in zip(unknown, replies, strict=True)
-            }
-            calls = [
-                follow_up
-                for call in calls
-                for follow_up in await work.answered(call, self.replies[call.request.request_id])
-            ]
+        for group in work.groups:
+            calls = await work.open(group)
+            while calls:
+                calls = [limit_answer(call, self.row) for call in calls]
+                await self._reply([c for c in calls if c.request.request_id not in self.replies])
+                calls = [
+                    follow_up
+                    for call in calls
+                    for follow_up in await work.answered(
+                        call, self.replies[call.request.request_id]
+                    )
+                ]
 
-    def count(self, calls: Sequence[Call]) -> list[Call]:
-        """Count calls that were not counted before; return those without a kept reply."""
+    async def _reply(self, calls: Sequence[Call]) -> None:
+        """Count calls and note their replies: kept ones, which are free, and others."""
         kept = self.find([call.key for call in calls]) if self.find is not None else {}
-        unknown = []
+        unknown = [call for call in calls if call.request.key not in kept]
+        played = await self.play(unknown)
+        for call, reply in zip(unknown, played, strict=True):
+            self.replies[call.request.request_id] = reply
         for call in calls:
             request = call.request
-            reply = kept.get(request.key or "")
-            if reply is None:
-                unknown.append(call)
-            else:
+            if request.request_id not in self.replies:
+                reply = kept[request.key or ""]
                 self.replies[request.request_id] = replace(reply, request_id=request.request_id)
+                cost = Calls(requests=1, answered=1)
+            else:
+                cost = self._cost_of(call)
             if request.repairs is None:  # a rule that cannot be read says nothing about a model
-                counted = Calls(requests=1, answered=1) if reply else self._cost_of(call)
-                self.sums[request.operation] = self.calls(request.operation) + counted
-        return unknown
+                self.sums[request.operation] = self.sums.get(request.operation, Calls()) + cost
 
     def _cost_of(self, call: Call) -> Calls:
         request, head = call.request, (call.request.operation, call.prefix.prefix_id)
@@ -100,7 +95,7 @@ class Counting:
 
 
 class Rules:
-    """The free engine's rules, as stand-ins for models that build."""
+    """The free engine's rules, as stand-ins for models."""
 
     def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
         self.rules = rules_of(run, RULES)
@@ -116,8 +111,17 @@ class Rules:
         return [replies.get(call.request.request_id) or _agreeing(call) for call in calls]
 
 
-def usual_answer(call: Call) -> Response:
-    """Return words in place of an answer, for judges to read."""
+async def usual_answers(calls: Sequence[Call]) -> list[Response]:
+    """Reply with as many words as an answer usually has, for judges to read."""
+    return [_usual(call) for call in calls]
+
+
+async def no_answers(calls: Sequence[Call]) -> list[Response]:
+    """Reply to each call as one that was not sent."""
+    return [_not_sent(call) for call in calls]
+
+
+def _usual(call: Call) -> Response:
     words = " word" * round(call.request.sampling.max_tokens * TYPICAL_SHARE)
     return Response(
         request_id=call.request.request_id, status="ok", text=words, attempts=0, engine="counting"
@@ -134,7 +138,7 @@ def _agreeing(call: Call) -> Response:
         return _not_sent(call)
     inputs = call.inputs()
     reply = {name: _agree(schema, inputs.get(name)) for name, schema in properties.items()}
-    return replace(usual_answer(call), text=json.dumps(reply))
+    return replace(_usual(call), text=json.dumps(reply))
 
 
 def _agree(schema: Mapping[str, Any], known: str | None) -> object:

@@ -1,33 +1,34 @@
 """Calls and cost of a run, or of the rest of one. Nothing is sent or written.
 
-What is built and answered is counted. Steps that are not finished run in memory on a sample of the
-filings, and what they ask is multiplied. A reply in the response cache is free.
+What is built and answered is counted. Steps that are not finished run in memory on a sample, with
+an engine that plays each reply, and what they ask is multiplied. A reply in the response cache is
+free.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import chain, product
 
 from tasks.core.progress import tell
 from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
-from tasks.inference.cutting import cut_to_fit, limit_answer
-from tasks.inference.operation import PRIME, Call, Question, prefix_id_of, render
-from tasks.inference.prompts import fill
+from tasks.inference.client import Client
+from tasks.inference.cutting import cut_to_fit
+from tasks.inference.operation import PRIME, Call, Question, grouped, render
 from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import (
-    Model,
     UnreachableModel,
     check_reachable,
     costs_unknown,
     find_model,
     name_of,
 )
-from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.models.gpu_memory import DoesNotFit, check_layouts
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import (
     check_options,
@@ -42,18 +43,17 @@ from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.call_costs import COUNTED, Calls, Line, Stage
-from tasks.results.estimate.counting import Counting, Rules, usual_answer
-from tasks.results.estimate.trial_build import TrialBuild, sampled
+from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, Line, Stage
+from tasks.results.estimate.counting import Counting, Play, Rules, no_answers, usual_answers
+from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered, units_of
 from tasks.suites.suite import AnyOperation
-from tasks.text.tokens import DEFAULT_ENCODING, count_tokens_around
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
 Counted = tuple[Stage, str, str, Calls, str]  # stage, operation, model's option, calls, basis
 
-# Pairs whose answers are imitated for judges.
-JUDGED_PAIRS = 200
+# Contexts whose cases are rendered, or all of a smaller release.
+CONTEXTS = 200
 _IMITATED = "predicted from answers of usual length"
 
 
@@ -78,10 +78,10 @@ def estimate(settings: RunSettings) -> Estimate:
     run = check_options(settings)
     check_dataset(run)
     is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
-    counting = _Estimating(run)
-    lines = tuple(counting.lines())
+    estimating = _Estimating(run)
+    lines = tuple(estimating.lines())
     budget = settings.budget if is_priced else None
-    return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes()))
+    return Estimate(lines=lines, budget=budget, notes=tuple(estimating.notes()))
 
 
 class _Estimating:
@@ -91,26 +91,22 @@ class _Estimating:
         self.run, self.settings = run, run.settings
         self.lake = Lake(run.settings.lake).as_of_now()
         self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
-        rules = Rules(run.settings, run.suite.operations)
-        self.build = TrialBuild(self.lake, run, lambda option: self.engine(option, rules))
+        self.rules = Rules(run.settings, run.suite.operations)
+        self.build = TrialBuild(self.lake, run, partial(self._engine, play=self.rules.play))
         named = (run.settings.model, *run.roles.values(), [j.model for j in run.judges if j.model])
         self.options = {name_of(option): option for option in chain.from_iterable(named)}
-        self.sample: set[str] = set()  # case_ids whose answers are imitated
-        self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
-        self.imitated: dict[str, Answers] = {}  # model -> answers to the sample
-        self.longest: dict[str, Need] = {}  # model -> its longest prompt
+        self.answers: dict[str, Answers] = {}  # model -> its answers to the sampled cases
 
-    def engine(self, option: str, rules: Rules | None = None) -> Counting:
+    def _engine(self, option: str, play: Play) -> Counting:
         """Make an engine that counts what a model is asked."""
         find = None if self.cache is None else self.cache.find
-        model = find_model(option, self.settings.models_file)
-        return Counting(model, find, None if rules is None else rules.play)
+        return Counting(find_model(option, self.settings.models_file), find, play)
 
     def lines(self) -> Iterator[Line]:
         """Yield a line for each operation that a model is asked, in the run's order."""
         sums: dict[tuple[Stage, str, str], tuple[Calls, str]] = {}
         for stage, operation, option, calls, basis in chain(
-            self.building(), self.answering(), self.judging()
+            self._building(), self._answering(), self._judging()
         ):
             before, _ = sums.get((stage, operation, option), (Calls(), ""))
             sums[stage, operation, option] = (before + calls, basis)
@@ -129,121 +125,92 @@ class _Estimating:
         for (operation, option), n in counts.items():
             yield stage, operation, option, Calls(requests=n, answered=n), COUNTED
 
-    # --- build
-
-    def building(self) -> Iterator[Counted]:
-        """Yield what each step asks, role by role."""
-        for step in self.run.build:
-            commit = self.build.commits.get(step.name)
-            if commit is not None:
+    def _building(self) -> Iterator[Counted]:
+        """Yield what each step of the build asks."""
+        if self.build.commits:
+            for commit in self.build.commits:
                 yield from self._done("build", commit)
-                continue
+            return
+        for step in self.run.build:
             self.build.rows(step.name)
+            scale = self.build.scale_of([step.name])
             for option, engine in self.build.engines[step.name].items():
                 for operation, calls in engine.sums.items():
-                    scaled = calls * self.build.scale_of([step.name])
-                    yield "build", operation, option, scaled, self._basis()
-
-    def _basis(self) -> str:
-        if self.build.is_exact:
-            return COUNTED
-        return f"predicted from {self.build.n_sampled:,} of {self.build.n_filings:,} filings"
-
-    @property
-    def scale(self) -> float:
-        """How many cases of the run one case of the build stands for."""
-        if self.build.is_built:
-            return 1.0
-        return self.build.scale_of(step.name for step in self.run.build if Case in step.writes)
+                    yield "build", operation, option, calls * scale, self.build.basis
 
     # --- infer
 
-    def answering(self) -> Iterator[Counted]:
-        """Yield what the models under test are asked."""
-        for option in self.settings.model:
-            plan = partial(plan_responses, self.lake, self.run, option)
-            commit = finished(self.lake, self.settings, plan) if self.build.is_built else None
-            if commit is not None:
-                self.answers[option] = commit
-        engines = {
-            option: self.engine(option)
-            for option in self.settings.model
-            if option not in self.answers
-        }
-        if engines:
-            self._ask(engines)
-        for option in self.settings.model:
-            if option in self.answers:
-                yield from self._done("infer", self.answers[option])
-            else:
-                for operation, calls in engines[option].sums.items():
-                    yield "infer", operation, option, calls * self.scale, self._basis()
-
-    def _ask(self, engines: Mapping[str, Counting]) -> None:
-        """Count each model's calls; imitate answers to a sample if a model will judge them."""
-        if any(judge.model is not None for judge in self.run.judges):
-            pairs = {*sampled({case.qa_pair_id for case in self.build.cases}, JUDGED_PAIRS)}
-            self.sample = {c.case_id for c in self.build.cases if c.qa_pair_id in pairs}
-        tell(f"Counting the calls of {', '.join(map(name_of, engines))} ...")
-        self.imitated = {option: {} for option in engines}
-        asked = {option: self.run.answers(self.run.shown_to(option)) for option in engines}
-        images = images_of(self.run, draws=False)
-        for operation, questions, known in self._questions():
-            for option, engine in engines.items():
-                if operation not in asked[option]:
-                    continue
-                calls = render(operation, engine.model, questions, engine.identity, known, images)
-                if self.run.cuts and operation.cuts:
-                    calls = cut_to_fit(operation, engine.row, questions, calls, engine.identity)
-                self._note_longest(operation, engine.row, calls)
-                self._imitate(option, engine, [limit_answer(call, engine.row) for call in calls])
-
-    def _imitate(self, option: str, engine: Counting, calls: Sequence[Call]) -> None:
-        """Count calls, and keep answers to those of the sample."""
-        engine.count(calls)
-        for call in calls:
-            request = call.request
-            if request.case_id in self.sample:
-                reply = engine.replies.get(request.request_id) or usual_answer(call)
-                self.imitated[option][request.case_id] = (request, reply)
-
-    def _note_longest(self, operation: AnyOperation, row: Model, calls: Sequence[Call]) -> None:
-        """Note a model's longest prompt, which the run would look at first."""
-        call = max(calls, key=lambda call: call.request.n_prompt_tokens)
-        n_prompt = call.request.n_prompt_tokens
-        if row.name not in self.longest or self.longest[row.name].prompt < n_prompt:
-            name = f"the longest prompt, of {call.request.case_id},"
-            shorter = partial(self.run.shorter_answer, operation, call, n_whole=None)
-            most = operation.sampling.max_tokens
-            self.longest[row.name] = Need(row, n_prompt, most, name, shorter)
-
-    def _questions(self) -> Iterator[tuple[AnyOperation, list[Question], dict[str, int]]]:
-        """Yield each context's cases by operation, with the tokens of their prefix if known."""
+    @cached_property
+    def sample(self) -> list[Case]:
+        """The cases of some contexts, or of all if there are few; in the build's order."""
         of_context: dict[str, list[Case]] = {}
         for case in self.build.cases:
-            of_context.setdefault(case.context_id or "", []).append(case)
-        contexts = self.build.contexts([context_id for context_id in of_context if context_id])
-        texts = ((row.context_id, row.text, row.n_tokens, row.encoding) for row in contexts)
-        for context_id, text, n_tokens, encoding in (("", "", 0, ""), *texts):
-            by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
-            for shown, case in product(self.run.shown, of_context.get(context_id, ())):
-                operation = self.run.operation_of(case, shown)
-                question = Question(case.case_id, operation.inputs.of(case, text), case.case_id)
-                by_operation.setdefault(operation.name, (operation, []))[1].append(question)
-            for operation, questions in by_operation.values():
-                known: dict[str, int] = {}
-                head = fill(operation.template, asdict(questions[0].inputs)).prefix
-                if text and text in head and encoding == DEFAULT_ENCODING:  # counted already
-                    before, _, after = head.partition(text)
-                    known[prefix_id_of(head)] = count_tokens_around(before, text, n_tokens, after)
-                yield operation, questions, known
+            context_id = self.build.pairs[case.qa_pair_id].context_id
+            of_context.setdefault(context_id, []).append(case)
+        return [*chain.from_iterable(spread([*of_context.values()], CONTEXTS))]
+
+    @property
+    def scale(self) -> float:
+        """How many cases of the run one sampled case stands for."""
+        n_cases: float = len(self.build.cases)
+        if not self.build.commits:
+            n_cases *= self.build.scale_of(s.name for s in self.run.build if Case in s.writes)
+        return n_cases / max(1, len(self.sample))
+
+    def _basis(self) -> str:
+        if self.build.basis == COUNTED and len(self.sample) < len(self.build.cases):
+            return f"predicted from {len(self.sample):,} of {len(self.build.cases):,} cases"
+        return self.build.basis
+
+    def _answering(self) -> Iterator[Counted]:
+        """Yield what the models under test are asked."""
+        is_judged = any(judge.model is not None for judge in self.run.judges)
+        for option in self.settings.model:
+            commit = self._answers_in_lake(option)
+            if commit is not None:
+                yield from self._done("infer", commit)
+                if not is_judged:
+                    continue
+            is_rule = find_model(option, self.settings.models_file).engine == RULES
+            engine = self._engine(option, self.rules.play if is_rule else usual_answers)
+            tell(f"Counting the calls of {engine.model} ...")
+            self.answers[engine.model] = asyncio.run(_answers(engine, self._calls(option, engine)))
+            for operation, calls in engine.sums.items() if commit is None else ():
+                yield "infer", operation, option, calls * self.scale, self._basis()
+
+    def _answers_in_lake(self, option: str) -> Commit | None:
+        plan = partial(plan_responses, self.lake, self.run, option)
+        return finished(self.lake, self.settings, plan) if self.build.commits else None
+
+    def _calls(self, option: str, engine: Counting) -> list[Call]:
+        """Render the sampled cases for a model, as the run would."""
+        texts = self._texts({case.context_id for case in self.sample})
+        shown_to = self.run.shown_to(option)
+        by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
+        for case in self.sample:
+            operation = self.run.operation_of(case, shown_to)
+            inputs = operation.inputs.of(case, texts.get(case.context_id, ""))
+            _, questions = by_operation.setdefault(operation.name, (operation, []))
+            questions.append(Question(case.case_id, inputs, case.case_id))
+        images = images_of(self.run, draws=False)
+        found: list[Call] = []
+        for operation, questions in by_operation.values():
+            calls = render(operation, engine.model, questions, engine.identity, images=images)
+            if self.run.cuts and operation.cuts:
+                calls = cut_to_fit(operation, engine.row, questions, calls, engine.identity)
+            found += calls
+        return found
+
+    def _texts(self, wanted: set[str | None]) -> dict[str | None, str]:
+        ids = {context_id for context_id in wanted if context_id is not None}
+        return {context.context_id: context.text for context in self.build.contexts(ids)}
 
     # --- judge
 
-    def judging(self) -> Iterator[Counted]:
+    def _judging(self) -> Iterator[Counted]:
         """Yield what each model that judges is asked: all answers, a share again, perhaps attacks.
 
-        A judge's prompts are exact if the answers are. Its replies cause no further calls.
+        Its replies cause no further calls.
         """
         for judge in self.run.judges:
             if judge.model is None:
@@ -253,7 +220,7 @@ class _Estimating:
                 missing = []
                 for models in judged_together(self.lake, self.run, judge):
                     plan = partial(plan_judgements, self.lake, self.run, judge, models, occasion)
-                    is_answered = all(model in self.answers for model in models)
+                    is_answered = all(map(self._answers_in_lake, models))
                     commit = finished(self.lake, self.settings, plan) if is_answered else None
                     if commit is None:
                         missing.append(models)
@@ -272,7 +239,7 @@ class _Estimating:
         if commit is not None:
             yield from self._done("judge", commit)
             return
-        engine = self.engine(model)
+        engine = self._engine(model, no_answers)
         list(attacks(engine, judge.name))
         for operation, calls in engine.sums.items():
             yield "judge", operation, model, calls, COUNTED
@@ -280,66 +247,45 @@ class _Estimating:
     def _judge(
         self, judge: NamedJudge, model: str, missing: Sequence[tuple[str, ...]], occasion: int
     ) -> Iterator[Counted]:
-        """Yield the judging of some models' answers, by operation."""
-        models = dict.fromkeys(chain.from_iterable(missing))
-        is_there = all(model in self.answers for model in models)
-        cases = {
-            case.case_id: case
-            for case in self.build.cases
-            if (is_there or case.case_id in self.sample)
-            and is_judged_on(occasion, self.settings, case.case_id)
-        }
-        answered = self._answered(judge, models, cases, occasion)
-        engine = self.engine(model)
-        names = {tuple(map(name_of, models)) for models in missing}
+        """Yield the judging of some models' answers to the sampled cases, by operation."""
+        engine = self._engine(model, no_answers)
+        names = [tuple(map(name_of, models)) for models in missing]
+        answered = [*self._answered(judge, [*dict.fromkeys(chain(*names))], occasion)]
         units = [unit for unit in units_of(judge.judge.unit, answered) if unit.models in names]
         list(judge.judge.run(units, engine, self.run.options))
-        scale = (
-            self.scale
-            if is_there
-            else self.scale * len(self.build.cases) / max(1, len(self.sample))
-        )
         longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)
-        n_quoted = 0 if is_there else 1 if judge.judge.unit == "answer" else 2
+        n_quoted = 1 if judge.judge.unit == "answer" else 2
         for operation, calls in engine.sums.items():
             calls.more_prompt = (calls.requests - calls.answered) * n_quoted * longest
-            yield "judge", operation, model, calls * scale, COUNTED if is_there else _IMITATED
+            yield "judge", operation, model, calls * self.scale, _IMITATED
 
     def _answered(
-        self, judge: NamedJudge, models: Collection[str], cases: Mapping[str, Case], occasion: int
-    ) -> list[Answered]:
-        """Give the models' answers to some cases as a judge reads them."""
+        self, judge: NamedJudge, models: Sequence[str], occasion: int
+    ) -> Iterator[Answered]:
+        """Yield the models' answers as a judge reads them, case by case."""
         pairs = self.build.pairs
-        of_contexts = {pairs[case.qa_pair_id].context_id for case in cases.values()}
-        contexts = self.build.contexts(of_contexts) if judge.judge.reads else ()
-        texts = {context.context_id: context.text for context in contexts}
-        return [
-            Answered(
-                case=cases[case_id],
-                pair=pairs[cases[case_id].qa_pair_id],
-                context=texts.get(pairs[cases[case_id].qa_pair_id].context_id, ""),
-                request=request,
+        of_case = {
+            case.case_id: judge.judge.context_of(case, pairs[case.qa_pair_id])
+            for case in self.sample
+            if is_judged_on(occasion, self.settings, case.case_id)
+        }
+        texts = self._texts(set(of_case.values())) if judge.judge.reads else {}
+        some = next(iter(self.answers.values()))  # a model of the release answers alike
+        for case, model in product(self.sample, models):
+            if case.case_id not in of_case:
+                continue
+            request, response = self.answers.get(model, some)[case.case_id]
+            if occasion and response.status != "ok":
+                continue
+            yield Answered(
+                case=case,
+                pair=pairs[case.qa_pair_id],
+                context=texts.get(of_case[case.case_id], ""),
+                request=replace(request, model=model),
                 response=response,
                 judge=judge.name,
                 occasion=occasion,
             )
-            for model in models
-            for case_id, (request, response) in self._answers_of(model, cases).items()
-            if case_id in cases and (not occasion or response.status == "ok")
-        ]
-
-    def _answers_of(self, model: str, cases: Collection[str]) -> Answers:
-        """Return a model's answers: from the lake if it has given them."""
-        if model not in self.answers:
-            return self.imitated[model]
-        commit = self.answers[model]
-        requests = self.lake.read(commit, Request, ("case_id", cases))
-        ids = {request.request_id for request in requests}
-        responses = self.lake.each(commit, Response, ("request_id", ids))
-        of_request = {response.request_id: response for response in responses}
-        return {
-            request.case_id or "": (request, of_request[request.request_id]) for request in requests
-        }
 
     # --- notes
 
@@ -353,7 +299,7 @@ class _Estimating:
             )
         needs = model_needs(self.run)
         refusals: dict[str, str] = {}
-        for need in (*needs, *self.longest.values()):
+        for need in needs:
             try:
                 check_layouts([need])
                 check_reachable(need.model)
@@ -365,3 +311,9 @@ class _Estimating:
                 f"{name}: its price is not known and not in the totals; --budget needs it in a "
                 "models file"
             )
+
+
+async def _answers(engine: Counting, calls: Sequence[Call]) -> Answers:
+    """Have a counting engine answer cases."""
+    stream = Client(engine, part=None).stream(grouped(calls))
+    return {call.request.case_id or "": (call.request, reply) async for call, reply in stream}

@@ -32,8 +32,8 @@ from tasks.pipeline.plan import plan_build, plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.sources import found_files, plan_ingest, stated_of
-from tasks.pipeline.steps import finished, is_finished
-from tasks.results.estimate.call_costs import RULES
+from tasks.pipeline.steps import finished
+from tasks.results.estimate.call_costs import COUNTED, RULES
 from tasks.results.estimate.counting import Counting
 from tasks.suites.suite import Step as SuiteStep
 from tasks.suites.suite import StepInputs
@@ -59,33 +59,45 @@ class TrialBuild:
     """The rows of a run's build: the lake's if it holds them all, else a sample's.
 
     Attributes:
-        commits: finished steps, by name.
+        commits: the build's steps, if the lake holds all of them as planned.
         engines: models of each step that was tried.
         scales: how many rows of the run one of a step's rows stands for.
-        n_sampled: filings that the rows are made from.
-        n_filings: filings of the run.
     """
 
     def __init__(self, lake: Lake, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
         self.lake, self.run, self.engine_of = lake, run, engine_of
-        self.commits = _finished_steps(lake, run)
+        self.ingested: Commit | None = None
+        if lake.commit_of(Step(run.settings.release, "ingest")) is not None:  # else hash no file
+            self.ingested = finished(lake, run.settings, partial(plan_ingest, lake, run))
+        self.commits = self._commits()
         self.engines: dict[str, dict[str, Counting]] = {}
         self.scales: dict[str, float] = {}
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
 
-    @property
-    def is_built(self) -> bool:
-        """Whether the lake holds the whole build as planned."""
-        return all(step.name in self.commits for step in self.run.build)
+    def _commits(self) -> list[Commit]:
+        """Return the commits of the build; none if a step or a source is not as planned."""
+        plans = [
+            *(partial(plan_source, self.lake, self.run, name) for name in self.run.sources),
+            *(partial(plan_build, self.lake, self.run, step) for step in self.run.build),
+        ]
+        commits = []
+        for plan in plans if self.ingested is not None else ():
+            commit = finished(self.lake, self.run.settings, plan)
+            if commit is None:
+                return []
+            commits.append(commit)
+        return commits
 
     @property
-    def is_exact(self) -> bool:
-        """Whether the rows are all that the run will make: all filings were tried, by rules."""
+    def basis(self) -> str:
+        """What counts of calls are taken from: all filings, by rules alone, or a sample."""
         engines = (engine for models in self.engines.values() for engine in models.values())
         is_by_rules = all(engine.row.engine == RULES for engine in engines)
-        return is_by_rules and {*self.scales.values()} <= {1.0}
+        if is_by_rules and {*self.scales.values()} <= {1.0}:
+            return COUNTED
+        return f"predicted from {self.n_sampled:,} of {self.n_filings:,} filings"
 
     def scale_of(self, names: Iterable[str]) -> float:
         """Return how many rows of the run one row of these steps stands for.
@@ -97,11 +109,10 @@ class TrialBuild:
 
     def all_rows(self, row_type: type[Row]) -> Iterator[Row]:
         """Yield the rows of a type that the whole build has, or that of the sample."""
-        for step in self.run.build:
-            if self.is_built:
-                yield from self.lake.each(self.commits[step.name], row_type)
-            else:
-                yield from (row for row in self.rows(step.name) if isinstance(row, row_type))
+        for commit in self.commits:
+            yield from self.lake.each(commit, row_type)
+        for step in () if self.commits else self.run.build:
+            yield from (row for row in self.rows(step.name) if isinstance(row, row_type))
 
     @cached_property
     def cases(self) -> list[Case]:
@@ -186,7 +197,7 @@ class TrialBuild:
         for row in shard:
             groups.setdefault(tuple(getattr(row, name) for name in step.sampled_by), []).append(row)
         n_groups = ceil(SHARD_ROWS * len(groups) / len(shard))
-        sample = list(chain.from_iterable(_spread(list(groups.values()), n_groups)))
+        sample = list(chain.from_iterable(spread(list(groups.values()), n_groups)))
         self.scales[step.name] *= len(shard) / len(sample)
         return sample
 
@@ -210,16 +221,30 @@ class TrialBuild:
     # --- filings
 
     def _ingest(self) -> list[Any]:
+        if self.ingested is not None:
+            return self._of_release(self.ingested)
         settings = self.run.settings
-        if "ingest" in self.commits:
-            return self._of_release(self.commits["ingest"])
         if settings.dataset is not None:
             return []
-        if is_edgar(settings.filings):
-            return self._of_samples()
-        files = found_files(settings)
-        self._scale(min(FILINGS, len(files)), len(files))
-        return self._of_files(files, stated_of(settings))
+        if not is_edgar(settings.filings):
+            files = found_files(settings)
+            return self._of_files(files, len(files), stated_of(settings))
+        edgar_query(settings)  # refuses what ingest would refuse
+        sizes = [size for size in (settings.sample, settings.limit) if size is not None]
+        if not sizes:
+            raise WrongSettings(
+                f"the number of filings in {settings.filings} is unknown until they are chosen. "
+                "Set --sample or --limit, or run `tenkbench ingest` first"
+            )
+        files = found_files(replace(settings, filings=None, limit=None))
+        self.notes.append(
+            f"the filings are not ingested yet: {len(files)} packaged samples, lengthened to "
+            f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked for"
+        )
+        return [
+            lengthened(row) if isinstance(row, Document) else row
+            for row in self._of_files(files, min(sizes), {})
+        ]
 
     def _of_release(self, commit: Commit) -> list[Any]:
         filing_of = dict(self.lake.columns(commit, "documents", "document_id", "filing_id"))
@@ -233,9 +258,11 @@ class TrialBuild:
         ]
 
     def _of_files(
-        self, files: Sequence[tuple[str, Path]], stated: Mapping[str, Stated]
+        self, files: Sequence[tuple[str, Path]], n_filings: int, stated: Mapping[str, Stated]
     ) -> list[Any]:
+        """Read some files, which stand for the run's filings."""
         sample = set(sampled((uri for uri, _ in files), FILINGS))
+        self._scale(len(sample), n_filings)
         tell(f"Reading {len(sample):,} of {len(files):,} filings ...")
         filings: dict[str, list[Any]] = {}
         for uri, path in files:
@@ -248,27 +275,6 @@ class TrialBuild:
                     rows = [parsed.filing, parsed.document, *parsed.tables]
                     filings.setdefault(parsed.filing.filing_id, rows)
         return [*chain.from_iterable(filings.values())]
-
-    def _of_samples(self) -> list[Any]:
-        """Let the packaged samples, lengthened, stand for filings of EDGAR."""
-        settings = self.run.settings
-        edgar_query(settings)  # refuses what ingest would refuse
-        sizes = [size for size in (settings.sample, settings.limit) if size is not None]
-        if not sizes:
-            raise WrongSettings(
-                f"the number of filings in {settings.filings} is unknown until they are chosen. "
-                "Set --sample or --limit, or run `tenkbench ingest` first"
-            )
-        files = found_files(replace(settings, filings=None, limit=None))
-        self._scale(len(files), min(sizes))
-        self.notes.append(
-            f"the filings are not ingested yet: {len(files)} packaged samples, lengthened to "
-            f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked for"
-        )
-        return [
-            lengthened(row) if isinstance(row, Document) else row
-            for row in self._of_files(files, {})
-        ]
 
     def _scale(self, n_sampled: int, n_filings: int) -> None:
         self.n_sampled, self.n_filings = n_sampled, n_filings
@@ -287,28 +293,7 @@ def sampled(ids: Iterable[str], most: int) -> list[str]:
     return sorted(ids, key=lambda id_: stable_id("estimate", id_))[:most]
 
 
-def _finished_steps(lake: Lake, run: ResolvedRun) -> dict[str, Commit]:
-    """Map the names of ingest and of the build steps that are finished to their commits."""
-    commits = {}
-    if lake.commit_of(Step(run.settings.release, "ingest")) is not None:  # else hash no file
-        planned = plan_ingest(lake, run)
-        if is_finished(lake, planned, run.settings):
-            commits["ingest"] = planned.finished(lake)
-    sources = {
-        f"ingest.{name}"
-        for name in run.suite.sources
-        if name not in run.sources
-        or finished(lake, run.settings, partial(plan_source, lake, run, name)) is not None
-    }
-    for step in run.build:
-        if commits.keys() | sources >= {*step.reads}:
-            commit = finished(lake, run.settings, partial(plan_build, lake, run, step))
-            if commit is not None:
-                commits[step.name] = commit
-    return commits
-
-
-def _spread(things: Sequence[Row], most: int) -> list[Row]:
+def spread(things: Sequence[Row], most: int) -> list[Row]:
     """Choose some things, evenly in their order: what costs alike often stands together."""
     n = min(most, len(things))
     return [things[(2 * place + 1) * len(things) // (2 * n)] for place in range(n)]

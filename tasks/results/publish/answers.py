@@ -1,7 +1,4 @@
-"""The answers of a release: what was asked, what models said, and what judges made of it.
-
-Every export of answers, and of tasks for other tools, reads the lake by this module.
-"""
+"""The answers of a release: what was asked, what models said, and what judges made of it."""
 
 from __future__ import annotations
 
@@ -9,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tasks.core.rows import Case, Judgement, Prefix, QAPair, Request, Response
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
-from tasks.results.publish.rows import PublishedFiling, build_commits, published_filings
+from tasks.results.publish.rows import FILINGS
 from tasks.results.report.provenance import judges_of, own_prompts_note
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Suite
@@ -23,70 +19,60 @@ from tasks.suites.suite import Suite
 if TYPE_CHECKING:
     import duckdb
 
+Row = Mapping[str, Any]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One case as a model was asked it.
-
-    Attributes:
-        filing: of several documents, the first one's; None if the case has none.
-    """
-
-    case: Case
-    pair: QAPair
-    filing: PublishedFiling | None
-    request: Request
-    prefix: Prefix
-
-    @property
-    def prompt(self) -> str:
-        """The user message."""
-        return self.prefix.text + self.request.suffix
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """What other tools show beside a case; nothing that is unknown."""
-        filing: Mapping[str, Any] = {} if self.filing is None else self.filing.provenance
-        dates = {name: str(filing[name]) for name in ("period_end", "filed_date") if name in filing}
-        known = {
-            "variant": self.case.variant,
-            "task": self.pair.task,
-            "is_answerable": self.case.is_answerable,
-            "query": self.case.query,
-            "qa_pair_id": self.case.qa_pair_id,
-            **self.pair.traits,
-            **self.case.traits,
-            **{name: filing.get(name) for name in ("company", "cik", "form", "filing_id")},
-            **dates,
-            "edgar_url": filing.get("edgar_url"),
-        }
-        return {name: value for name, value in known.items() if value not in (None, "None")}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """One judge's verdict on one answer; `value` is 1 for right, 0 for wrong, None if unscored."""
-
-    judgement: Judgement
-    value: float | None
-
-    @property
-    def said(self) -> str | None:
-        """The rating, label or score as a text; None without one."""
-        row = self.judgement
-        found = next(
-            (each for each in (row.rating, row.label, row.score) if each is not None), None
-        )
-        return None if found is None else str(found)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One model's answer to one case, or its failure to answer."""
-
-    asked: Asked
-    response: Response
-    verdicts: tuple[Verdict, ...]  # of single answers, in `judges`; comparisons are in the metrics
+# One row per case as a model was asked it, with its answer, its verdicts and its filing. Of several
+# documents, the filing is the first one's. A verdict's value is 1 for right and 0 for wrong.
+_ANSWERS = f"""
+with filings as ({FILINGS}),
+verdicts as (
+    select
+        request_id,
+        list(
+            {{
+                judge: judge, value: value, rating: rating, label: label, score: judged.score,
+                rationale: rationale, unscored_reason: judged.unscored_reason
+            }}
+            order by list_position($judges, judge)
+        ) as verdicts
+    from staging.judged_answers as judged
+    inner join (select judgement_id, rationale from raw.judgements) using (judgement_id)
+    where suite = $suite and model = $model and list_contains($judges, judge)
+    group by all
+)
+select
+    cases.case_id, cases.qa_pair_id, cases.variant, cases.query, cases.target,
+    cases.is_answerable, qa_pairs.task, qa_pairs.answer as reference,
+    map_concat(qa_pairs.traits, cases.traits) as traits,
+    requests.request_id, requests.sampling, prefixes.system,
+    prefixes.text || requests.suffix as prompt,
+    responses.* exclude (request_id, release, suite),
+    coalesce(verdicts.verdicts, []) as verdicts,
+    filings.* exclude (document_id)
+from raw.requests as requests
+inner join raw.responses as responses using (suite, request_id)
+inner join (
+    select suite, prefix_id, any_value(system) as system, any_value(text) as text
+    from raw.prefixes group by all
+) as prefixes using (suite, prefix_id)
+inner join raw.cases as cases using (suite, case_id)
+inner join raw.qa_pairs as qa_pairs using (suite, qa_pair_id)
+inner join raw.contexts as whole
+    on cases.suite = whole.suite and qa_pairs.context_id = whole.context_id
+left join filings on whole.document_ids[1] = filings.document_id
+left join verdicts using (request_id)
+where requests.suite = $suite and requests.model = $model
+    and list_contains($operations, requests.operation)
+order by
+    cases.qa_pair_id, coalesce(list_position($variants, cases.variant), 99), cases.case_id
+"""
+_METRICS = """
+select judge, metric, value, low, high, n, n_unscored, n_groups from reports.metrics
+where release = $release and suite = $suite and model = $model and slice_by = 'overall'
+    and list_contains($judges, judge)
+order by
+    list_position($judges, judge), coalesce(list_position($metrics, metric), 99), metric
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +81,8 @@ class ModelAnswers:
 
     Attributes:
         is_rules: whether rules answered, not a language model.
+        answers: rows of `_ANSWERS`, a case each: its `verdicts` are of single answers, in the order
+            of `judges`.
         answered_at: when its answers were complete, in UTC.
         metrics: rows of `reports.metrics` over all cases, by judge in the page's order.
         judges: of any model of the suite, those first that the page shows.
@@ -105,7 +93,7 @@ class ModelAnswers:
     suite: Suite
     model: str
     is_rules: bool
-    answers: tuple[Answer, ...]
+    answers: tuple[Row, ...]
     answered_at: str
     metrics: tuple[Mapping[str, Any], ...]
     judges: tuple[str, ...]
@@ -134,11 +122,6 @@ def answers_of(
     """
     lake = lake.as_of_now()
     check_there(lake, release)
-    filings = published_filings(
-        lake,
-        release,
-        is_of_samples=is_of_samples(lake, release),
-    )
     answered = {
         name: of_suite
         for name, of_suite in _answered(lake, release).items()
@@ -165,7 +148,6 @@ def answers_of(
                 release,
                 load_suite(name),
                 answered[name],
-                filings,
                 warehouse,
                 by if judge is None else (judge,),
             )
@@ -197,102 +179,36 @@ def _of_suite(
     release: str,
     suite: Suite,
     answered: Mapping[str, Commit],
-    filings: Mapping[str, PublishedFiling],
     warehouse: duckdb.DuckDBPyConnection,
     judges: Sequence[str],
 ) -> Iterator[ModelAnswers]:
-    built = build_commits(lake, release, suite.name)
-    cases = {case.case_id: case for commit in built for case in lake.each(commit, Case)}
-    pairs = {pair.qa_pair_id: pair for commit in built for pair in lake.each(commit, QAPair)}
-    documents: dict[str, list[str]] = {}
-    for commit in built:
-        documents |= lake.columns(commit, "contexts", "context_id", "document_ids")
-    of_suite = [c for c in lake.commits(release) if c.step.name.startswith(f"{suite.name}.")]
-    prefixes = {
-        prefix.prefix_id: prefix
-        for commit in of_suite
-        if ".infer." in commit.step.name
-        for prefix in lake.each(commit, Prefix)
+    given = {
+        "suite": suite.name,
+        "judges": [*judges],
+        "operations": [operation.name for operation in suite.answers],
+        "variants": [*suite.variants],
+        "is_of_samples": is_of_samples(lake, release),
     }
-    judged = [commit for commit in of_suite if ".judge." in commit.step.name]
-    order = {variant: place for place, variant in enumerate(suite.variants)}
-    place = {metric: n for n, metric in enumerate(suite.page.metrics)}
-    operations = {operation.name for operation in suite.answers}
+    about = {"release": release, "metrics": [*suite.page.metrics], "suite": suite.name}
+    commits = [c for c in lake.commits(release) if c.step.name.startswith(f"{suite.name}.")]
     for model, commit in answered.items():
-        of_model = {"release": release, "suite": suite.name, "model": model}
-        values = dict(
-            warehouse.execute(
-                "select judgement_id, value from staging.judged_answers where release = "
-                "$release and suite = $suite and model = $model",
-                of_model,
-            ).fetchall()
-        )
-        metrics = warehouse.execute(
-            "select judge, metric, value, low, high, n, n_unscored, n_groups from "
-            "reports.metrics where release = $release and suite = $suite and model = $model "
-            "and slice_by = 'overall'",
-            of_model,
-        )
-        names = [column[0] for column in metrics.description]
-        rows = [dict(zip(names, row, strict=True)) for row in metrics.fetchall()]
-        rows = [row for row in rows if row["judge"] in judges]
-        rows.sort(
-            key=lambda row: (
-                judges.index(row["judge"]),
-                place.get(row["metric"], len(place)),
-                row["metric"],
-            )
-        )
-        verdicts: dict[str, list[Verdict]] = {}
-        for row in (row for each in judged for row in _judgements(lake, each, model)):
-            if row.judge in judges:
-                verdict = Verdict(judgement=row, value=values.get(row.judgement_id))
-                verdicts.setdefault(row.request_id, []).append(verdict)
-        responses = {each.request_id: each for each in lake.each(commit, Response)}
-        answers = []
-        for request in lake.each(commit, Request):
-            if request.case_id is None or request.operation not in operations:
-                continue  # a warm-up
-            case = cases[request.case_id]
-            pair = pairs[case.qa_pair_id]
-            shown = documents[pair.context_id]
-            asked = Asked(
-                case=case,
-                pair=pair,
-                filing=filings[shown[0]] if shown else None,
-                request=request,
-                prefix=prefixes[request.prefix_id],
-            )
-            found = sorted(
-                verdicts.get(request.request_id, ()),
-                key=lambda each: judges.index(each.judgement.judge),
-            )
-            answers.append(
-                Answer(asked=asked, response=responses[request.request_id], verdicts=tuple(found))
-            )
-        answers.sort(
-            key=lambda answer: (
-                answer.asked.case.qa_pair_id,
-                order.get(answer.asked.case.variant, len(order)),
-                answer.asked.case.case_id,
-            )
-        )
+        metrics = _rows(warehouse, _METRICS, about | {"model": model, "judges": [*judges]})
         yield ModelAnswers(
             release=release,
             suite=suite,
             model=model,
             is_rules=commit.identity["parameters"]["model"]["engine"] == "extractive",
-            answers=tuple(answers),
+            answers=tuple(_rows(warehouse, _ANSWERS, given | {"model": model})),
             answered_at=commit.committed_at,
-            metrics=tuple(rows),
+            metrics=tuple(metrics),
             judges=tuple(judges),
-            own_prompts=own_prompts_note(of_suite, suite.name),
+            own_prompts=own_prompts_note(commits, suite.name),
         )
 
 
-def _judgements(lake: Lake, commit: Commit, model: str) -> Iterator[Judgement]:
-    """Yield the judgements of single answers of a model that count."""
-    for part in commit.parts_of("judgements", model=model):
-        for row in lake.rows_of(part, Judgement):
-            if row.other_request_id is None and row.repeat == 0:
-                yield row
+def _rows(
+    warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]
+) -> Iterator[Row]:
+    found = warehouse.execute(query, given)
+    names = [column[0] for column in found.description]
+    return (dict(zip(names, row, strict=True)) for row in found.fetchall())

@@ -54,7 +54,6 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         releases=releases,
         source_of=_source,
         settings_of=_settings,
-        shell_files_of=_shell_files,
         limits=[sentence for suite in suites for sentence in load_suite(suite).page.limits],
         any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
@@ -92,14 +91,14 @@ def _title(suites: Sequence[str]) -> str:
 def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> dict[str, Any]:
     files = {
         suite: {
-            release.split: list(of.files)
+            release.split: of.file
             for release in releases
             for of in release.suites
             if of.suite == suite
         }
         for suite in suites
     }
-    files["filings"] = {release.split: [release.filings_file] for release in releases}
+    files["filings"] = {release.split: release.files[-1] for release in releases}
     n_cases = sum(of.n_cases for release in releases for of in release.suites)
     return {
         "pretty_name": _title(suites),
@@ -142,14 +141,6 @@ def _source(release: ReleaseFacts) -> str:
         f"{n_files} files of annual reports; their addresses on EDGAR are known where their "
         "accession numbers are."
     )
-
-
-def _shell_files(release: ReleaseFacts) -> list[str]:
-    """List a split's files as shell patterns, in the order of `ReleaseFacts.sha256`."""
-    return [
-        *(f"{suite.suite}/{release.split}-*.parquet" for suite in release.suites),
-        release.filings_file,
-    ]
 
 
 def _settings(suite: SuiteFacts) -> str:

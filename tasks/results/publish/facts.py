@@ -11,7 +11,7 @@ from typing import Any
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Reject
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Commit, Lake, Step
 from tasks.results.compare.identities import models_of_both, named_models
 from tasks.results.report.provenance import own_prompts_note
 
@@ -23,7 +23,7 @@ class SuiteFacts:
     suite: str
     n_pairs: int
     n_cases: int
-    files: tuple[str, ...]  # below the data set's folder
+    file: str  # below the data set's folder
     parameters: Mapping[str, Any]  # of build; empty for cases from a published file
     roles: Mapping[str, tuple[str, ...]]  # models that built it, by role; none for a published file
     is_by_rules: bool  # whether the weightless rules played one of them
@@ -40,11 +40,11 @@ class ReleaseFacts:
     release: str
     split: str
     n_filings: int
-    filings_file: str
+    files: tuple[str, ...]  # each suite's, then that of filings
     source: Mapping[str, Any]  # from the identity of ingest
     is_of_samples: bool  # whether its companies are invented
     code: str  # a hash of its code, prompts and data
-    sha256: str  # of the split's files concatenated: each suite's, then the filings'
+    sha256: str  # of its files concatenated
     suites: tuple[SuiteFacts, ...]
 
 
@@ -68,14 +68,16 @@ def splits_of(releases: Sequence[str]) -> dict[str, str]:
     return splits
 
 
-def suite_facts(
-    lake: Lake, release: str, suite: str, *, n_pairs: int, n_cases: int, files: Sequence[str]
-) -> SuiteFacts:
-    """Collect facts about a release's suite from the lake's commits."""
-    commits = [
-        commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.")
+def build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
+    """Return the commits that hold a suite's contexts, pairs and cases."""
+    return [
+        commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.build.")
     ]
-    built = [commit for commit in commits if commit.step.name.startswith(f"{suite}.build.")]
+
+
+def suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: str) -> SuiteFacts:
+    """Collect facts about a release's suite from the lake's commits."""
+    built = build_commits(lake, release, suite)
     given = [item for commit in built for item in commit.identity["parameters"].items()]
     parameters = {
         name: value for name, value in given if value not in (None, []) and not named_models(value)
@@ -85,13 +87,13 @@ def suite_facts(
     rejects = Counter(
         (reject.stage, reject.reason) for commit in built for reject in lake.each(commit, Reject)
     )
-
+    commits = (c for c in lake.commits(release) if c.step.name.startswith(f"{suite}."))
     answered = models_of_both((), commits)
     return SuiteFacts(
         suite=suite,
-        n_pairs=n_pairs,
+        n_pairs=sum(commit.n_rows("qa_pairs") for commit in built),
         n_cases=n_cases,
-        files=tuple(files),
+        file=file,
         parameters={} if is_imported else dict(sorted(parameters.items())),
         roles={role: tuple(model["name"] for model in models) for role, models in builders.items()},
         is_by_rules=any(
@@ -101,13 +103,10 @@ def suite_facts(
         judges=tuple(model.name for model in answered if model.role == "judge"),
         own_prompts=own_prompts_note(built, suite),
         rejects=tuple(
-            (stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)
+            (stage, reason, n)
+            for (stage, reason), n in sorted(rejects.items(), key=lambda item: (-item[1], item[0]))
         ),
     )
-
-
-def _most_first(item: tuple[tuple[str, str], int]) -> tuple[int, tuple[str, str]]:
-    return -item[1], item[0]
 
 
 def release_source(lake: Lake, release: str) -> dict[str, Any]:

@@ -8,15 +8,12 @@ numbers.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from tasks.core.files import replaced
-from tasks.lake.lake import Commit, Lake, LakeError, may_change
+from tasks.lake.lake import Lake, LakeError, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.compare.built import check_built
@@ -24,47 +21,18 @@ from tasks.results.publish.card import card, is_card
 from tasks.results.publish.facts import (
     ReleaseFacts,
     SuiteFacts,
+    build_commits,
     code_hash,
     release_source,
     splits_of,
     suite_facts,
 )
-from tasks.results.publish.rows import (
-    build_commits,
-    case_rows,
-    case_schema,
-    evidence_of,
-    filing_rows,
-    filing_schema,
-    n_shards,
-    published_filings,
-    write_rows,
-)
+from tasks.results.publish.rows import READ, write_cases, write_filings
 from tasks.suites.registry import SUITES
+from tasks.warehouse.connection import open_warehouse
 
 # `datasets` and the hub read the card from this file.
 _CARD = "README.md"
-
-
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """A release to publish: the commits of each of its suites."""
-
-    release: str
-    name: str
-    suites: Mapping[str, Sequence[Commit]]
-
-    @property
-    def filings_file(self) -> str:
-        return f"filings/{self.name}.parquet"
-
-    def files(self, suite: str) -> list[str]:
-        n = n_shards(self.suites[suite])
-        return [f"{suite}/{self.name}-{shard:05d}-of-{n:05d}.parquet" for shard in range(n)]
-
-    @property
-    def all_files(self) -> list[str]:
-        return [*(name for suite in self.suites for name in self.files(suite)), self.filings_file]
 
 
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
@@ -81,32 +49,18 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
             or it holds other files.
         WrongReleaseName: two releases would be one split.
     """
-    splits = _splits(lake, releases)
-    try:
-        _check_folder(folder)
-        facts = [_write_split(lake, split, folder) for split in splits]
-        with replaced(folder / _CARD) as half_written:
-            half_written.write_text(card(facts, version("tenkbench")), encoding="utf-8")
-    except OSError as error:
-        raise LakeError(f"cannot write {folder}: {error.strerror}") from error
-    return facts
-
-
-def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
-    chosen = list(dict.fromkeys(releases)) or [
-        name for name in lake.releases() if not may_change(name)
-    ]
-    built: dict[str, dict[str, list[Commit]]] = {}
-    for release in chosen:
-        of_suite = {suite: build_commits(lake, release, suite) for suite in SUITES}
-        if found := {suite: commits for suite, commits in of_suite.items() if n_shards(commits)}:
-            built[release] = found
-        elif releases:
+    built = {
+        release: suites
+        for release in dict.fromkeys(releases)
+        or [name for name in lake.releases() if not may_change(name)]
+        if (suites := _built_suites(lake, release)) or release in releases
+    }
+    for release, suites in built.items():
+        if not suites:
             raise LakeError(
                 f"release {release} in {lake.url} has no cases; `tenkbench build"
                 f"{place_options(lake=lake.url, release=release)}` makes them"
             )
-    for release, suites in built.items():
         for suite in suites:
             check_built(lake, release, suite)
     if not built:
@@ -114,8 +68,22 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
             f"no frozen release in {lake.url} has cases; name one with --release (dev and names "
             "that end in -dev may change, so they are published only by name)"
         )
+    splits = splits_of(list(built))
+    try:
+        _check_folder(folder)
+        facts = [_write_split(lake, *each, built[each[0]], folder) for each in splits.items()]
+        with replaced(folder / _CARD) as half_written:
+            half_written.write_text(card(facts, version("tenkbench")), encoding="utf-8")
+    except OSError as error:
+        raise LakeError(f"cannot write {folder}: {error.strerror}") from error
+    return facts
+
+
+def _built_suites(lake: Lake, release: str) -> list[str]:
     return [
-        _Split(release, name, built[release]) for release, name in splits_of(list(built)).items()
+        suite
+        for suite in SUITES
+        if any(commit.n_rows("qa_pairs") for commit in build_commits(lake, release, suite))
     ]
 
 
@@ -132,34 +100,28 @@ def _check_folder(folder: Path) -> None:
         )
 
 
-def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
-    of_samples = is_of_samples(lake, split.release)
-    filings = published_filings(lake, split.release, is_of_samples=of_samples)
-    n_cases: Counter[str] = Counter()  # by filing
-    suites: list[SuiteFacts] = []
-    for suite, commits in split.suites.items():
-        n_rows, evidence = 0, evidence_of(lake, split.release, suite)
-        for shard, name in enumerate(split.files(suite)):
-            rows = case_rows(lake, commits, suite, shard, filings, evidence)
-            n_rows += write_rows(folder / name, case_schema(suite), _counted(rows, n_cases))
-        n_pairs = sum(commit.n_rows("qa_pairs") for commit in commits)
-        files = split.files(suite)
-        suites.append(
-            suite_facts(lake, split.release, suite, n_pairs=n_pairs, n_cases=n_rows, files=files)
-        )
-    n_filings = write_rows(
-        folder / split.filings_file, filing_schema(), filing_rows(filings.values(), n_cases)
-    )
+def _write_split(
+    lake: Lake, release: str, split: str, suites: Sequence[str], folder: Path
+) -> ReleaseFacts:
+    of_samples = is_of_samples(lake, release)
+    facts: list[SuiteFacts] = []
+    filings_file = f"filings/{split}.parquet"
+    with open_warehouse(lake.files(release), asked=READ) as warehouse:
+        for suite in suites:
+            file = f"{suite}/{split}.parquet"
+            n_cases = write_cases(warehouse, folder / file, suite, is_of_samples=of_samples)
+            facts.append(suite_facts(lake, release, suite, n_cases=n_cases, file=file))
+        n_filings = write_filings(warehouse, folder / filings_file, is_of_samples=of_samples)
     return ReleaseFacts(
-        release=split.release,
-        split=split.name,
+        release=release,
+        split=split,
         n_filings=n_filings,
-        filings_file=split.filings_file,
-        source=release_source(lake, split.release),
+        files=(*(suite.file for suite in facts), filings_file),
+        source=release_source(lake, release),
         is_of_samples=of_samples,
-        code=code_hash(lake, split.release),
-        sha256=_sha256([folder / name for name in split.all_files]),
-        suites=tuple(suites),
+        code=code_hash(lake, release),
+        sha256=_sha256([folder / file for file in (*(f.file for f in facts), filings_file)]),
+        suites=tuple(facts),
     )
 
 
@@ -170,9 +132,3 @@ def _sha256(files: Sequence[Path]) -> str:
         with path.open("rb") as file:
             hashlib.file_digest(file, lambda: found)
     return found.hexdigest()
-
-
-def _counted(rows: Iterator[dict[str, Any]], n_cases: Counter[str]) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        n_cases[row.get("filing_id", "")] += 1  # none if the case is not of one filing
-        yield row

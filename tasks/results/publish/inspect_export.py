@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.core.errors import RunFailed
 from tasks.core.ids import sha256_hex
 from tasks.lake.lake import Lake, LakeError
-from tasks.results.publish.answers import Answer, ModelAnswers, Verdict, answers_of
+from tasks.results.publish.answers import ModelAnswers, Row, answers_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample, EvalScore
@@ -67,7 +67,7 @@ def _log(answers: ModelAnswers) -> EvalLog:
     headline = HeadlineMetric(metric=suite.page.headline, scorer=next(iter(answers.judges), None))
     identity = sha256_hex(f"{answers.release} {suite.name} {answers.model}")[:22]
     samples = [_sample(each, model) for each in answers.answers]
-    n_answered = sum(each.response.status == "ok" for each in answers.answers)
+    n_answered = sum(row["status"] == "ok" for row in answers.answers)
     return EvalLog(
         status="success",
         eval=EvalSpec(
@@ -106,9 +106,9 @@ def _scores(answers: ModelAnswers) -> Iterator[EvalScore]:
     """Yield the metrics by judge; `_low` and `_high` are the ends of their 95 % intervals."""
     from inspect_ai.log import EvalMetric, EvalScore
 
-    scored = [v for each in answers.answers for v in each.verdicts]
+    verdicts = [verdict for row in answers.answers for verdict in row["verdicts"]]
     for judge in answers.judges:
-        of_judge = [each.value is not None for each in scored if each.judgement.judge == judge]
+        of_judge = [each["value"] is not None for each in verdicts if each["judge"] == judge]
         metrics = {}
         for row in answers.metrics:
             ends = {"": row["value"], "_low": row["low"], "_high": row["high"]}
@@ -126,7 +126,7 @@ def _scores(answers: ModelAnswers) -> Iterator[EvalScore]:
         )
 
 
-def _sample(answer: Answer, model: str) -> EvalSample:
+def _sample(row: Row, model: str) -> EvalSample:
     from inspect_ai.event import ModelEvent, ScoreEvent
     from inspect_ai.log import EvalSample
     from inspect_ai.model import (
@@ -139,70 +139,78 @@ def _sample(answer: Answer, model: str) -> EvalSample:
         ModelUsage,
     )
 
-    asked, response = answer.asked, answer.response
-    case = asked.case
-    system = asked.prefix.system
-    messages: list[Any] = [] if system is None else [ChatMessageSystem(content=system, id="system")]
-    messages.append(ChatMessageUser(content=asked.prompt, id=asked.request.request_id))
-    text = ContentText(text=response.text or "")
-    thoughts = [ContentReasoning(reasoning=response.reasoning)] if response.reasoning else []
+    messages: list[Any] = []
+    if row["system"] is not None:
+        messages.append(ChatMessageSystem(content=row["system"], id="system"))
+    messages.append(ChatMessageUser(content=row["prompt"], id=row["request_id"]))
+    text = ContentText(text=row["text"] or "")
+    thoughts = [ContentReasoning(reasoning=row["reasoning"])] if row["reasoning"] else []
     error = None
-    if response.status != "ok":
-        error = f"{response.error_type or response.status}: {response.error or ''}"
+    if row["status"] != "ok":
+        error = f"{row['error_type'] or row['status']}: {row['error'] or ''}"
     output = ModelOutput.from_content(
         model,
         [*thoughts, text] if thoughts else text.text,
-        stop_reason=_STOPS.get(response.finish_reason or "stop", "unknown"),  # type: ignore[arg-type]
+        stop_reason=_STOPS.get(row["finish_reason"] or "stop", "unknown"),  # type: ignore[arg-type]
         error=error,
     )
-    output.choices[0].message.id = f"answer to {asked.request.request_id}"
-    if response.n_prompt is not None and response.n_output is not None:
+    output.choices[0].message.id = f"answer to {row['request_id']}"
+    if row["n_prompt"] is not None and row["n_output"] is not None:
         output.usage = ModelUsage(
-            input_tokens=response.n_prompt,
-            output_tokens=response.n_output,
-            total_tokens=response.n_prompt + response.n_output,
-            input_tokens_cache_read=response.n_cached,
-            total_cost=response.cost_usd,
+            input_tokens=row["n_prompt"],
+            output_tokens=row["n_output"],
+            total_tokens=row["n_prompt"] + row["n_output"],
+            input_tokens_cache_read=row["n_cached"],
+            total_cost=row["cost_usd"],
         )
-    seconds = None if response.latency_ms is None else response.latency_ms / 1000
+    seconds = None if row["latency_ms"] is None else row["latency_ms"] / 1000
     output.time = seconds
-    sampling = asked.request.sampling
-    config = GenerateConfig(
-        temperature=sampling.temperature, max_tokens=sampling.max_tokens, top_p=sampling.top_p
-    )
-    scores = {each.judgement.judge: _score(each, response.text) for each in answer.verdicts}
+    config = GenerateConfig(**row["sampling"])
+    scores = {verdict["judge"]: _score(verdict, row["text"]) for verdict in row["verdicts"]}
     asking = ModelEvent(
         model=model, input=messages, tools=[], tool_choice="none", config=config, output=output
     )
     scoring = [
-        ScoreEvent(score=score, target=case.target, scorer=judge) for judge, score in scores.items()
+        ScoreEvent(score=score, target=row["target"], scorer=judge)
+        for judge, score in scores.items()
     ]
     return EvalSample(
-        id=case.case_id,
+        id=row["case_id"],
         epoch=1,
         input=messages,
-        target=case.target,
+        target=row["target"],
         messages=[*messages, output.choices[0].message],
         output=output,
         scores=scores,
-        metadata=asked.about,
+        metadata=_about(row),
         events=[asking, *scoring],
         model_usage={} if output.usage is None else {model: output.usage},
         total_time=seconds,
-        uuid=asked.request.request_id,
+        uuid=row["request_id"],
     )
 
 
-def _score(verdict: Verdict, answer: str | None) -> Score:
+def _about(row: Row) -> dict[str, Any]:
+    """Return what Inspect shows beside a case; nothing that is unknown."""
+    names = ("variant", "task", "is_answerable", "query", "qa_pair_id", "company", "cik", "form")
+    dates = {name: row[name] and str(row[name]) for name in ("period_end", "filed_date")}
+    about = {name: row[name] for name in (*names, "filing_id", "edgar_url")} | dates
+    known = about | dict(row["traits"] or {})
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _score(verdict: Row, answer: str | None) -> Score:
     """Make a score: 1 for a right answer, 0 for a wrong one; the judge's own words beside it."""
     from inspect_ai.scorer import Score
 
-    row = verdict.judgement
-    about = {"rating": row.rating, "label": row.label, "score": row.score}
+    about = {
+        name: verdict[name] for name in ("rating", "label", "score") if verdict[name] is not None
+    }
+    reason = verdict["unscored_reason"]
     return Score(
-        value=math.nan if verdict.value is None else verdict.value,
+        value=math.nan if verdict["value"] is None else verdict["value"],
         answer=answer,
-        explanation=row.rationale or row.unscored_reason or verdict.said,
-        reason=row.unscored_reason,
-        metadata={name: value for name, value in about.items() if value is not None},
+        explanation=verdict["rationale"] or reason or str(next(iter(about.values()), "")),
+        reason=reason,
+        metadata=about,
     )

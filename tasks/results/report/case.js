@@ -185,7 +185,7 @@ function change(found) {
 
 /** Show the whole case, the chosen model's answer first. */
 function caseElements(pair, found, entry, index, chosenModel) {
-  const about = index.hasForms ? [index.variants[entry.variant], pair.task, ...pair.slices] : pair.slices;
+  const about = index.hasForms ? [index.variants[entry.variant], pair.task] : [pair.task];
   const chosen = index.models[chosenModel]?.name;
   const answers = [...found.answers].sort((a, b) => (b.model === chosen) - (a.model === chosen));
   return [

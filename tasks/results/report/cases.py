@@ -202,7 +202,6 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "company": visible(company) if has_filing else "",
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.slice_value("task", row["task"]),
-        "slices": _slices(row, measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"],
         "filed": row["filed_date"],
@@ -224,26 +223,6 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
         "cases": [],
     }
-
-
-def _slices(row: Row, measured: Measured) -> list[str]:
-    """Name a pair's kind, unless its forms stand there, and its value in the suite's dimensions.
-
-    Example: `Unit of the figure: money`.
-    """
-    words, traits = measured.page, row["traits"] or {}
-    kinds = {} if measured.has_forms else words.tasks
-    return [kinds[task].name for task in kinds if task == row["task"]] + [
-        visible(
-            say(
-                "slice.part",
-                title=label.name,
-                value=words.slice_value(dimension, str(traits[dimension])),
-            )
-        )
-        for dimension, label in words.dimensions.items()
-        if dimension in traits
-    ]
 
 
 def _case(

@@ -50,6 +50,24 @@ class Estimate:
     worst: float | None
     best: float | None
 
+    @classmethod
+    def counted(cls, n_of_them: int, n: int) -> Estimate:
+        """Make the cell of a share, without an interval."""
+        return cls(n, 0, n_of_them / n, None, None, None, None)
+
+
+def span(values: Iterable[float | None]) -> tuple[float, float]:
+    """Return the ends of a scale that holds the values: that of shares, unless all are above 1."""
+    known = [value for value in values if value is not None]
+    if not known or min(known) <= 1:
+        known += [0.0, 1.0]
+    low, high = min(known), max(known)
+    return (low, high) if low < high else (low - 1, high + 1)
+
+
+# Models in small multiples, besides baselines.
+MOST_COLUMNS = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -237,6 +255,20 @@ class Measured:
             if any(self.of(model.name, metric) for model in self.models)
         )
 
+    @property
+    def leading(self) -> list[Candidate]:
+        """The models in small multiples: the best ones and every baseline.
+
+        A model without any judged answer is left out.
+        """
+        shown = [
+            model
+            for model in self.models
+            if not ((cell := self.of(model.name, self.of_answers)) and cell.value is None)
+        ]
+        best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
+        return best + [model for model in shown if model.is_baseline]
+
     def asked_as(self, model: Candidate) -> str:
         """Name the operation that asked a model; empty if it is the suite's first one."""
         if model.asked_by == self.suite.answers[0].name:
@@ -290,6 +322,16 @@ class Measured:
             for row in self.reports[relation]
             if all(row.get(name, value) == value for name, value in only.items())
         ]
+
+    def judged_rows(self, relation: str, **only: str) -> list[Row]:
+        """Return a relation's rows by the page's judge, or by all if it has none."""
+        return self.rows(relation, judge=self.judge, **only) or self.rows(relation, **only)
+
+    def metric_span(self, metric: str) -> tuple[float, float]:
+        """Return the ends of a scale that holds a metric's values and intervals."""
+        cells = [cell for _, cell in self.cells(metric)]
+        ends = (end for cell in cells for end in (cell.value, cell.low, cell.high))
+        return span(ends)
 
     def own_rows(self, name: str) -> list[Row]:
         """Return the rows of a relation of the suite's folder; none if it has no such file."""

@@ -7,7 +7,7 @@ data that the scripts insert as text. The content policy allows only our scripts
 
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
-that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in
+that only one suite has, with `tables`, `panels` and `charts` (a specification in
 `charts/`). `cases` packs the answers. Sentences are in `messages.toml`.
 """
 
@@ -31,7 +31,6 @@ from markupsafe import Markup
 
 from tasks.results.report import contents
 from tasks.results.report.cases import case_blocks, case_data
-from tasks.results.report.charts import columns_of, metric_span
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
@@ -148,10 +147,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     contents.judged_metrics,
     contents.meaning,
     contents.pairs,
-    contents.places_told,
     contents.widest,
-    columns_of,
-    metric_span,
     trial_sentences,
     verdict,
 )

@@ -11,6 +11,7 @@ from tasks.core.errors import RunFailed, WrongUsage
 from tasks.inference.prompts import own_prompts
 from tasks.lake.lake import Commit
 from tasks.pipeline.settings import RunSettings, place_options
+from tasks.results.compare.identities import named_models
 from tasks.results.report.measured import NothingMeasured
 from tasks.results.report.messages import listed, say
 from tasks.suites.registry import load_suite
@@ -185,15 +186,9 @@ def _rows(commit: Commit) -> str:
     return ", ".join(f"{table.replace('_', ' ')} {n:,}" for table, n in counts.items())
 
 
-def _settings(parameters: Mapping[str, Any], above: str = "") -> Iterator[str]:
+def _settings(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name, value in sorted(parameters.items()):
-        words = f"{above}{name.replace('_', ' ')}"
-        if isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
-            for entry in value:
-                yield from _settings(entry, f"{words} ")
-        elif isinstance(value, Mapping):
-            yield from _settings(value, f"{words} ")
-        elif isinstance(value, list) and value:
-            yield f"{words} {listed([str(entry) for entry in value])}"
-        elif value not in (None, "", [], ()):
-            yield f"{words} {value}"
+        names = [model["name"] for model in named_models(value)]
+        values = names or (value if isinstance(value, list) else [value])
+        if known := [str(each) for each in values if each not in (None, "")]:
+            yield f"{name.replace('_', ' ')} {listed(known)}"

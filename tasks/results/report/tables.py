@@ -55,12 +55,7 @@ class Table:
 def shown_table(measured: Measured, name: str) -> Table | None:
     """Return the table of a suite's or a shared relation, or None without rows."""
     relation = report_of(measured.suite.name, name)
-    return _table(measured.page, relation, judged_rows(measured, relation))
-
-
-def judged_rows(measured: Measured, relation: str) -> list[Row]:
-    """Return a relation's rows by the page's judge, or by all if it has none."""
-    return measured.rows(relation, judge=measured.judge) or measured.rows(relation)
+    return _table(measured.page, relation, measured.judged_rows(relation))
 
 
 def judge_tables(measured: Measured) -> list[Table]:
@@ -128,6 +123,21 @@ def judges_tried(measured: Measured) -> Table | None:
             for row in rows
         ),
     )
+
+
+def price_table(measured: Measured) -> Table | None:
+    """Tabulate what an answer costs and how long it takes; None if neither is known."""
+    rows = tuple(
+        (
+            model.name,
+            "–" if model.cost_usd is None else f"{1000 * model.cost_usd / model.n_calls:,.2f}",
+            "–" if model.mean_latency_ms is None else f"{model.mean_latency_ms / 1000:,.1f}",
+        )
+        for model in measured.models
+        if model.n_calls and (model.cost_usd, model.mean_latency_ms) != (None, None)
+    )
+    headings = ("Model", say("prices.cost"), say("prices.speed"))
+    return Table(say("prices.title"), "", headings, rows) if rows else None
 
 
 def _with_interval(cell: Estimate | None) -> str:

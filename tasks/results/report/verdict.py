@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tasks.results.report.judge_trials import trial_sentences
-from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
+from tasks.results.report.measured import SIGNIFICANT, Candidate, Estimate, Measured
 from tasks.results.report.messages import listed, say
 from tasks.results.report.unscored import unscored_sentences
 from tasks.statistics.paired import least_exchange_p
@@ -22,72 +22,79 @@ def verdict(measured: Measured) -> list[str]:
     """
     metric = measured.page.metric_name(measured.headline)
     scored = measured.cells(measured.headline)
-    known = {model.name for model, _ in scored}
-    unplaced = [model.name for model in measured.models if model.name not in known]
+    missing = list(_missing(measured, [model.name for model, _ in scored]))
+    if not scored:
+        return [say("verdict.nothing", metric=metric), *missing]
+    (best, cell), *others = scored
+    tied = [model for model, _ in others if measured.places[model.name] == 1]
+    by = say("verdict.by", judge=measured.judge)
+    lead = say(
+        "verdict.first",
+        best=best.name,
+        rules=say("verdict.rules") if best.is_baseline else "",
+        does=say("verdict.leads" if others and not tied else "verdict.reaches"),
+        value=_value(cell),
+        metric=metric,
+        by=by if measured.other_judges else "",
+    )
+    if not others:
+        return [lead, say("verdict.alone", judge=measured.judge), *missing]
+    if tied:
+        lead += say("verdict.tie", models=_listed(tied, len(others)))
+    return [lead, *_tested(measured, best, [m for m, _ in others if m not in tied]), *missing]
+
+
+def _missing(measured: Measured, scored: Sequence[str]) -> Iterator[str]:
+    """Say which answers could not be read or judged, and which models have no place for that."""
+    metric = measured.page.metric_name(measured.headline)
+    unplaced = [model.name for model in measured.models if model.name not in scored]
     unscored = [
         row
         for row in measured.unscored
         if row.judge == measured.judge and (row.is_wrong or row.model in unplaced)
     ]
-    missing = list(unscored_sentences(unscored))
+    yield from unscored_sentences(unscored)
     for model in measured.unjudged:
-        missing.append(
-            say("unscored.not_given", n=model.n_answers, model=model.name, judge=measured.judge)
-        )
-    if not scored:
-        return [say("verdict.nothing", metric=metric), *missing]
-    if unplaced:
-        told = say("verdict.unplaced", n=len(unplaced), models=listed(unplaced), metric=metric)
-        missing = [" ".join([*missing, told])]
-    (best, cell), *others = scored
-    tied = [model for model, _ in others if measured.places[model.name] == 1]
-    by = say("verdict.by", judge=measured.judge)
-    by = by if measured.other_judges else ""
-    rules = say("verdict.rules") if best.is_baseline else ""
-    if tied:
-        lead = say(
-            "verdict.tie",
-            best=best.name,
-            rules=rules,
-            models=_listed(tied, len(others)),
-            for_first=say("verdict.for_first") if len(tied) < len(others) else "",
-            value=share(cell.value or 0.0),
-            metric=metric,
-            by=by,
-        )
-    else:
-        does = say("verdict.leads" if others else "verdict.reaches")
-        lead = say(
-            "verdict.first",
-            metric=metric,
-            best=best.name,
-            rules=rules,
-            does=does,
-            value=_value(cell),
-            by=by,
-        )
-    if not others:
-        return [lead, say("verdict.alone", judge=measured.judge), *missing]
+        about = {"model": model.name, "judge": measured.judge}
+        yield say("unscored.not_given", n=model.n_answers, **about)
+    if unplaced and scored:
+        yield say("verdict.unplaced", n=len(unplaced), models=listed(unplaced), metric=metric)
+
+
+def _tested(measured: Measured, best: Candidate, others: Sequence[Candidate]) -> Iterator[str]:
+    """Say over which models a lead is shown, and over which it is not."""
+    compared = measured.compared(measured.headline)
     tests = {
         ({row.model, row.other_model} - {best.name}).pop(): row
-        for row in measured.compared(measured.headline)
+        for row in compared
         if best.name in (row.model, row.other_model)
     }
     behind = [
         model
-        for model, _ in others
+        for model in others
         if (row := tests.get(model.name)) and row.model == best.name and row.is_significant
     ]
-    level = [model for model, _ in others if model not in behind and model not in tied]
-    sentences = [lead]
+    level = [model for model in others if model not in behind]
     if behind:
         models = _listed(behind, len(others))
-        sentences.append(say("verdict.ahead", best=best.name, models=models, p=SIGNIFICANT))
+        yield say("verdict.ahead", best=best.name, models=models, p=SIGNIFICANT)
     if level:
         found = [tests[model.name] for model in level if model.name in tests]
-        n_compared = len(measured.compared(measured.headline))
-        sentences.append(_not_shown(best.name, _listed(level, len(others)), found, n_compared))
-    return [*sentences, *missing]
+        n_filings = max((row.n_groups for row in found), default=0)
+        is_too_few = len(compared) * least_exchange_p(n_filings) >= SIGNIFICANT
+        sizes = [size for row in found if (size := row.minimum_detectable_difference) is not None]
+        size = max(sizes, default=0.0)
+        name = "untested" if not found else "level_too_few" if is_too_few else "level"
+        if name == "level" and sizes and all(abs(row.difference) < size for row in found):
+            name = "level_within"  # else the number of comparisons made it insignificant
+        yield say(
+            f"verdict.{name}",
+            best=best.name,
+            models=_listed(level, len(others)),
+            n=len(compared),
+            n_filings=n_filings,
+            size=share(size),
+        )
 
 
 def warnings(measured: Measured, *, is_of_samples: bool) -> list[str]:
@@ -130,21 +137,3 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
     if n > _MOST_NAMED:
         return say("verdict.all_others" if n == of else "verdict.some_others", n=n, of=of)
     return listed([model.name for model in models])
-
-
-def _not_shown(best: str, models: str, tests: Sequence[Comparison], n_compared: int) -> str:
-    """Say why a lead is not shown; `n_compared` is the number of tests that P is adjusted for."""
-    detectable = [
-        (each, row) for row in tests if (each := row.minimum_detectable_difference) is not None
-    ]
-    most_groups = max((row.n_groups for row in tests), default=0)
-    name, size = "level" if tests else "untested", ""
-    if tests and n_compared * least_exchange_p(most_groups) >= SIGNIFICANT:
-        name = "level_too_few"
-    elif n_compared > 1 and any(abs(row.difference) >= each for each, row in detectable):
-        name = "level_corrected"
-    elif detectable:
-        name, size = "level_within", share(max(each for each, _ in detectable))
-    return say(
-        f"verdict.{name}", best=best, models=models, size=size, n=n_compared, n_filings=most_groups
-    )

@@ -100,7 +100,7 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
         assert not [name for name, broken in run_checks(warehouse, copied.suite).items() if broken]
 
 
-def test_a_row_that_cannot_be_taken_ends_in_failure_and_the_others_are_kept(
+def test_a_row_that_cannot_be_taken_ends_in_failure(
     copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lake, file = ["--lake", copied.lake], tmp_path / "audit.csv"
@@ -110,8 +110,7 @@ def test_a_row_that_cannot_be_taken_ends_in_failure_and_the_others_are_kept(
     run("audit", "import", str(filled), *lake, status=1)
     said = capsys.readouterr().err
     assert f"{filled}, row 2: " in said
-    assert "23 ratings imported" in said
-    assert len(rows_of(copied, Audit)) == 23
+    assert rows_of(copied, Audit) == []
 
 
 def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
@@ -150,7 +149,7 @@ def test_people_answer_questions_before_they_see_ours(
     assert counts == {kind: min(n, 2) for kind, n in there_are.items()}
     refill(first, [row | {"your answer": "mine", "auditor": "Ann"} for row in rows[1:]] + rows[:1])
     run("audit", "compare", str(first), str(second), *lake)
-    assert f"1 rows have no answer: {rows[0]['id']}" in capsys.readouterr().err
+    assert "1 rows have no answer" in capsys.readouterr().err
     said = read(second)
     of = {item.question_item_id: item for item in rows_of(copied, QuestionItem)}
     for row in said:

@@ -6,57 +6,74 @@ import csv
 from collections import Counter
 from pathlib import Path
 
+import duckdb
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tasks.core.errors import WrongUsage
 from tasks.core.rows import Audit, AuditItem
 from tasks.lake.lake import Lake, Step
-from tasks.results.audit.answers import JudgedAnswer, import_ratings, stratified
+from tasks.results.audit.answers import import_ratings
 from tasks.results.audit.sheet import SheetError
-from tasks.results.audit.store import take_turns
-
-PERTURBATIONS = ("baseline", "ocr", "missing_context")
+from tasks.results.audit.store import draw
 
 
-def frame(n: int = 600) -> list[JudgedAnswer]:
-    """Answers of which one in ten is not compliant."""
-    return [
-        JudgedAnswer(
-            judgement_id=f"judgement {number}",
-            request_id=f"request {number}",
-            judge_request_id=f"judging {number}",
-            rubric="missing_context" if number % 3 == 2 else "answerable",
-            variant=PERTURBATIONS[number % 3],
-            is_compliant=number % 10 != 0,
-            answer_sha256="",
-            quotes=(),
-        )
-        for number in range(n)
+def frame(sizes: dict[str, int], spare: frozenset[str] = frozenset()) -> str:
+    """SQL of rows with ids in strata `kind: part` of these sizes."""
+    return " union all ".join(
+        f"select '{stratum} ' || n as id, '{stratum.partition(': ')[0]}' as kind, "
+        f"'{stratum}' as stratum, {stratum in spare} as is_spare from range({n}) as _(n) "
+        "where $suite = 's'"
+        for stratum, n in sizes.items()
+    )
+
+
+def sizes_of(sizes: dict[str, int], n: int, spare: frozenset[str] = frozenset()) -> dict[str, int]:
+    """Draw, and count the drawn rows by stratum, as each row says, too."""
+    rows = draw(duckdb.connect(), frame(sizes, spare), "s", n, seed=1)
+    found = Counter(row["stratum"] for row in rows)
+    assert len({row["id"] for row in rows}) == len(rows)
+    for row in rows:
+        assert row["n_stratum"] == sizes[row["stratum"]]
+        assert row["n_drawn"] == found[row["stratum"]]
+    return dict(found)
+
+
+@given(
+    sizes=st.dictionaries(
+        st.sampled_from(["a: x", "a: y", "b: x", "c"]), st.integers(1, 30), min_size=1
+    ),
+    n=st.integers(2, 40),
+)
+def test_a_draw_takes_as_many_of_each_stratum_as_it_has_or_as_the_others(
+    sizes: dict[str, int], n: int
+) -> None:
+    found = sizes_of(sizes, n)
+    for kind in {stratum.partition(": ")[0] for stratum in sizes}:
+        of_kind = {each: size for each, size in sizes.items() if each.partition(": ")[0] == kind}
+        assert sum(found[each] for each in of_kind) == min(n, sum(of_kind.values()))
+        most = max(found[each] for each in of_kind)
+        assert all(found[each] >= min(size, most - 1) for each, size in of_kind.items())
+
+
+def test_spare_rows_come_last_and_too_few_are_refused() -> None:
+    sizes = {"a: few": 3, "a: many": 90, "a: unused": 40}
+    spare = frozenset({"a: unused"})
+    assert sizes_of(sizes, 6, spare) == {"a: few": 3, "a: many": 3}
+    assert sizes_of(sizes, 100, spare) == {"a: few": 3, "a: many": 90, "a: unused": 7}
+    with pytest.raises(WrongUsage, match="each of 2 strata"):
+        sizes_of(sizes, 1, spare)
+
+
+def test_a_draw_depends_on_its_seed_and_shows_no_stratum_in_its_order() -> None:
+    of_seeds = [
+        [row["id"] for row in draw(duckdb.connect(), frame({"a": 50, "b": 50}), "s", 20, seed)]
+        for seed in (1, 1, 2)
     ]
-
-
-def test_fewer_answers_than_strata_are_refused_with_the_number_that_would_do() -> None:
-    with pytest.raises(WrongUsage, match="6 strata"):
-        stratified(frame(), 5, seed=1)
-
-
-def test_each_stratum_gives_as_many_as_it_has_or_as_the_others() -> None:
-    taken = take_turns(stratified(frame(), 100, seed=1), 100)
-    sizes = [len(answers) for answers in taken.values()]
-    assert sum(sizes) == 100
-    assert set(sizes) == {16, 17}
-    few = {"rare": frame()[:2], "common": frame()[2:]}
-    assert Counter(map(len, take_turns(few, 20).values())) == {2: 1, 18: 1}
-    assert sum(map(len, take_turns(few, 1000).values())) == 600
-
-
-def test_a_draw_depends_on_its_seed_and_not_on_the_order_of_rows() -> None:
-    def drawn(rows: list[JudgedAnswer], seed: int) -> set[str]:
-        taken = take_turns(stratified(rows, 100, seed), 100)
-        return {answer.request_id for of_stratum in taken.values() for answer in of_stratum}
-
-    assert drawn(frame(), 1) == drawn(frame()[::-1], 1)
-    assert drawn(frame(), 1) != drawn(frame(), 2)
+    assert of_seeds[0] == of_seeds[1]
+    assert set(of_seeds[0]) != set(of_seeds[2])
+    assert of_seeds[0] != sorted(of_seeds[0])
 
 
 @pytest.fixture
@@ -86,13 +103,11 @@ def lake(tmp_path: Path) -> Lake:
     return lake
 
 
-def sheet(lake: Lake, *rows: tuple[str, str, str], note: str = "") -> Path:
+def sheet(lake: Lake, *rows: tuple[str, str, str]) -> Path:
     """(answer, rating, auditor) as a file."""
     file = lake.here / "a.csv"
     with file.open("w", newline="") as out:
-        csv.writer(out).writerows(
-            [("id", "rating", "auditor", "note"), *((*row, note) for row in rows)]
-        )
+        csv.writer(out).writerows([("id", "rating", "auditor", "note"), *rows])
     return file
 
 
@@ -105,33 +120,41 @@ def ratings(lake: Lake) -> dict[tuple[str, str], int]:
 
 
 def test_several_auditors_and_files_come_together(lake: Lake) -> None:
-    done = import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann"), ("audit-0", "2", "Bob")))
-    assert (done.n_rated, done.problems) == (2, ())
-    done = import_ratings(lake, sheet(lake, ("audit-1", "5", "Ann"), ("audit-2", "", "")))
-    assert (done.n_rated, done.n_unrated) == (1, 1)
+    import_ratings(lake, sheet(lake, ("audit-0", "4,0", "Ann"), ("audit-0", "2", "Bob")))
+    rows, n_empty = import_ratings(lake, sheet(lake, ("audit-1", "5", "Ann"), ("audit-2", "", "")))
+    assert (len(rows), n_empty) == (1, 1)
     assert ratings(lake) == {("audit-0", "Ann"): 4, ("audit-0", "Bob"): 2, ("audit-1", "Ann"): 5}
 
 
 def test_a_corrected_file_replaces_what_it_corrects_and_the_same_file_nothing(lake: Lake) -> None:
     import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann"), ("audit-1", "4", "Ann")))
-    done = import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann"), ("audit-1", "4", "Ann")))
-    assert done.n_rated == 2
+    import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann"), ("audit-1", "4", "Ann")))
     before = [commit.committed_at for commit in lake.commits()]
     import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann")))
     assert [commit.committed_at for commit in lake.commits()] == before
     assert ratings(lake) == {("audit-0", "Ann"): 1, ("audit-1", "Ann"): 4}
 
 
-@pytest.mark.parametrize("rating", ["9", "4.5", "good", ""])
-def test_a_rating_that_is_none_or_given_twice_is_named_and_the_others_are_taken(
-    lake: Lake, rating: str
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (("audit-1", "9", "Ann"), "the rating '9' is not a whole number from 1 to 6"),
+        (("audit-1", "4.5", "Ann"), "the rating '4.5' is not"),
+        (("audit-0", "5", "Ann"), "Ann filled it in differently in a row above"),
+        (("audit-9", "4", "Ann"), "nothing with the id 'audit-9' was drawn from this lake"),
+        (("audit-1", "4", ""), "no auditor is named"),
+        (("audit-1", "4", "all auditors"), "'all auditors' cannot name an auditor"),
+        (("audit-1", "4", "Bob\x1b[2J"), r"'Bob\x1b[2J' cannot name an auditor"),
+        (("audit-1", "4", "B" * 61), f"'{'B' * 60}' cannot name an auditor"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(
+    lake: Lake, row: tuple[str, str, str], says: str
 ) -> None:
-    rows = [("audit-0", "4,0", "Ann"), ("audit-0", "5", "Ann"), ("audit-1", rating, "Ann")]
-    done = import_ratings(lake, sheet(lake, *rows, note="hm"))
-    assert ratings(lake) == {("audit-0", "Ann"): 4}
-    assert len(done.problems) == 2
-    assert "row 3: Ann rated this answer differently" in done.problems[0]
-    assert f"row 4: the rating {rating!r} is not a whole number from 1 to 6" in done.problems[1]
+    with pytest.raises(SheetError) as refused:
+        import_ratings(lake, sheet(lake, ("audit-0", "4,0", "Ann"), row))
+    assert f"a.csv, row 3: {says}" in str(refused.value)
+    assert ratings(lake) == {}
 
 
 def test_a_lake_from_which_nothing_was_drawn_says_so(tmp_path: Path) -> None:

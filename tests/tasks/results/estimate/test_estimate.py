@@ -194,7 +194,7 @@ def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
     lines = [
         line for line in estimate(replace(built, judge=("paid",))).lines if line.stage == "judge"
     ]
-    assert {(line.basis, line.answered) for line in lines} == {("counted", 0)}
+    assert {(line.basis, line.answered) for line in lines} == {(IMITATED, 0)}
     made = counts_in_lake(built)
     assert counts(lines) == {operation: made[operation] for operation in JUDGED}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import left_out, slice_parts
+from tasks.results.report.contents import left_out, slice_parts, widest
 from tasks.results.report.measured import OVERALL, Estimate, Measured
 from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
@@ -16,45 +16,24 @@ def cell(
     return Estimate(n, n_unscored, value, low, None if low is None else 0.6, value, value)
 
 
-def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
+def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(
     measured: Measured,
 ) -> None:
-    alone = replace(measured, models=measured.models[:1])
-    name = alone.models[0].name
+    name = measured.models[0].name
     cells = {
         ("sector", "finance"): cell(12),
         ("sector", "manufacturing"): cell(30),
         ("sector", "unknown"): cell(7),
         ("format", "html"): cell(9),
         ("format", "text"): cell(9, low=None),
+        ("fiscal_year", "2023"): cell(9),
     }
-    found = replace(
-        alone, estimates={(name, "compliance", part): each for part, each in cells.items()}
-    )
-    formats, sectors = slice_parts(found)
-    assert (sectors.basis, formats.basis) == ("12 to 30 answers per dot", "9 answers per dot")
-    assert sectors.caption == "Left out: 7 answers per model of which this is not known."
-    assert formats.caption == "A dot without a line rests on too few filings for an interval."
-    assert sectors.figure is not None
-    assert "unknown" not in sectors.figure.wide
-
-
-def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) -> None:
-    real = next(model for model in measured.models if not model.is_baseline)
-    models = tuple(
-        replace(real, name=f"m{place}") for place in range(6)
-    )  # a figure has room for five
-    filed = {
-        ("m5", "compliance", ("filed", part)): cell(9) for part in ("before cutoff", "after cutoff")
-    }
-    formats = {("m0", "compliance", ("format", part)): cell(9) for part in ("html", "text")}
-    some = replace(measured, models=models, estimates=filed | formats)
-    assert [part.title for part in slice_parts(some)] == ["Format of the filing"]
-    half = {("m4", "compliance", ("filed", "before cutoff")): cell(3)}
-    assert [part.basis for part in slice_parts(replace(some, estimates=filed | half))] == []
-    both = half | {("m4", "compliance", ("filed", "after cutoff")): cell(3)}
-    (part,) = slice_parts(replace(some, estimates=filed | both))
-    assert part.basis == "3 answers per dot"
+    estimates = {(name, "compliance", part): each for part, each in cells.items()}
+    parts = slice_parts(replace(measured, estimates=estimates))
+    assert [part.title for part in parts] == ["Format of the filing", "Sector"]
+    ((_, (formats,)),), ((_, (sectors,)),) = (part.panels for part in parts)
+    assert formats.columns == ("HTML (n 9)", "plain text (n 9)")
+    assert sectors.columns == ("finance (n 12)", "manufacturing (n 30)")
 
 
 def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
@@ -122,11 +101,7 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     }
     some = replace(measured, models=models, estimates=estimates)
     assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}
-    (part,) = slice_parts(some)
-    assert part.figure is not None
-    assert "behind" in part.figure.wide
-    assert "silent" not in part.figure.wide
-    assert part.basis == "9 answers per dot"
+    assert [model.name for model in some.leading] == ["ahead", "level", "behind"]
 
 
 def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
@@ -148,3 +123,8 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
     assert found.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
     for name, judge in faith.judges.items():
         assert f"{name}: {judge.rule}." in found.meaning
+
+
+def test_differences_that_are_all_0_have_a_scale_nevertheless(measured: Measured) -> None:
+    none = [replace(each, difference=0.0, low=None, high=None) for each in measured.comparisons]
+    assert widest(replace(measured, comparisons=tuple(none)), measured.headline) == 1.0

@@ -160,15 +160,6 @@ def test_sections_stand_only_where_there_is_something_to_show(html: str, tmp_pat
     assert "leaderboard" not in missing
 
 
-def test_figures_name_their_basis(html: str) -> None:
-    bases = re.findall(r'<p class="basis">(.*?)</p>', html)
-    assert len(bases) >= 5
-    for basis in bases:
-        assert re.fullmatch(
-            r"n = [\d,]+( to [\d,]+)? [\w ]+ · judge judge-72b · release invented-dev", basis
-        )
-
-
 def test_several_judges_are_told_and_their_orders_compared(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
@@ -195,13 +186,6 @@ def test_a_models_row_says_how_it_was_asked(tmp_path: Path) -> None:
 
 def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:
     assert text_before(html, "provenance") == snapshot
-
-
-def test_parts_of_which_something_is_not_known_and_those_of_one_filing_are_told(html: str) -> None:
-    """Each year has one filing here; no filing names its sector, so there is nothing to compare."""
-    slices = html[html.index('id="slices"') : html.index('id="pairs"')]
-    assert "<h3>Sector</h3>" not in slices
-    assert len(re.findall('<p class="basis">n = ', slices)) == slices.count("<h3>")
 
 
 def test_contexts_of_a_published_dataset_are_not_called_filings(html: str, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_answers_that_were_replaced_under_their_judgements_are_refused(
 
 def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> None:
     name = f"{SUITE}.build.by_a_panel"
-    panel = [{"name": "one", "engine": "openai"}, {"name": "two", "engine": "openai"}]
+    panel = [{"name": "one", "identity": "a"}, {"name": "two", "identity": "b"}]
     (built,) = [commit for commit in commits if commit.step.name == f"{SUITE}.score"]
     parameters = {"panel": panel, "seed": 17, "operations": ["answer_neutral", "answer"]}
     step = replace(
@@ -99,10 +99,7 @@ def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> N
     (record,) = [
         record for record in provenance([*commits, step], SUITE).steps if record.name == name
     ]
-    assert record.settings == (
-        "operations answer_neutral and answer, "
-        "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
-    )
+    assert record.settings == ("operations answer_neutral and answer, panel one and two, seed 17")
 
 
 def test_parameters_are_those_of_the_score(commits: list[Commit]) -> None:

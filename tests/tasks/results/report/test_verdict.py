@@ -69,11 +69,6 @@ SAID: dict[str, tuple[list[Candidate], list[Estimate], list[Comparison]]] = {
         [cell(0.8), cell(0.7), cell(0.7)],
         [compared("a", "b", 0.1, 0.5, 0.2), compared("a", "c", 0.1, 0.5, 0.14)],
     ),
-    "a difference that would be found alone": (
-        [A, B, C],
-        [cell(0.8), cell(0.5), cell(0.4)],
-        [compared("a", "b", 0.3, 0.11, 0.2), compared("a", "c", 0.4, 0.08, 0.2)],
-    ),
     "too few filings for any": (
         [A, B],
         [cell(0.8), cell(0.1)],

@@ -11,8 +11,8 @@ import pytest
 
 from tasks.results.report.cases import case_blocks
 from tasks.results.report.contents import sections
-from tasks.results.report.heatmaps import heatmaps
 from tasks.results.report.measured import Measured
+from tasks.results.report.panels import heatmaps
 from tasks.suites.longcontext.page import PAGE
 from tasks.suites.page import Heatmap
 from tests.haystack_page import measured_in

@@ -42,16 +42,6 @@ def test_every_part_of_its_sections_is_drawn(measured: Measured) -> None:
     }
 
 
-def test_an_answer_without_a_verdict_is_counted_once(measured: Measured) -> None:
-    (shares,) = (
-        part
-        for section in sections(measured)
-        for part in section.parts
-        if part.title == "Responses"
-    )
-    assert "1 without a verdict" in (shares.caption or "")
-
-
 def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) -> None:
     blocks = case_blocks(measured)
     index = _opened(blocks.index)

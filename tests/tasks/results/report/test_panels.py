@@ -1,4 +1,4 @@
-"""Heatmaps: which cells stand where, and what is left out."""
+"""Tables of figures: which cells stand where, and what is left out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from tasks.results.report.contents import sections
-from tasks.results.report.heatmaps import heatmaps, known
-from tasks.results.report.measured import Estimate, Measured
-from tasks.suites.page import Heatmap, Label, Page, Section
+from tasks.results.report.measured import Estimate, Measured, span
+from tasks.results.report.panels import distribution, dots, heatmaps
+from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Section
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
@@ -42,7 +42,6 @@ def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
         "90-100 %": (cells["4000", "90-100 %"], None),
     }
     assert panel.below == {"Robustness": (cell(0.5), None)}
-    assert known(panel) == [cell(1.0), cell(0.25)]
     assert heatmaps(measured, SHOWN) == []
 
 
@@ -71,11 +70,47 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     assert "Below each column" not in found.parts[0].caption
 
 
-def test_a_section_says_how_many_units_a_cell_has(measured: Measured) -> None:
-    section = Section(name="Depth", text="", shows=(SHOWN,))
-    page = replace(measured.page, sections=(section,))
-    cells = {("4000", "0-10 %"): cell(0.5, 2), ("4000", "10-20 %"): cell(0.5, 6)}
-    (found,) = [each for each in sections(given(measured, cells, page)) if each.id == "depth"]
-    (part,) = found.parts
-    assert part.basis == "2 to 6 answers per cell"
-    assert "Robustness with its 95 % interval" in part.caption
+def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
+    measured: Measured,
+) -> None:
+    first, second, _ = measured.models
+    estimates: dict[Any, Estimate] = {
+        (first.name, "compliance", ("variant", "ocr")): cell(0.5, 12),
+        (second.name, "compliance", ("variant", "ocr")): cell(0.75, 30),
+        (first.name, "context_grounding", ("variant", "missing_context")): cell(0.25, 9),
+        (first.name, "compliance", ("variant", "unknown")): cell(0.5, 7),
+    }
+    given = replace(measured, estimates=estimates)
+    metrics = ("context_grounding", "compliance")
+    shown = Dots(dimension="variant", metrics=metrics)
+    panel = dots(given, shown)
+    assert panel is not None
+    assert panel.columns == ("Scanned (n 12-30)", "Missing context (n 9)")
+    assert list(panel.rows.values()) == [
+        (cell(0.5, 12), cell(0.25, 9)),
+        (cell(0.75, 30), None),
+    ]
+    assert panel.ends == (0.0, 1.0)
+    assert dots(given, replace(shown, dimension="sector")) is None
+
+
+def test_shares_of_ratings_are_of_each_models_rated_answers(measured: Measured) -> None:
+    name = measured.models[0].name
+    rows = [
+        {"judge": measured.judge, "model": name, "expected": "answer", "rating": rating, "n": n}
+        for rating, n in ((6, 3), (1, 1), (None, 5))
+    ]
+    reports = {**measured.reports, "reports.ratings": rows}
+    shown = Distribution(relation="ratings", panels={"answer": "An answer"})
+    (panel,) = distribution(replace(measured, reports=reports), shown)
+    assert (panel.title, panel.columns) == ("An answer", ("6", "1"))
+    (cells,) = panel.rows.values()
+    assert [(each.value, each.n) for each in cells if each] == [(0.75, 4), (0.25, 4)]
+
+
+def test_a_scale_is_that_of_shares_unless_all_values_are_above_1() -> None:
+    assert span([0.4, None]) == (0, 1)
+    assert span([]) == (0, 1)
+    assert span([-0.5, 3.0]) == (-0.5, 3)
+    assert span([1164.35, 797.37]) == (797.37, 1164.35)
+    assert span([1000.0]) == (999, 1001)
