@@ -14,7 +14,7 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import CODE_OF, Setting
-from tasks.suites.refusalbench.verification.operations import QUESTIONS
+from tasks.suites.refusalbench.verification import QUESTIONS
 from tasks.suites.suite import StepInputs
 from tests.scripted import Scripted
 
@@ -89,24 +89,19 @@ def written(call: Call, **changes: Any) -> dict[str, Any]:
     in_query, in_noise = name == "false_premise", name == "contradiction" and not is_single
     reply: dict[str, Any] = {
         "perturbed_query": shown["query"] + (" And when?" if in_query else ""),
-        "lever_selected": read_catalogue().of(name, intensity)[0].name,  # type: ignore[arg-type]
+        "lever_selected": read_catalogue().levers[name, intensity][0].name,  # type: ignore[index]
         "implementation_reasoning": "A sentence was added.",
         "intensity_achieved": intensity.upper(),
         "answer_constraint_satisfied": True,
         "expected_rag_behavior": "ANSWER_CORRECTLY" if intensity == "low" else CODE_OF[name],  # type: ignore[index]
     }
-    passages = dict(_passages(shown["passages"])) if not is_single else {}
     if is_single:
         reply["perturbed_context"] = shown["passages"] + ("" if in_query else " So we say.")
     else:
-        reply["perturbed_signal_passages"] = [
-            {"original_index": int(mark[1:]) - 1, "perturbed_text": f"{text} So we say."}
-            for mark, text in passages.items()
-            if mark.startswith("S") and not in_query and not in_noise
-        ]
-        reply["perturbed_noise_passages"] = [
-            {"original_index": 0, "perturbed_text": f"{passages['N1']} So we say."}
-            for _ in range(in_noise)
+        reply["perturbed_passages"] = [
+            {"passage": name, "perturbed_text": f"{text} So we say."}
+            for name, text in _passages(shown["passages"])
+            if not in_query and (name == "N1" if in_noise else name.startswith("S"))
         ]
     return reply | changes
 
@@ -133,8 +128,7 @@ def check(call: Call, passes: bool, failed: str = "implementation_quality_sound"
         {name: passes or name != failed for name in questions}
         | {
             "predicted_rag_behavior": "REFUSE_OTHER",
-            "identified_issues": [] if passes else ["It reads badly."],
-            "verification_result": "PASS" if passes else "FAIL",
+            "identified_issues": "none" if passes else "It reads badly.",
         }
     )
 

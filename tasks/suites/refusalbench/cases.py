@@ -8,8 +8,7 @@ from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
-from tasks.suites.refusalbench.generation import GENERATOR
-from tasks.suites.refusalbench.generation.step import NO_LEVER
+from tasks.suites.refusalbench.generation import GENERATOR, NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote

@@ -12,7 +12,7 @@ import pytest
 from tasks.models.catalogue import Model, find_model
 from tasks.suites.refusalbench import cases
 from tasks.suites.refusalbench.answer import OPERATIONS
-from tasks.suites.refusalbench.generation.operations import SAMPLING
+from tasks.suites.refusalbench.generation import SAMPLING
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 
 SINGLE, MULTI = "refusalbench-paper", "refusalbench-paper-multi"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,16 +14,17 @@ from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.cases import NOT_PASSED, UNREAD_VOTE, build_cases
-from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
-from tasks.suites.refusalbench.verification.operations import parse_check
-from tasks.suites.refusalbench.verification.step import verify
+from tasks.suites.refusalbench.strata import Setting
+from tasks.suites.refusalbench.verification import OPERATIONS, QUESTIONS, verify
 from tests.perturbed import base_question, check, generator, inputs_of, pair_of, verifier
 from tests.scripted import Scripted
 
 BASES = [base_question(number) for number in range(4)]
 ROWS = [*BASES, *map(pair_of, BASES)]
 NAMES = ("lenient", "harsh", "selfish")
+WHOLE = dict.fromkeys(QUESTIONS["single"], True) | {"predicted_rag_behavior": "REFUSE_OTHER"}
 
 
 def perturbations() -> list[Perturbation]:
@@ -107,19 +110,33 @@ def test_without_verifiers_the_generators_vote() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "reason"),
+    ("changes", "failed"),
     [
-        ({"verification_result": "PASSED?"}, "neither PASS nor FAIL"),
-        ({"refusal_class_correct": "partly"}, "refusal_class_correct is neither true nor false"),
-        ({"refusal_class_correct": False}, "is PASS, and refusal_class_correct is false"),
+        ({}, ()),
+        ({"verification_result": "PASS", "refusal_class_correct": False}, ("refusal_class_correct",)),
     ],
 )
-def test_a_reply_of_two_readings_is_unread(changes: dict[str, Any], reason: str) -> None:
-    import json
+def test_a_pass_beside_a_failed_question_counts_for_nothing(
+    changes: dict[str, Any], failed: tuple[str, ...]
+) -> None:
+    assert OPERATIONS["single"].parse(json.dumps(WHOLE | changes)).failed == failed
 
-    from tasks.suites.refusalbench.verification.operations import QUESTIONS
 
-    whole = dict.fromkeys(QUESTIONS["single"], True) | {"verification_result": "PASS"}
-    assert parse_check("single", json.dumps(whole)).passes
-    with pytest.raises(ParseError, match=reason):
-        parse_check("single", json.dumps(whole | changes))
+@pytest.mark.parametrize("answer", ["partly", None, [True, False]])
+def test_a_question_without_a_plain_answer_makes_the_vote_unread(answer: Any) -> None:
+    with pytest.raises(ParseError, match="refusal_class_correct"):
+        OPERATIONS["single"].parse(json.dumps(WHOLE | {"refusal_class_correct": answer}))
+
+
+@pytest.mark.parametrize("setting", ["single", "multi"])
+def test_perturbations_of_one_question_and_stratum_share_a_prefix(setting: Setting) -> None:
+    bases = [base_question(number, setting) for number in range(4)]
+    rows = [*bases, *map(pair_of, bases)]
+    engines = [Client(generator(name), part=None) for name in "abcd"]
+    made = perturb(inputs_of(*rows, engines={"generator": engines}))  # type: ignore[dict-item]
+    judge = verifier("v")
+    asked = {"generator": [], "verifier": [Client(judge, part=None)]}
+    list(verify(inputs_of(*rows, *made, engines=asked)))  # type: ignore[arg-type]
+    prefixes = [call.prefix.text for call in judge.calls]
+    assert list(Counter(prefixes).values()) == [4] * 4 * 18
+    assert sum(one != other for one, other in pairwise(prefixes)) == 71
