@@ -42,7 +42,6 @@ def base_question(number: int = 0, setting: Setting = "single", n_signal: int = 
             BasePassage(text=each, is_signal=is_signal, document_id="document-1", start_char=0)
             for each, is_signal in texts
         ),
-        sector="manufacturing",
         answer_kind="money",
     )
 

@@ -11,6 +11,7 @@ import json
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, first_code
+from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.refusalbench.verification import QUESTIONS, CheckInputs
 
 UNCHECKED = "by rules, unchecked"
@@ -43,7 +44,7 @@ def pass_multi(inputs: CheckInputs) -> str:
     return _passed("multi", inputs)
 
 
-def _passed(setting: str, inputs: CheckInputs) -> str:
+def _passed(setting: Setting, inputs: CheckInputs) -> str:
     return json.dumps(
         {
             "identified_issues": UNCHECKED,

@@ -111,7 +111,9 @@ def _text(reply_object: Mapping[str, Any], key: str) -> str:
 def _passages(value: Any) -> dict[str, str]:
     texts: dict[str, str] = {}
     for each in value if isinstance(value, list) else [value]:
-        name, text = map(each.get, ("passage", "perturbed_text")) if isinstance(each, dict) else ("", 0)
+        name, text = (
+            map(each.get, ("passage", "perturbed_text")) if isinstance(each, dict) else ("", 0)
+        )
         if not isinstance(name, str) or not isinstance(text, str):
             raise ParseError("perturbed_passages of the reply is not a list of passages and texts")
         if texts.setdefault(name.strip(" []").upper(), text) != text:
@@ -126,7 +128,9 @@ def _schema(setting: Setting, levers: Sequence[str] = ()) -> dict[str, Any]:
         lever_selected=one_of(*levers, _NONE) if levers else text(80),
         implementation_reasoning=REASON,
         perturbed_query=text(600),
-        **{_TEXTS[setting]: text(_LONGEST) if setting == "single" else listed(changed, MOST_SIGNAL)},
+        **{
+            _TEXTS[setting]: text(_LONGEST) if setting == "single" else listed(changed, MOST_SIGNAL)
+        },
         intensity_achieved=one_of("LOW", "MEDIUM", "HIGH"),
         answer_constraint_satisfied=TRUE_OR_FALSE,
         expected_rag_behavior=one_of(ANSWER, *CODES),

@@ -182,7 +182,6 @@ class _Rows:
                 )
                 for place, (text, paragraph) in enumerate(zip(originals, paragraphs, strict=True))
             ),
-            sector="unknown",
             answer_kind="text",
         )
         context = context_of_passages("passages", base.passages, originals, self.encoding)

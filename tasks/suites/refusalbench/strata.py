@@ -14,7 +14,6 @@ Stratum = tuple[PerturbationClass, Intensity]
 STRATA: tuple[Stratum, ...] = tuple(product(CLASSES, INTENSITIES))
 
 ANSWER = "ANSWER_CORRECTLY"
-UNKNOWN = "unknown"  # the sector of a question whose filing is not known
 OTHER = "REFUSE_OTHER"  # a code that models may give, and is never right
 
 CODE_OF: dict[PerturbationClass, str] = {

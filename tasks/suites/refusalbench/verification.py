@@ -83,7 +83,9 @@ def parse(schema: Mapping[str, Any], reply: str) -> Check:
         ParseError: a question has no answer, or two.
     """
     verdict = read_verdict(reply, schema)
-    issues = [str(each["identified_issues"]) for each in objects(reply) if "identified_issues" in each]
+    issues = [
+        str(each["identified_issues"]) for each in objects(reply) if "identified_issues" in each
+    ]
     return Check(
         failed=tuple(name for name, answer in verdict.items() if answer is False),
         behavior=verdict["predicted_rag_behavior"],

@@ -81,7 +81,11 @@ def test_scored_tables_have_the_authors_calibration_error(tables: list[dict[str,
     assert len(with_levels) == 11
     for table in with_levels:
         units = units_of(table["rows"])
-        for name, replies in (("ece", ""), ("ece_answers", "_answer"), ("ece_refusals", "_refusal")):
+        for name, replies in (
+            ("ece", ""),
+            ("ece_answers", "_answer"),
+            ("ece_refusals", "_refusal"),
+        ):
             theirs = table[f"calibration{replies}{'_responses' * bool(replies)}"]
             if theirs is not None:
                 found = value(name, units)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Reject
+from tasks.core.rows import Case, Reject
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.inference.replies import ParseError
@@ -68,19 +68,16 @@ def test_pass_rates_of_a_scripted_panel_are_as_scripted() -> None:
     assert rates["selfish", False] == {False: 144}
 
 
-def test_unanimity_keeps_what_all_pass_and_a_majority_what_most_pass() -> None:
+def test_only_what_all_pass_is_a_case() -> None:
     made = perturbations()
-    votes = votes_of(made, *panel())
-    for consensus, expected in (("unanimous", {"selfish"}), ("majority", set(NAMES))):
-        rows = list(build_cases(inputs_of(*ROWS, *made, *votes, consensus=consensus)))
-        kept = [row for row in rows if hasattr(row, "case_id")]
-        rejects = [row for row in rows if isinstance(row, Reject)]
-        assert len(kept) + len(rejects) == len(made)
-        assert {case.traits["generator"] for case in kept} == expected
-        assert {reject.reason for reject in rejects} <= {NOT_PASSED}
-        if consensus == "unanimous":
-            assert {case.traits["intensity"] for case in kept} == {"low", "medium"}
-            assert len(kept) == 4 * 12
+    rows = list(build_cases(inputs_of(*ROWS, *made, *votes_of(made, *panel()))))
+    cases = [row for row in rows if isinstance(row, Case)]
+    rejects = [row for row in rows if isinstance(row, Reject)]
+    assert len(cases) + len(rejects) == len(made)
+    assert {case.traits["generator"] for case in cases} == {"selfish"}
+    assert {case.traits["intensity"] for case in cases} == {"low", "medium"}
+    assert len(cases) == 4 * 12
+    assert {reject.reason for reject in rejects} == {NOT_PASSED}
 
 
 def test_an_unread_vote_is_no_vote_for_it() -> None:
@@ -94,9 +91,7 @@ def test_an_unread_vote_is_no_vote_for_it() -> None:
     assert unread
     assert all(vote.unread_reason for vote in unread)
     rejects = [
-        row
-        for row in build_cases(inputs_of(*ROWS, *made, *votes, consensus="unanimous"))
-        if isinstance(row, Reject)
+        row for row in build_cases(inputs_of(*ROWS, *made, *votes)) if isinstance(row, Reject)
     ]
     assert {reject.parent_id for reject in rejects} == {vote.perturbation_id for vote in unread}
     assert {reject.reason for reject in rejects} == {UNREAD_VOTE}
@@ -113,7 +108,10 @@ def test_without_verifiers_the_generators_vote() -> None:
     ("changes", "failed"),
     [
         ({}, ()),
-        ({"verification_result": "PASS", "refusal_class_correct": False}, ("refusal_class_correct",)),
+        (
+            {"verification_result": "PASS", "refusal_class_correct": False},
+            ("refusal_class_correct",),
+        ),
     ],
 )
 def test_a_pass_beside_a_failed_question_counts_for_nothing(

@@ -23,7 +23,9 @@ COUNTS = {
 
 
 def test_holds_176_levers_in_18_strata() -> None:
-    counts = {name: tuple(len(PACKAGED.levers[name, each]) for each in INTENSITIES) for name in CLASSES}
+    counts = {
+        name: tuple(len(PACKAGED.levers[name, each]) for each in INTENSITIES) for name in CLASSES
+    }
     assert counts == COUNTS
     assert sum(map(sum, counts.values())) == 176
 

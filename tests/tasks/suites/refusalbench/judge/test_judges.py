@@ -215,7 +215,9 @@ def test_the_prompt_shows_the_relevant_passages_and_no_label_of_a_verdict() -> N
 
 
 def test_replies_to_a_case_share_all_but_the_reply() -> None:
-    engine = Scripted(lambda call: "CLASSIFICATION: REFUSE_OTHER\nQUALITY_SCORE: N/A", model="u", identity="u")
+    engine = Scripted(
+        lambda call: "CLASSIFICATION: REFUSE_OTHER\nQUALITY_SCORE: N/A", model="u", identity="u"
+    )
     things = [answered(f"No answer {n}") for n in range(3)]
     for thing in things:
         list(JUDGES["verdict"].run([thing], Client(engine, part=None), None))
