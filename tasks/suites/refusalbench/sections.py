@@ -28,25 +28,6 @@ SECTIONS = (
             Scatter(x="answer_accuracy", y="refusal_accuracy", title="Answer and refusal accuracy"),
             Scatter(x="detection_f1", y="category_accuracy", title="Detection and category"),
             Scatter(x="false_refusal", y="missed_refusal", title="False and missed refusals"),
-            ShownReport(
-                relation="leaderboard",
-                title="Ranks by refusal accuracy and by the hierarchical score",
-                meaning=(
-                    "The hierarchical score is detection F1 times category accuracy. A model that "
-                    "finds what to refuse, but not why, falls behind in the second rank."
-                ),
-                columns=name_columns(
-                    "judge",
-                    "model",
-                    "setting",
-                    "refusal_accuracy",
-                    "refusal_rank",
-                    "detection_f1",
-                    "category_accuracy",
-                    "hierarchical_score",
-                    "hierarchical_rank",
-                ),
-            ),
             Distribution(
                 relation="responses",
                 panels={"all": "All cases", **SETTINGS},
@@ -202,26 +183,6 @@ SECTIONS = (
                     "passed_share",
                     "n_drawn",
                     "share_of_drawn",
-                ),
-            ),
-            ShownReport(
-                relation="strata",
-                title="What became of the perturbations",
-                meaning="",
-                columns=name_columns(
-                    "setting",
-                    "perturbation_class",
-                    "intensity",
-                    "generator",
-                    "made",
-                    "n",
-                    "n_no_lever",
-                    "n_unread",
-                    "n_unverified",
-                    "n_failed",
-                    "n_not_drawn",
-                    "n_drawn",
-                    "n_levers",
                 ),
             ),
         ),
