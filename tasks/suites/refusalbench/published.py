@@ -130,9 +130,15 @@ def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: 
         ids.add(entry["id"])
         for row_id, row in _rows_of(ReleasedRow.model_validate(entry), place, options, encoding):
             rows[type(row)].setdefault(row_id, row)
-    of_core = [[*rows[each].values()] for each in (Filing, Document, Context, QAPair, Case)]
-    of_suite = {each: [*rows[each].values()] for each in ROW_TYPES}
-    return Imported(*of_core, rejects, of_suite=of_suite)  # type: ignore[arg-type]
+    return Imported(
+        filings=[*rows[Filing].values()],
+        documents=[*rows[Document].values()],
+        contexts=[*rows[Context].values()],
+        qa_pairs=[*rows[QAPair].values()],
+        cases=[*rows[Case].values()],
+        rejects=rejects,
+        of_suite={each: [*rows[each].values()] for each in ROW_TYPES},
+    )
 
 
 def _contradictions(row: ReleasedRow) -> Iterator[tuple[str, str]]:
