@@ -84,8 +84,8 @@ def written(call: Call, **changes: Any) -> dict[str, Any]:
     """Write a reply that keeps to the target, with the stratum's first lever."""
     shown = call.inputs()
     name, _, intensity = shown["stratum"].partition(", ")
-    is_single = call.request.operation.endswith("single")
-    in_query, in_noise = name == "false_premise", name == "contradiction" and not is_single
+    passages = dict(_passages(shown["passages"]))
+    in_query, in_noise = name == "false_premise", name == "contradiction" and "N1" in passages
     reply: dict[str, Any] = {
         "perturbed_query": shown["query"] + (" And when?" if in_query else ""),
         "lever_selected": read_catalogue().levers[name, intensity][0].name,  # type: ignore[index]
@@ -94,14 +94,11 @@ def written(call: Call, **changes: Any) -> dict[str, Any]:
         "answer_constraint_satisfied": True,
         "expected_rag_behavior": "ANSWER_CORRECTLY" if intensity == "low" else CODE_OF[name],  # type: ignore[index]
     }
-    if is_single:
-        reply["perturbed_context"] = shown["passages"] + ("" if in_query else " So we say.")
-    else:
-        reply["perturbed_passages"] = [
-            {"passage": name, "perturbed_text": f"{text} So we say."}
-            for name, text in _passages(shown["passages"])
-            if not in_query and (name == "N1" if in_noise else name.startswith("S"))
-        ]
+    reply["perturbed_passages"] = [
+        {"passage": name, "perturbed_text": f"{text} So we say."}
+        for name, text in passages.items()
+        if not in_query and (name == "N1" if in_noise else name.startswith("S"))
+    ]
     return reply | changes
 
 
@@ -122,9 +119,8 @@ def generator(
 
 def check(call: Call, passes: bool, failed: str = "implementation_quality_sound") -> str:
     """Write a verifier's reply."""
-    questions = QUESTIONS[call.request.operation.removeprefix("verify_")]
     return json.dumps(
-        {name: passes or name != failed for name in questions}
+        {name: passes or name != failed for name in QUESTIONS}
         | {
             "predicted_rag_behavior": "REFUSE_OTHER",
             "identified_issues": "none" if passes else "It reads badly.",

@@ -11,7 +11,6 @@ import json
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, first_code
-from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.refusalbench.verification import QUESTIONS, CheckInputs
 
 UNCHECKED = "by rules, unchecked"
@@ -34,21 +33,12 @@ def judge_multi(inputs: MultiInputs) -> str:
     )
 
 
-def pass_single(inputs: CheckInputs) -> str:
-    """Pass a perturbation of one passage."""
-    return _passed("single", inputs)
-
-
-def pass_multi(inputs: CheckInputs) -> str:
-    """Pass a perturbation of several passages."""
-    return _passed("multi", inputs)
-
-
-def _passed(setting: Setting, inputs: CheckInputs) -> str:
+def verify(inputs: CheckInputs) -> str:
+    """Pass a perturbation."""
     return json.dumps(
         {
             "identified_issues": UNCHECKED,
-            **dict.fromkeys(QUESTIONS[setting], True),
+            **dict.fromkeys(QUESTIONS, True),
             "predicted_rag_behavior": inputs.expected,
         }
     )

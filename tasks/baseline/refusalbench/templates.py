@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.suites.refusalbench.generation import GenerateInputs
@@ -46,24 +46,26 @@ class Template:
     by: str = ""
 
 
-def generate_single(inputs: GenerateInputs) -> str:
-    """Perturb a question on one passage."""
+def generate(inputs: GenerateInputs) -> str:
+    """Perturb a question: all signal passages, and the first of noise."""
     if (fields := _fields(inputs)) is None:
         return json.dumps({"lever_selected": "none"})
-    return _reply(inputs, fields, perturbed_context=_perturbed(inputs, inputs.passages, fields))
-
-
-def generate_multi(inputs: GenerateInputs) -> str:
-    """Perturb a question on several passages: all signal passages, and the first of noise."""
-    if (fields := _fields(inputs)) is None:
-        return json.dumps({"lever_selected": "none"})
+    template = templates()[inputs.stratum]
     _, *parts = _PASSAGE.split(inputs.passages)
-    changed = [
-        {"passage": name, "perturbed_text": _perturbed(inputs, text.strip("\n"), fields)}
-        for name, text in zip(parts[::2], parts[1::2], strict=True)
-        if name.startswith("S") or name == "N1"
-    ]
-    return _reply(inputs, fields, perturbed_passages=changed)
+    reply = {
+        "lever_selected": template.lever,
+        "implementation_reasoning": UNCHECKED,
+        "perturbed_query": template.query.format_map(fields) or inputs.query,
+        "perturbed_passages": [
+            {"passage": name, "perturbed_text": _perturbed(template, text.strip("\n"), fields)}
+            for name, text in zip(parts[::2], parts[1::2], strict=True)
+            if name.startswith("S") or name == "N1"
+        ],
+        "intensity_achieved": inputs.stratum.partition(", ")[2].upper(),
+        "answer_constraint_satisfied": inputs.expected == ANSWER,
+        "expected_rag_behavior": inputs.expected,
+    }
+    return json.dumps(reply, ensure_ascii=False)
 
 
 def _fields(inputs: GenerateInputs) -> dict[str, str] | None:
@@ -84,28 +86,13 @@ def _fields(inputs: GenerateInputs) -> dict[str, str] | None:
     }
 
 
-def _perturbed(inputs: GenerateInputs, text: str, fields: Mapping[str, str]) -> str:
-    template = templates()[inputs.stratum]
+def _perturbed(template: Template, text: str, fields: Mapping[str, str]) -> str:
     if template.replaced:
         is_answer = template.replaced == "answer"
         found = [m for m in _NUMBER.finditer(text) if (m[0] == fields["number"]) == is_answer]
         for match in reversed(found if is_answer else found[-1:]):
             text = text[: match.start()] + template.by + text[match.end() :]
     return f"{text}\n\n{template.add.format_map(fields)}" if template.add else text
-
-
-def _reply(inputs: GenerateInputs, fields: Mapping[str, str], **passages: Any) -> str:
-    template = templates()[inputs.stratum]
-    reply = {
-        "lever_selected": template.lever,
-        "implementation_reasoning": UNCHECKED,
-        "perturbed_query": template.query.format_map(fields) or inputs.query,
-        **passages,
-        "intensity_achieved": inputs.stratum.partition(", ")[2].upper(),
-        "answer_constraint_satisfied": inputs.expected == ANSWER,
-        "expected_rag_behavior": inputs.expected,
-    }
-    return json.dumps(reply, ensure_ascii=False)
 
 
 @cache

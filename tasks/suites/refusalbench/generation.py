@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
 from typing import Any
 
 from tasks.core.ids import stable_id
@@ -19,15 +18,13 @@ from tasks.inference.replies import ParseError
 from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, listed, one_of, text
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL
 from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue, target_of
-from tasks.suites.refusalbench.passages import number_passages, passage_names
+from tasks.suites.refusalbench.passages import name_passages, passage_names
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import (
     ANSWER,
     CODES,
-    SETTINGS,
     STRATA,
     PerturbationClass,
-    Setting,
     Stratum,
 )
 from tasks.suites.suite import Role, Step, StepInputs
@@ -41,7 +38,7 @@ CHANGES_NOTHING = "the reply changes nothing that its class may change"
 SAMPLING = Sampling(temperature=1.0, max_tokens=8192, top_p=1.0)
 _NONE = "none"  # the lever, if none fits
 _LONGEST = 2_400  # characters of a perturbed text; a passage has at most 400 tokens
-_TEXTS: dict[Setting, str] = {"single": "perturbed_context", "multi": "perturbed_passages"}
+_NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
 
 
 # --- how a generator is asked ----------------------------------------------------------------
@@ -74,8 +71,8 @@ class Written:
     intensity: str = ""
 
 
-def parse(setting: Setting, reply: str) -> Written:
-    """Read a reply about one passage or ten.
+def parse(reply: str) -> Written:
+    """Read a reply.
 
     Raises:
         ParseError: it has no object with the needed keys, or several different ones, or one of
@@ -84,20 +81,16 @@ def parse(setting: Setting, reply: str) -> Written:
     found = objects(reply)
     if found and all(str(each.get("lever_selected")).casefold() == _NONE for each in found):
         return Written(lever=None)
-    needed = {"perturbed_query", "lever_selected", _TEXTS[setting]}
-    whole = [each for each in found if needed <= each.keys()]
+    whole = [each for each in found if _NEEDED <= each.keys()]
     if not whole or any(each != whole[0] for each in whole):
         several = "several different objects" if whole else "no JSON object"
-        raise ParseError(f"the reply has {several} with {', '.join(sorted(needed))}")
-    reply_object = whole[0]
+        raise ParseError(f"the reply has {several} with {', '.join(sorted(_NEEDED))}")
     return Written(
-        lever=_text(reply_object, "lever_selected"),
-        query=_text(reply_object, "perturbed_query"),
-        passages={"S1": _text(reply_object, _TEXTS[setting])}
-        if setting == "single"
-        else _passages(reply_object[_TEXTS[setting]]),
-        reasoning=str(reply_object.get("implementation_reasoning") or ""),
-        intensity=str(reply_object.get("intensity_achieved") or ""),
+        lever=_text(whole[0], "lever_selected"),
+        query=_text(whole[0], "perturbed_query"),
+        passages=_passages(whole[0]["perturbed_passages"]),
+        reasoning=str(whole[0].get("implementation_reasoning") or ""),
+        intensity=str(whole[0].get("intensity_achieved") or ""),
     )
 
 
@@ -121,33 +114,28 @@ def _passages(value: Any) -> dict[str, str]:
     return texts
 
 
-def _schema(setting: Setting, levers: Sequence[str] = ()) -> dict[str, Any]:
+def _schema(levers: Sequence[str] = ()) -> dict[str, Any]:
     """Describe a reply: one of the levers, or none; all signal passages, or one of noise."""
     changed = closed(passage=text(3), perturbed_text=text(_LONGEST))
     return closed(
         lever_selected=one_of(*levers, _NONE) if levers else text(80),
         implementation_reasoning=REASON,
         perturbed_query=text(600),
-        **{
-            _TEXTS[setting]: text(_LONGEST) if setting == "single" else listed(changed, MOST_SIGNAL)
-        },
+        perturbed_passages=listed(changed, MOST_SIGNAL),
         intensity_achieved=one_of("LOW", "MEDIUM", "HIGH"),
         answer_constraint_satisfied=TRUE_OR_FALSE,
         expected_rag_behavior=one_of(ANSWER, *CODES),
     )
 
 
-OPERATIONS: dict[Setting, Operation[GenerateInputs, Written]] = {
-    setting: Operation(
-        name=f"generate_{setting}",
-        template=f"refusalbench/generate_{setting}",
-        inputs=GenerateInputs,
-        parse=partial(parse, setting),
-        sampling=SAMPLING,
-        schema=_schema(setting),
-    )
-    for setting in SETTINGS
-}
+GENERATE: Operation[GenerateInputs, Written] = Operation(
+    name="generate",
+    template="refusalbench/generate",
+    inputs=GenerateInputs,
+    parse=parse,
+    sampling=SAMPLING,
+    schema=_schema(),
+)
 
 
 # --- the step --------------------------------------------------------------------------------
@@ -158,15 +146,14 @@ def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
     catalogue = read_catalogue()
     in_base_set = {pair.qa_pair_id for pair in inputs.rows(QAPair)}
     bases = [*inputs.rows(BaseQuestion, ("base_question_id", in_base_set))]
+    # the instructions of a stratum and setting are the prefix that its prompts share
+    bases.sort(key=lambda base: base.setting)
+    subjects = [(base, stratum) for stratum in STRATA for base in bases]
     for engine in inputs.engines[GENERATOR.name]:
-        for setting in SETTINGS:
-            of_setting = [base for base in bases if base.setting == setting]
-            # a stratum's instructions are the prefix that its prompts share
-            subjects = [(base, stratum) for stratum in STRATA for base in of_setting]
-            questions = [_question(engine, *subject, catalogue) for subject in subjects]
-            replies = ask(engine, OPERATIONS[setting], questions)
-            for (base, stratum), reply in zip(subjects, replies, strict=True):
-                yield _perturbation(engine, base, stratum, catalogue, reply)
+        questions = [_question(engine, *subject, catalogue) for subject in subjects]
+        replies = ask(engine, GENERATE, questions)
+        for (base, stratum), reply in zip(subjects, replies, strict=True):
+            yield _perturbation(engine, base, stratum, catalogue, reply)
 
 
 def _question(
@@ -176,12 +163,12 @@ def _question(
         **catalogue.describe(base.setting, stratum),
         "query": base.query,
         "answers": " OR ".join(base.answers),
-        "passages": number_passages(base, [passage.text for passage in base.passages]),
+        "passages": name_passages(base, [passage.text for passage in base.passages]),
     }
     return Question(
         stable_id("perturbation", base.base_question_id, *stratum, engine.model),
         GenerateInputs(**{each.name: values[each.name] for each in fields(GenerateInputs)}),
-        schema=_schema(base.setting, [lever.name for lever in catalogue.levers[stratum]]),
+        schema=_schema([lever.name for lever in catalogue.levers[stratum]]),
     )
 
 
@@ -268,5 +255,5 @@ STEP = Step(
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),
-    asks={GENERATOR.name: tuple(OPERATIONS.values())},
+    asks={GENERATOR.name: (GENERATE,)},
 )

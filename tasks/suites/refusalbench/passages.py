@@ -44,14 +44,12 @@ def context_of_passages(
     )
 
 
-def number_passages(base: BaseQuestion, texts: Sequence[str] | Mapping[int, str]) -> str:
-    """Return passages as generators and verifiers see them: the text, or `[S1]`, `[N1]` and on.
+def name_passages(base: BaseQuestion, texts: Sequence[str] | Mapping[int, str]) -> str:
+    """Return passages as generators and verifiers see them, under `[S1]`, `[N1]` and on.
 
     Args:
         texts: the passages' texts by their place among all passages, from 0; only they are shown.
     """
-    if base.setting == "single":
-        return texts[0]
     shown = texts if isinstance(texts, Mapping) else dict(enumerate(texts))
     names = passage_names(base)
     by_kind = sorted(shown, key=lambda index: (not base.passages[index].is_signal, index))

@@ -5,10 +5,8 @@ Paper 003, section 3.4. Keys of replies are the authors'.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import partial
-from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.inference.client import ask
@@ -17,9 +15,9 @@ from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.judge import read_verdict
 from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue
 from tasks.suites.refusalbench.generation import GENERATOR, SAMPLING
-from tasks.suites.refusalbench.passages import number_passages
+from tasks.suites.refusalbench.passages import name_passages
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
-from tasks.suites.refusalbench.strata import ANSWER, CODES, SETTINGS, STRATA, Setting
+from tasks.suites.refusalbench.strata import ANSWER, CODES, STRATA
 from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 
@@ -31,19 +29,22 @@ VERIFIER = Role(
 )
 
 # The paper names seven questions; the authors' code has an eighth, and a ninth for ten passages.
-QUESTIONS: dict[Setting, tuple[str, ...]] = {
-    "single": (
-        "lever_correctly_implemented",
-        "intensity_correctly_achieved",
-        "target_correctly_modified",
-        "uncertainty_successfully_induced",
-        "implementation_quality_sound",
-        "answer_constraint_satisfied",
-        "ground_truth_alignment",
-        "refusal_class_correct",
-    )
-}
-QUESTIONS["multi"] = (*QUESTIONS["single"][:3], "strategy_compliance", *QUESTIONS["single"][3:])
+QUESTIONS = (
+    "lever_correctly_implemented",
+    "intensity_correctly_achieved",
+    "target_correctly_modified",
+    "strategy_compliance",
+    "uncertainty_successfully_induced",
+    "implementation_quality_sound",
+    "answer_constraint_satisfied",
+    "ground_truth_alignment",
+    "refusal_class_correct",
+)
+_SCHEMA = closed(
+    identified_issues=REASON,
+    **{name: one_of(True, False) for name in QUESTIONS},
+    predicted_rag_behavior=one_of(ANSWER, *CODES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,13 @@ class Check:
     issues: str
 
 
-def parse(schema: Mapping[str, Any], reply: str) -> Check:
+def parse(reply: str) -> Check:
     """Read a verifier's reply; a PASS that nobody asked for counts for nothing.
 
     Raises:
         ParseError: a question has no answer, or two.
     """
-    verdict = read_verdict(reply, schema)
+    verdict = read_verdict(reply, _SCHEMA)
     issues = [
         str(each["identified_issues"]) for each in objects(reply) if "identified_issues" in each
     ]
@@ -93,23 +94,14 @@ def parse(schema: Mapping[str, Any], reply: str) -> Check:
     )
 
 
-def _operation(setting: Setting) -> Operation[CheckInputs, Check]:
-    schema = closed(
-        identified_issues=REASON,
-        **{name: one_of(True, False) for name in QUESTIONS[setting]},
-        predicted_rag_behavior=one_of(ANSWER, *CODES),
-    )
-    return Operation(
-        name=f"verify_{setting}",
-        template=f"refusalbench/verify_{setting}",
-        inputs=CheckInputs,
-        parse=partial(parse, schema),
-        sampling=SAMPLING,
-        schema=schema,
-    )
-
-
-OPERATIONS = {setting: _operation(setting) for setting in SETTINGS}
+VERIFY: Operation[CheckInputs, Check] = Operation(
+    name="verify",
+    template="refusalbench/verify",
+    inputs=CheckInputs,
+    parse=parse,
+    sampling=SAMPLING,
+    schema=_SCHEMA,
+)
 
 
 def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
@@ -121,28 +113,24 @@ def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
     perturbed = {each.base_question_id for each in readable}
     questions = inputs.rows(BaseQuestion, ("base_question_id", perturbed))
     bases = {base.base_question_id: base for base in questions}
+    asked = [
+        Question(each.perturbation_id, _inputs_of(each, bases[each.base_question_id], catalogue))
+        for each in readable
+    ]
     for engine in inputs.engines[VERIFIER.name] or inputs.engines[GENERATOR.name]:
-        for setting in SETTINGS:
-            asked = [
-                Question(
-                    each.perturbation_id, _inputs_of(each, bases[each.base_question_id], catalogue)
-                )
-                for each in readable
-                if each.setting == setting
-            ]
-            for reply in ask(engine, OPERATIONS[setting], asked):
-                check = reply.value
-                yield VerifierVote(
-                    verifier_vote_id=stable_id("verifier_vote", reply.subject_id, engine.model),
-                    perturbation_id=reply.subject_id,
-                    verifier=engine.model,
-                    passes=None if check is None else not check.failed,
-                    failed=() if check is None else check.failed,
-                    predicted_behavior=None if check is None else check.behavior,
-                    reason=None if check is None else check.issues,
-                    unread_reason=reply.error,
-                    request_id=reply.request.request_id,
-                )
+        for reply in ask(engine, VERIFY, asked):
+            check = reply.value
+            yield VerifierVote(
+                verifier_vote_id=stable_id("verifier_vote", reply.subject_id, engine.model),
+                perturbation_id=reply.subject_id,
+                verifier=engine.model,
+                passes=None if check is None else not check.failed,
+                failed=() if check is None else check.failed,
+                predicted_behavior=None if check is None else check.behavior,
+                reason=None if check is None else check.issues,
+                unread_reason=reply.error,
+                request_id=reply.request.request_id,
+            )
 
 
 def _place(each: Perturbation) -> int:
@@ -152,15 +140,13 @@ def _place(each: Perturbation) -> int:
 def _inputs_of(each: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> CheckInputs:
     originals = [passage.text for passage in base.passages]
     changed = {change.index: change.text for change in each.changes}
-    if base.setting == "single":
-        changed = changed or {0: originals[0]}
     values = {
         **catalogue.describe(base.setting, (each.perturbation_class, each.intensity)),
         "query": base.query,
         "answers": " OR ".join(base.answers),
-        "passages": number_passages(base, originals),
+        "passages": name_passages(base, originals),
         "new_query": each.query,
-        "new_passages": number_passages(base, changed) if changed else "none is changed",
+        "new_passages": name_passages(base, changed) if changed else "none is changed",
         "lever": each.lever,
         "stated_intensity": each.stated_intensity,
         "reasoning": each.reasoning,
@@ -174,6 +160,6 @@ STEP = Step(
     run=verify,
     writes=(VerifierVote,),
     reads=("questions", "base", "perturbations"),
-    asks={role.name: tuple(OPERATIONS.values()) for role in (VERIFIER, GENERATOR)},
+    asks={role.name: (VERIFY,) for role in (VERIFIER, GENERATOR)},
     may_be_empty=True,  # cases list why nothing could be verified
 )

@@ -51,7 +51,7 @@ class Lever:
 class Target:
     """What must, may and must not change; at least one of the parts that may change has to.
 
-    Of one passage the context is the signal, and there is no noise.
+    A question on one passage has no noise.
     """
 
     query: Literal["must", "may", "keep"] = "keep"
@@ -100,7 +100,7 @@ class Catalogue:
             "stratum": ", ".join(stratum),
             "description": self.descriptions[stratum[0]],
             "criterion": self.criteria[stratum],
-            "target": _describe(target_of(setting, stratum[0]), setting),
+            "target": _describe(target_of(setting, stratum[0])),
             "levers": "\n".join(levers),
             "expected": expected,
             "constraint": (
@@ -136,30 +136,25 @@ def target_of(setting: Setting, perturbation_class: PerturbationClass) -> Target
     return single if setting == "single" else multi
 
 
-def _describe(target: Target, setting: Setting) -> str:
+def _describe(target: Target) -> str:
     """Return a target as instructions for a prompt."""
-    is_single = setting == "single"
+    query = {
+        "must": "Change the query.",
+        "may": "You may change the query, too.",
+        "keep": "Keep the query word for word.",
+    }[target.query]
+    signal = {
+        "all": "Change every signal passage.",
+        "may": "",
+        "keep": "Keep every signal passage word for word.",
+    }[target.signal]
     if target.query == target.signal == "may":
-        part = "the context" if is_single else "one or more signal passages"
-        lines = [f"Change the query, or {part}, or both."]
-    else:
-        query = {
-            "must": "Change the query.",
-            "may": "You may change the query, too.",
-            "keep": "Keep the query word for word.",
-        }[target.query]
-        signal = {
-            "all": "Change the context." if is_single else "Change every signal passage.",
-            "keep": f"Keep {'the context' if is_single else 'every signal passage'} word for word.",
-        }[target.signal]
-        lines = [query, signal] if target.query == "must" else [signal, query]
-    if not is_single:
-        lines.append(
-            "Change exactly one noise passage, so that it clashes with the signal passages."
-            if target.noise == "one"
-            else "Keep every noise passage word for word."
-        )
-    return " ".join(lines)
+        query = "Change the query, or one or more signal passages, or both."
+    noise = {
+        "one": "Change exactly one noise passage, so that it clashes with the signal passages.",
+        "keep": "Keep every noise passage word for word.",
+    }[target.noise]
+    return " ".join(filter(None, (signal, query, noise)))
 
 
 def _letters(name: str) -> str:

@@ -23,6 +23,12 @@ def perturbed(*engines: Scripted, bases: tuple[BaseQuestion, ...] = (SINGLE, MUL
     return list(perturb(inputs_of(*rows, engines={"generator": clients})))  # type: ignore[dict-item]
 
 
+def first(call: Call, replaced: tuple[str, str]) -> list[dict[str, str]]:
+    """Change words of the only passage."""
+    text = call.inputs()["passages"].removeprefix("[S1]\n")
+    return [{"passage": "S1", "perturbed_text": text.replace(*replaced)}]
+
+
 def of_stratum(rows: list[Perturbation], name: str, intensity: str, setting: str) -> Perturbation:
     (found,) = (
         row
@@ -89,21 +95,19 @@ def test_what_cannot_be_read_is_no_perturbation(change: dict[str, Any], reason: 
 
 def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     straight = {
-        "perturbed_context": 'Acme\'s "net" sales - $7.7 billion.',
         "perturbed_passages": [
             {"passage": "S1", "perturbed_text": "Net sales."},
             {"passage": "[n7]", "perturbed_text": "We lease."},
         ],
     }
-    rows = perturbed(generator(change=lambda call: straight))
-    for setting in ("single", "multi"):
-        row = of_stratum(rows, "false_premise", "high", setting)
-        assert (row.changes, row.unread_reason) == ((), None)
+    rows = perturbed(generator(change=lambda call: straight), bases=(MULTI,))
+    row = of_stratum(rows, "false_premise", "high", "multi")
+    assert (row.changes, row.unread_reason) == ((), None)
 
 
 def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> None:
     def spaced(call: Call) -> dict[str, Any]:
-        return {"perturbed_context": call.inputs()["passages"].replace(" ", "  ")}
+        return {"perturbed_passages": first(call, (" ", "  "))}
 
     rows = perturbed(generator(change=spaced), bases=(SINGLE,))
     row = of_stratum(rows, "missing_info", "high", "single")
@@ -112,7 +116,7 @@ def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> Non
 
 def test_no_rule_overrules_the_verifiers() -> None:
     def without(call: Call) -> dict[str, Any]:
-        return {"perturbed_context": call.inputs()["passages"].replace("7.7", "some")}
+        return {"perturbed_passages": first(call, ("7.7", "some"))}
 
     rows = perturbed(generator(change=without), bases=(SINGLE,))
     assert of_stratum(rows, "missing_info", "low", "single").unread_reason is None

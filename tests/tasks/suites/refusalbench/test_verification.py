@@ -17,14 +17,14 @@ from tasks.suites.refusalbench.cases import NOT_PASSED, UNREAD_VOTE, build_cases
 from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
 from tasks.suites.refusalbench.strata import Setting
-from tasks.suites.refusalbench.verification import OPERATIONS, QUESTIONS, verify
+from tasks.suites.refusalbench.verification import QUESTIONS, parse, verify
 from tests.perturbed import base_question, check, generator, inputs_of, pair_of, verifier
 from tests.scripted import Scripted
 
 BASES = [base_question(number) for number in range(4)]
 ROWS = [*BASES, *map(pair_of, BASES)]
 NAMES = ("lenient", "harsh", "selfish")
-WHOLE = dict.fromkeys(QUESTIONS["single"], True) | {"predicted_rag_behavior": "REFUSE_OTHER"}
+WHOLE = dict.fromkeys(QUESTIONS, True) | {"predicted_rag_behavior": "REFUSE_OTHER"}
 
 
 def perturbations() -> list[Perturbation]:
@@ -117,13 +117,13 @@ def test_without_verifiers_the_generators_vote() -> None:
 def test_a_pass_beside_a_failed_question_counts_for_nothing(
     changes: dict[str, Any], failed: tuple[str, ...]
 ) -> None:
-    assert OPERATIONS["single"].parse(json.dumps(WHOLE | changes)).failed == failed
+    assert parse(json.dumps(WHOLE | changes)).failed == failed
 
 
 @pytest.mark.parametrize("answer", ["partly", None, [True, False]])
 def test_a_question_without_a_plain_answer_makes_the_vote_unread(answer: Any) -> None:
     with pytest.raises(ParseError, match="refusal_class_correct"):
-        OPERATIONS["single"].parse(json.dumps(WHOLE | {"refusal_class_correct": answer}))
+        parse(json.dumps(WHOLE | {"refusal_class_correct": answer}))
 
 
 @pytest.mark.parametrize("setting", ["single", "multi"])
