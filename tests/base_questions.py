@@ -15,8 +15,7 @@ from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Engine
-from tasks.suites.refusalbench.base.facts import WRITE_FACTS
-from tasks.suites.refusalbench.base.questions import build_questions
+from tasks.suites.refusalbench.base.questions import WRITE_FACTS, build_questions
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.suite import StepInputs
@@ -72,7 +71,7 @@ def questions_of(filings: Filings, *rows: Any, **options: Any) -> list[BaseQuest
     return [row for row in made if isinstance(row, BaseQuestion)]
 
 
-def question(number: int, *, kind: str = "money", sector: str = "retail", **fields: Any) -> Any:
+def question(number: int, *, kind: str = "money", **fields: Any) -> Any:
     """Invent a question of one passage."""
     answer = fields.pop("answer", f"${number} million")
     text = f"Net sales were {answer} in fiscal {1900 + number % 100}."
@@ -86,7 +85,6 @@ def question(number: int, *, kind: str = "money", sector: str = "retail", **fiel
         "query": f"What were the net sales of company {number}?",
         "answers": (answer,),
         "passages": (passage,),
-        "sector": sector,
         "answer_kind": kind,
     }
     return BaseQuestion(**(known | fields))

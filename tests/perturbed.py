@@ -14,7 +14,7 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import CODE_OF, Setting
-from tasks.suites.refusalbench.verification.operations import QUESTIONS
+from tasks.suites.refusalbench.verification import QUESTIONS
 from tasks.suites.suite import StepInputs
 from tests.scripted import Scripted
 
@@ -42,7 +42,6 @@ def base_question(number: int = 0, setting: Setting = "single", n_signal: int = 
             BasePassage(text=each, is_signal=is_signal, document_id="document-1", start_char=0)
             for each, is_signal in texts
         ),
-        sector="manufacturing",
         answer_kind="money",
     )
 
@@ -85,29 +84,21 @@ def written(call: Call, **changes: Any) -> dict[str, Any]:
     """Write a reply that keeps to the target, with the stratum's first lever."""
     shown = call.inputs()
     name, _, intensity = shown["stratum"].partition(", ")
-    is_single = call.request.operation.endswith("single")
-    in_query, in_noise = name == "false_premise", name == "contradiction" and not is_single
+    passages = dict(_passages(shown["passages"]))
+    in_query, in_noise = name == "false_premise", name == "contradiction" and "N1" in passages
     reply: dict[str, Any] = {
         "perturbed_query": shown["query"] + (" And when?" if in_query else ""),
-        "lever_selected": read_catalogue().of(name, intensity)[0].name,  # type: ignore[arg-type]
+        "lever_selected": read_catalogue().levers[name, intensity][0].name,  # type: ignore[index]
         "implementation_reasoning": "A sentence was added.",
         "intensity_achieved": intensity.upper(),
         "answer_constraint_satisfied": True,
         "expected_rag_behavior": "ANSWER_CORRECTLY" if intensity == "low" else CODE_OF[name],  # type: ignore[index]
     }
-    passages = dict(_passages(shown["passages"])) if not is_single else {}
-    if is_single:
-        reply["perturbed_context"] = shown["passages"] + ("" if in_query else " So we say.")
-    else:
-        reply["perturbed_signal_passages"] = [
-            {"original_index": int(mark[1:]) - 1, "perturbed_text": f"{text} So we say."}
-            for mark, text in passages.items()
-            if mark.startswith("S") and not in_query and not in_noise
-        ]
-        reply["perturbed_noise_passages"] = [
-            {"original_index": 0, "perturbed_text": f"{passages['N1']} So we say."}
-            for _ in range(in_noise)
-        ]
+    reply["perturbed_passages"] = [
+        {"passage": name, "perturbed_text": f"{text} So we say."}
+        for name, text in passages.items()
+        if not in_query and (name == "N1" if in_noise else name.startswith("S"))
+    ]
     return reply | changes
 
 
@@ -128,13 +119,11 @@ def generator(
 
 def check(call: Call, passes: bool, failed: str = "implementation_quality_sound") -> str:
     """Write a verifier's reply."""
-    questions = QUESTIONS[call.request.operation.removeprefix("verify_")]
     return json.dumps(
-        {name: passes or name != failed for name in questions}
+        {name: passes or name != failed for name in QUESTIONS}
         | {
             "predicted_rag_behavior": "REFUSE_OTHER",
-            "identified_issues": [] if passes else ["It reads badly."],
-            "verification_result": "PASS" if passes else "FAIL",
+            "identified_issues": "none" if passes else "It reads badly.",
         }
     )
 

@@ -11,7 +11,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Judgement
 from tasks.inference.client import Client
 from tasks.suites.refusalbench.cases import build_cases
-from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import (
     BaseAnswer,
@@ -150,7 +150,6 @@ class Refusals:
                 "quality": 5 if is_attempt and not is_multi else None,
                 "eligibility": flag,
                 "factuality_all": flag,
-                "factuality_relevant": flag,
                 "raf": flag,
                 "confidence": confidence if case.traits["prompt"] == "confidence" else None,
             }

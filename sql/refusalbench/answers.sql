@@ -47,7 +47,6 @@ read as (
         (judged ->> 'quality')::integer as quality,
         (judged ->> 'eligibility')::double as eligibility,
         (judged ->> 'factuality_all')::double as factuality_all,
-        (judged ->> 'factuality_relevant')::double as factuality_relevant,
         (judged ->> 'raf')::double as raf,
         lower(judged ->> 'confidence') as confidence,
         case

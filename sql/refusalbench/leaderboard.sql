@@ -1,7 +1,4 @@
--- One row per release, judge, model and setting (or `all`): its accuracies, error rates and scores, and its two ranks.
---
--- refusal_rank is the place by refusal accuracy, hierarchical_rank that by the hierarchical score: a model that finds
--- what to refuse, but not why, has a better place in the first.
+-- One row per release, judge, model and setting (or `all`): its accuracies, error rates and scores.
 with metrics as (
 
     select
@@ -42,35 +39,9 @@ scores as (
 
 ),
 
-ranks as (
-
-    select
-        release,
-        judge,
-        model,
-        setting,
-        if(
-            refusal_accuracy is null,
-            null,
-            rank() over (partition by release, judge, setting order by refusal_accuracy desc nulls last)
-        ) as refusal_rank,
-        if(
-            hierarchical_score is null,
-            null,
-            rank() over (partition by release, judge, setting order by hierarchical_score desc nulls last)
-        ) as hierarchical_rank
-    from scores
-
-),
-
 leaderboard as (
 
-    select
-        scores.* replace (n::bigint as n, n_unscored::bigint as n_unscored),
-        ranks.refusal_rank,
-        ranks.hierarchical_rank
-    from scores
-    inner join ranks using (release, judge, model, setting)
+    select * replace (n::bigint as n, n_unscored::bigint as n_unscored) from scores
 
 )
 

@@ -1,7 +1,7 @@
 -- One row per release, setting, class, intensity and generator: its perturbations by what became of them.
 --
 -- Each is exactly one of n_no_lever (the generator found none that fits), n_unread, n_unverified (no vote, or one that
--- could not be read), n_failed (too few verifiers passed it), n_not_drawn and n_drawn, which are asked as n_cases.
+-- could not be read), n_failed (a verifier did not pass it), n_not_drawn and n_drawn, which are asked as n_cases.
 with strata as (
 
     select
@@ -17,7 +17,7 @@ with strata as (
         count(*) filter (
             where reject_reason in ('no verifier voted', 'a verifier''s reply could not be read')
         ) as n_unverified,
-        count(*) filter (where reject_reason = 'not enough verifiers passed it') as n_failed,
+        count(*) filter (where reject_reason = 'a verifier did not pass it') as n_failed,
         count(*) filter (where reject_reason = 'its stratum and generator have enough cases') as n_not_drawn,
         count(*) filter (where n_cases > 0) as n_drawn,
         count(distinct lever) filter (where n_cases > 0) as n_levers,

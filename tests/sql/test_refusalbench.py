@@ -191,18 +191,16 @@ def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
     assert found == [(kind, 216, 1, pytest.approx(1 / 3), 0.95) for kind in ("all", "answers")]
 
 
-def test_the_leaderboard_ranks_by_refusal_accuracy_and_by_hierarchy(read: Read) -> None:
+def test_the_leaderboard_is_in_the_order_of_crs(read: Read) -> None:
     found = read(
-        "select model, refusal_rank, hierarchical_rank, n, n_unscored "
-        "from refusalbench.leaderboard "
-        "where setting = 'all' and model in ('perfect', 'says missing', 'answers all', 'unread') "
-        "order by model"
+        "select model, n, n_unscored from refusalbench.leaderboard "
+        "where setting = 'all' and model in ('perfect', 'says missing', 'answers all', 'unread')"
     )
     assert found == [
-        ("answers all", 4, 4, 216, 0),
-        ("perfect", 1, 1, 216, 0),
-        ("says missing", 2, 2, 216, 0),
-        ("unread", None, None, 0, 216),
+        ("perfect", 216, 0),
+        ("answers all", 216, 0),
+        ("says missing", 216, 0),
+        ("unread", 0, 216),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -286,14 +286,3 @@ def test_each_fault_is_found_by_its_check(guilty: dict[str, set[str]], number: i
 def context_of(lake: HandmadeLake) -> Context:
     shown = lake.of(Case)[0].context_id
     return next(each for each in lake.of(Context) if each.context_id == shown)
-
-
-def test_a_majority_is_enough_in_a_release_of_majorities(
-    tmp_path: Path, handmade: type[HandmadeLake]
-) -> None:
-    lake = handmade(tmp_path)
-    found = Refusals(lake, passes=panel, consensus="majority")
-    kept = Counter(case.traits["generator"] for case in found.cases)
-    assert kept == {"kind": N_OF_GENERATOR, "strict": N_OF_GENERATOR, "vain": 2 * N_OF_GENERATOR}
-    assert broken(lake, parameters={"consensus": "majority"}) == set()
-    assert broken(lake) == {"perturbations_are_cases_or_rejects"}

@@ -12,11 +12,9 @@ RULES: Rules = {
     "answer": Rule(answering.answer, bold=answering.answer_boldly),
     "answer_confidence": Rule(answering.answer_with_confidence),
     "base_questions": Rule(facts.write_facts),
-    "generate_single": Rule(templates.generate_single),
-    "generate_multi": Rule(templates.generate_multi),
+    "generate": Rule(templates.generate),
     "judge_single": Rule(judging.judge_single),
     "judge_multi": Rule(judging.judge_multi),
     "panel_answer": Rule(answering.answer_of_panel),
-    "verify_single": Rule(judging.pass_single),
-    "verify_multi": Rule(judging.pass_multi),
+    "verify": Rule(judging.verify),
 }

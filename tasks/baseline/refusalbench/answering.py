@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.refusalbench.answer import Inputs
-from tasks.suites.refusalbench.base.panel import BaseInputs
+from tasks.suites.refusalbench.base.base_set import BaseInputs
 from tasks.suites.refusalbench.strata import CODE_OF
 from tasks.suites.shared.phrases import YEAR
 from tasks.text.retrieval import Index, Passage

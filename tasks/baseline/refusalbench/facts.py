@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.excerpts import HEAD
-from tasks.suites.refusalbench.base.facts import MOST_FACTS, FactInputs
+from tasks.suites.refusalbench.base.questions import MOST_FACTS, FactInputs
 from tasks.suites.shared.phrases import in_running_text, is_plural, lower_words_of
 from tasks.suites.shared.stated_cells import stated_cells
 

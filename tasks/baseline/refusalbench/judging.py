@@ -9,23 +9,23 @@ from __future__ import annotations
 import json
 
 from tasks.suites.refusalbench.base.answers import holds
-from tasks.suites.refusalbench.judge.codes import ATTEMPT, NAMED, name_of
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
-from tasks.suites.refusalbench.verification.operations import QUESTIONS, CheckInputs
+from tasks.suites.refusalbench.judge.replies import ATTEMPT, first_code
+from tasks.suites.refusalbench.verification import QUESTIONS, CheckInputs
 
 UNCHECKED = "by rules, unchecked"
 
 
 def judge_single(inputs: SingleInputs) -> str:
     """Classify a reply, and rate an answer as right or wrong."""
-    code = _code(inputs.reply)
+    code = first_code(inputs.reply)
     quality = "N/A" if code else "5" if _is_right(inputs) else "1"
     return f"CLASSIFICATION: {code or ATTEMPT}\nQUALITY_SCORE: {quality}\nEXPLANATION: by rule"
 
 
 def judge_multi(inputs: MultiInputs) -> str:
     """Classify a reply; an answer is supported if it is the reference."""
-    code = _code(inputs.reply)
+    code = first_code(inputs.reply)
     right = "N/A" if code else str(int(_is_right(inputs)))
     return (
         f"CLASSIFICATION: {code or ATTEMPT}\nELIGIBILITY: {'N/A' if code else 1}\n"
@@ -33,29 +33,15 @@ def judge_multi(inputs: MultiInputs) -> str:
     )
 
 
-def pass_single(inputs: CheckInputs) -> str:
-    """Pass a perturbation of one passage."""
-    return _passed("single", inputs)
-
-
-def pass_multi(inputs: CheckInputs) -> str:
-    """Pass a perturbation of several passages."""
-    return _passed("multi", inputs)
-
-
-def _passed(setting: str, inputs: CheckInputs) -> str:
+def verify(inputs: CheckInputs) -> str:
+    """Pass a perturbation."""
     return json.dumps(
         {
-            "identified_issues": [UNCHECKED],
-            **dict.fromkeys(QUESTIONS[setting], True),
+            "identified_issues": UNCHECKED,
+            **dict.fromkeys(QUESTIONS, True),
             "predicted_rag_behavior": inputs.expected,
         }
     )
-
-
-def _code(reply: str) -> str | None:
-    found = NAMED.search(reply)
-    return None if found is None else name_of(found)
 
 
 def _is_right(inputs: SingleInputs) -> bool:

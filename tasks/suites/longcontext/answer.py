@@ -12,8 +12,7 @@ from typing import Any
 
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation
-from tasks.suites.longcontext.judge.article_ids import read_ids
-from tasks.suites.longcontext.judge.single_article import read_verdict
+from tasks.suites.longcontext.judge.readers import read_ids, read_verdict
 from tasks.suites.longcontext.options import ANSWER_TOKENS
 
 SINGLE = "single"
@@ -37,10 +36,14 @@ class Inputs:
     @classmethod
     def of(cls, case: Case, context: str) -> Inputs:
         """Show a case's query and its haystack."""
-        task, _, definitions = case.query.partition("\n")
-        n = json.loads(case.details)["head_chars"]
-        head, tail = context[:n].removesuffix("\n"), context[n:].removesuffix("\n")
-        return cls(task=task, definitions=definitions, head=head, tail=tail)
+        return cls.split(case.query, context, json.loads(case.details)["head_chars"])
+
+    @classmethod
+    def split(cls, wording: str, text: str, head_chars: int) -> Inputs:
+        """Show a query's wording and a haystack whose first characters siblings share."""
+        task, _, definitions = wording.partition("\n")
+        head, tail = text[:head_chars], text[head_chars:]
+        return cls(task, definitions, head.removesuffix("\n"), tail.removesuffix("\n"))
 
 
 @dataclass(frozen=True, slots=True)

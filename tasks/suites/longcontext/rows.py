@@ -1,4 +1,4 @@
-"""Row types of articles, queries, records and what is hidden in a record.
+"""Row types of articles, queries, records and what is hidden in a record; rejects.
 
 The layout follows the shared row types in `tasks.core.rows`.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.core.ids import stable_id
+from tasks.core.rows import Reject
 from tasks.core.tables import table
 
 
@@ -26,7 +28,7 @@ class News:
 
     news_id: str  # one per title and date
     source_uri: str
-    line: int  # of the file, from 1; the row's number in Parquet
+    line: int  # the row's number in the file, from 1
     title: str  # headline
     published: str | None  # ISO date; null if the file has none
     mentions: tuple[Mention, ...]
@@ -164,3 +166,14 @@ ROW_TYPES: tuple[type, ...] = (
     Record,
     PlacedArticle,
 )
+
+
+def reject_of(stage: str, parent_id: str, reason: str, detail: str = "") -> Reject:
+    """Make the reject of what a step cannot use."""
+    return Reject(
+        reject_id=stable_id("reject", stage, parent_id, reason, detail),
+        stage=stage,
+        parent_id=parent_id,
+        reason=reason,
+        detail=detail,
+    )

@@ -8,8 +8,6 @@ from __future__ import annotations
 from tasks.suites.refusalbench import answer, cases, generation, judge, verification
 from tasks.suites.refusalbench.base import base_set, questions
 from tasks.suites.refusalbench.base.base_file import SOURCE
-from tasks.suites.refusalbench.base.facts import WRITER
-from tasks.suites.refusalbench.base.panel import PANEL
 from tasks.suites.refusalbench.metrics import METRICS
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.page import PAGE, PAPER
@@ -22,7 +20,7 @@ SUITE = Suite(
     description="perturbed questions on passages, to be answered or refused for the right reason",
     paper=PAPER,
     options=RefusalBenchOptions,
-    roles=(WRITER, PANEL, generation.GENERATOR, verification.VERIFIER),
+    roles=(questions.WRITER, base_set.PANEL, generation.GENERATOR, verification.VERIFIER),
     sources={"base_file": SOURCE},
     build=(questions.STEP, base_set.STEP, generation.STEP, verification.STEP, cases.STEP),
     answers=tuple(answer.OPERATIONS.values()),

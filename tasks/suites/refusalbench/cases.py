@@ -8,18 +8,17 @@ from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
-from tasks.suites.refusalbench.generation import GENERATOR
-from tasks.suites.refusalbench.generation.step import NO_LEVER
+from tasks.suites.refusalbench.generation import GENERATOR, NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
-from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
-from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, expected_code
+from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote, reject_of
+from tasks.suites.refusalbench.strata import STRATA, Stratum, expected_code
 from tasks.suites.suite import Step, StepInputs
 
 UNREAD = "the generator's reply could not be read"
 NO_VOTE = "no verifier voted"
 UNREAD_VOTE = "a verifier's reply could not be read"
-NOT_PASSED = "not enough verifiers passed it"
+NOT_PASSED = "a verifier did not pass it"
 KIND = "perturbed"  # of contexts
 NOT_DRAWN = "its stratum and generator have enough cases"
 NOT_ASKED = "none of its perturbations is a case"
@@ -39,8 +38,8 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         votes[vote.perturbation_id].append(vote)
     passed: dict[tuple[str, str], list[Perturbation]] = defaultdict(list)
     for each in inputs.rows(Perturbation):
-        if found := why_not(each, votes[each.perturbation_id], options.consensus):
-            yield _reject(each.perturbation_id, *found)
+        if fault := _fault(each, votes[each.perturbation_id]):
+            yield reject_of("cases", each.perturbation_id, *fault)
         else:
             passed[each.setting, each.generator].append(each)
     contexts: set[str] = set()
@@ -49,7 +48,7 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         drawn = draw(perturbations, options, inputs.seed, *key)
         for each in perturbations:
             if each.perturbation_id not in drawn:
-                yield _reject(each.perturbation_id, NOT_DRAWN, "")
+                yield reject_of("cases", each.perturbation_id, NOT_DRAWN)
                 continue
             base = bases[each.base_question_id]
             asked.add(base.base_question_id)
@@ -64,30 +63,27 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
             for prompt in options.answer_prompts:
                 yield case_of_perturbation(each, base, context_id, prompt, inputs.suite)
     for pair_id in sorted(pairs.keys() - asked):
-        yield _reject(pair_id, NOT_ASKED, "")
+        yield reject_of("cases", pair_id, NOT_ASKED)
 
 
-def why_not(
-    perturbation: Perturbation, votes: Sequence[VerifierVote], consensus: str
-) -> tuple[str, str] | None:
-    """Return why a perturbation is no case, with particulars; None if it passes.
+def _fault(perturbation: Perturbation, votes: Sequence[VerifierVote]) -> tuple[str, str] | None:
+    """Return why a perturbation is no case, with particulars; None if all verifiers pass it.
 
-    A vote that was not read is no vote for it: all must pass, or more than half.
+    A vote that was not read is no vote for it.
     """
-    if perturbation.unread_reason is not None:
-        found_none = perturbation.unread_reason == NO_LEVER
-        return (NO_LEVER, "") if found_none else (UNREAD, perturbation.unread_reason)
+    unread = perturbation.unread_reason
+    if unread is not None:
+        return (NO_LEVER, "") if unread == NO_LEVER else (UNREAD, unread)
     if not votes:
         return NO_VOTE, ""
-    n_passes = sum(vote.passes is True for vote in votes)
-    if n_passes == len(votes) or (consensus == "majority" and 2 * n_passes > len(votes)):
-        return None
     against = [vote for vote in votes if vote.passes is False]
-    if not against:
-        (unread, *_) = (vote for vote in votes if vote.passes is None)
-        return UNREAD_VOTE, f"{unread.verifier}: {unread.unread_reason}"
-    named = ", ".join(f"{vote.verifier} ({', '.join(vote.failed)})" for vote in against)
-    return NOT_PASSED, named
+    if against:
+        named = (f"{vote.verifier} ({', '.join(vote.failed)})" for vote in against)
+        return NOT_PASSED, ", ".join(named)
+    unread_votes = [vote for vote in votes if vote.passes is None]
+    if unread_votes:
+        return UNREAD_VOTE, f"{unread_votes[0].verifier}: {unread_votes[0].unread_reason}"
+    return None
 
 
 def draw(
@@ -101,13 +97,12 @@ def draw(
 
     As the authors' sampling (MECHANICS, 003): strata in order, random in each.
     """
-    by_stratum: dict[tuple[int, int], list[str]] = defaultdict(list)
+    by_stratum: dict[Stratum, list[str]] = {stratum: [] for stratum in STRATA}
     for each in perturbations:
-        stratum = CLASSES.index(each.perturbation_class), INTENSITIES.index(each.intensity)
-        by_stratum[stratum].append(each.perturbation_id)
+        by_stratum[each.perturbation_class, each.intensity].append(each.perturbation_id)
     first: list[str] = []
     rest: list[str] = []
-    for stratum, ids in sorted(by_stratum.items()):
+    for stratum, ids in by_stratum.items():
         rng = stable_rng(seed, "stratum", setting, generator, *stratum)
         shuffled = rng.sample(sorted(ids), len(ids))
         first += shuffled[: options.per_stratum]
@@ -155,23 +150,13 @@ def case_of_perturbation(
     )
 
 
-def _reject(parent_id: str, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "cases", parent_id, reason),
-        stage="cases",
-        parent_id=parent_id,
-        reason=reason,
-        detail=detail,
-    )
-
-
 STEP = Step(
     name="cases",
     run=build_cases,
-    version=2,
+    version=3,
     writes=(Case, Context),
     reads=("questions", "base", "perturbations", "verification"),
-    options=("consensus", "per_stratum", "per_generator", "answer_prompts", "seed", "encoding"),
+    options=("per_stratum", "per_generator", "answer_prompts", "seed", "encoding"),
     most=lambda options, models: (
         options.per_generator
         * len(models[GENERATOR.name])

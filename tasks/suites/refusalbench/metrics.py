@@ -1,6 +1,4 @@
-"""Metrics made of others, and those of the authors' code.
-
-The others are sums of units (`sql/refusalbench/units.sql`); a unit is a case.
+"""Metrics made of others, which are sums of units (`sql/refusalbench/units.sql`).
 
 | metric | of | counts |
 |---|---|---|
@@ -26,14 +24,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.suites.refusalbench.official import calibration, official
 from tasks.suites.refusalbench.strata import MIDPOINTS
 from tasks.suites.suite import Derived, Summed
 
-__all__ = ["METRICS", "calibration", "official"]
-
 Values = NDArray[np.float64]
-
 _CRS_PARTS = ("answer_accuracy", "refusal_accuracy")
 
 

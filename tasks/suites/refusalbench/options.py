@@ -27,10 +27,7 @@ class RefusalBenchOptions(Options):
         None, description="Questions to perturb, as JSONL, instead of questions of the filings."
     )
     base_questions: int = Field(
-        100, ge=1, description="Questions of a setting, balanced over sectors and kinds of answer."
-    )
-    consensus: Literal["unanimous", "majority"] = Field(
-        "unanimous", description="How many verifiers must pass a perturbation."
+        100, ge=1, description="Questions of a setting, balanced over filings and kinds of answer."
     )
     per_stratum: int = Field(
         22, ge=1, description="Cases drawn first of each stratum, generator and setting."

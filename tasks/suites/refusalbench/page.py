@@ -32,7 +32,6 @@ _SECTIONS = (
             Scatter(x="answer_accuracy", y="refusal_accuracy"),
             Scatter(x="detection_f1", y="category_accuracy"),
             Scatter(x="false_refusal", y="missed_refusal"),
-            "leaderboard",
             Distribution(relation="responses", panels={"all": "All cases", **SETTINGS}),
             "confusion",
         ),
@@ -63,7 +62,7 @@ _SECTIONS = (
             "Generators perturb the questions, verifiers check each perturbation by a list of "
             "questions. Cases are those that enough verifiers pass."
         ),
-        shows=("pass_rates", "self_evaluation", "verifier_agreement", "contributions", "strata"),
+        shows=("pass_rates", "self_evaluation", "verifier_agreement", "contributions"),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context
@@ -42,3 +42,25 @@ def context_of_passages(
         encoding=encoding,
         start_char=ranked[0].start_char,
     )
+
+
+def name_passages(base: BaseQuestion, texts: Sequence[str] | Mapping[int, str]) -> str:
+    """Return passages as generators and verifiers see them, under `[S1]`, `[N1]` and on.
+
+    Args:
+        texts: the passages' texts by their place among all passages, from 0; only they are shown.
+    """
+    shown = texts if isinstance(texts, Mapping) else dict(enumerate(texts))
+    names = passage_names(base)
+    by_kind = sorted(shown, key=lambda index: (not base.passages[index].is_signal, index))
+    return "\n\n".join(f"[{names[index]}]\n{shown[index]}" for index in by_kind)
+
+
+def passage_names(base: BaseQuestion) -> list[str]:
+    """Name each passage: S1 is the first signal passage, N1 the first noise passage."""
+    counts = {True: 0, False: 0}
+    names = []
+    for passage in base.passages:
+        counts[passage.is_signal] += 1
+        names.append(f"{'S' if passage.is_signal else 'N'}{counts[passage.is_signal]}")
+    return names

@@ -12,15 +12,15 @@ of GaRAGe are licensed CC-BY-NC-4.0, and their cases say so.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Context, Paragraph, QAPair
+from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair
 from tasks.suites.refusalbench.cases import KIND, case_of_perturbation
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
@@ -32,7 +32,7 @@ from tasks.suites.refusalbench.rows import (
     Perturbation,
     VerifierVote,
 )
-from tasks.suites.refusalbench.strata import RELEASED_CLASS, expected_code
+from tasks.suites.refusalbench.strata import RELEASED_CLASS, Stratum, expected_code
 from tasks.suites.shared.published import (
     Imported,
     document_of,
@@ -84,6 +84,18 @@ class ReleasedRow(Entry):
     signal_indices: list[int] | None = None
     noise_indices: list[int] | None = None
 
+    @property
+    def stratum(self) -> Stratum:
+        """Its class and intensity, by our names."""
+        return _CLASS_OF[self.perturbation_class], self.intensity.lower()  # type: ignore[return-value]
+
+    @property
+    def originals(self) -> list[str]:
+        """Its original passages; of GaRAGe the file has one version of them."""
+        if self.grounding is None:
+            return [self.original_context or ""]
+        return [_cited(passage) or "" for passage in self.grounding]
+
 
 REQUIRED = tuple(name for name, field in ReleasedRow.model_fields.items() if field.is_required())
 
@@ -103,126 +115,50 @@ def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    rows = _Rows(path.name, options, encoding)
+    rows: dict[type, dict[str, Any]] = defaultdict(dict)  # by id, as entries share questions
+    rejects = []
+    ids: set[str] = set()
     for number, entry in enumerate(read_rows(path)[:limit], start=1):
-        rows.add(number, entry)
-    return rows.imported
-
-
-@dataclass
-class _Rows:
-    """The rows made so far."""
-
-    source: str
-    options: RefusalBenchOptions
-    encoding: str
-    imported: Imported = field(
-        default_factory=lambda: Imported(
-            [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
-        )
-    )
-    seen: set[str] = field(default_factory=set)  # ids of all rows that several entries may share
-
-    def add(self, number: int, entry: Any) -> None:
-        """Add one entry as cases, or as a reject."""
-        place = f"{self.source}#row={number}"
-        faults = faults_of(ReleasedRow, entry) or list(_contradictions(entry))
-        if not faults and entry["id"] in self.seen:
+        place = f"{path.name}#row={number}"
+        faults = faults_of(ReleasedRow, entry)
+        faults = faults or [*_contradictions(ReleasedRow.model_validate(entry))]
+        if not faults and entry["id"] in ids:
             faults = [(REPEATED, "id")]
-        passages = None if faults else _passages(entry)
-        if passages is None:
-            faults = faults or [(WHICH_TEXT, "grounding")]
-            self.imported.rejects.append(rejected(place, faults[0][0], listed(faults)))
-            return
-        self.seen.add(entry["id"])
-        base = self._base(place, entry, passages)
-        perturbation = _perturbation(entry, base, passages[1])
-        of_suite = self.imported.of_suite
-        of_suite[Perturbation].append(perturbation)
-        of_suite[VerifierVote].extend(_votes(entry, perturbation))
-        texts = perturbed_texts(base, perturbation.changes)
-        shown = context_of_passages(KIND, base.passages, texts, self.encoding)
-        self._once(shown.context_id, self.imported.contexts, shown)
-        licence = {"licence": GARAGE_LICENCE} if base.setting == "multi" else {}
-        for prompt in self.options.answer_prompts:
-            self.imported.cases.append(
-                case_of_perturbation(perturbation, base, shown.context_id, prompt, SUITE, **licence)
-            )
-
-    def _base(
-        self, place: str, entry: Mapping[str, Any], texts: tuple[list[str], list[str]]
-    ) -> BaseQuestion:
-        """Return the entry's base question; add it, its pair and its document once."""
-        originals, is_signal = texts[0], _signal_places(entry)
-        document_text = "\n\n".join(originals)
-        filing_id = stable_id("sha", document_text)
-        paragraphs, start = [], 0
-        for text in originals:
-            end = start + len(text)
-            n_tokens = count_tokens(document_text[start : end + 2])
-            paragraphs.append(Paragraph(start_char=start, end_char=end, n_tokens=n_tokens))
-            start = end + 2
-        document = document_of(filing_id, document_text, paragraphs)
-        answers = tuple(entry.get("original_answers") or [entry["reference_answer"]])
-        base = BaseQuestion(
-            base_question_id=stable_id(
-                "base_question", entry["original_query"], answers, document.document_id
-            ),
-            setting="multi" if entry.get("grounding") is not None else "single",
-            source="file",
-            source_id=entry["source_id"],
-            query=entry["original_query"],
-            answers=answers,
-            passages=tuple(
-                BasePassage(
-                    text=text,
-                    is_signal=place in is_signal,
-                    document_id=document.document_id,
-                    start_char=paragraph.start_char,
-                )
-                for place, (text, paragraph) in enumerate(zip(originals, paragraphs, strict=True))
-            ),
-            sector="unknown",
-            answer_kind="text",
-        )
-        context = context_of_passages("passages", base.passages, originals, self.encoding)
-        pair = QAPair(
-            qa_pair_id=base.base_question_id,
-            context_id=context.context_id,
-            query=base.query,
-            answer=" OR ".join(answers),
-            task=base.setting,
-        )
-        filing = filing_of(filing_id, document_text, place)
-        self._once(filing_id, self.imported.filings, filing)
-        self._once(document.document_id, self.imported.documents, document)
-        self._once(context.context_id, self.imported.contexts, context)
-        self._once(base.base_question_id, self.imported.of_suite[BaseQuestion], base)
-        self._once(pair.qa_pair_id + "pair", self.imported.qa_pairs, pair)
-        return base
-
-    def _once(self, row_id: str, rows: list[Any], row: Any) -> None:
-        if row_id not in self.seen:
-            self.seen.add(row_id)
-            rows.append(row)
+        if faults:
+            rejects.append(rejected(place, faults[0][0], listed(faults)))
+            continue
+        ids.add(entry["id"])
+        for row_id, row in _rows_of(ReleasedRow.model_validate(entry), place, options, encoding):
+            rows[type(row)].setdefault(row_id, row)
+    return Imported(
+        filings=[*rows[Filing].values()],
+        documents=[*rows[Document].values()],
+        contexts=[*rows[Context].values()],
+        qa_pairs=[*rows[QAPair].values()],
+        cases=[*rows[Case].values()],
+        rejects=rejects,
+        of_suite={each: [*rows[each].values()] for each in ROW_TYPES},
+    )
 
 
-def _contradictions(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    expected = expected_code(_CLASS_OF[entry["perturbation_class"]], entry["intensity"].lower())
-    if entry["expected_rag_behavior"] != expected:
+def _contradictions(row: ReleasedRow) -> Iterator[tuple[str, str]]:
+    """Yield (reason, field) of what cannot be right in an entry of the right shape."""
+    if row.expected_rag_behavior != expected_code(*row.stratum):
         yield WRONG_VALUE, "expected_rag_behavior"
-    if not (entry.get("original_answers") or entry.get("reference_answer")):
+    if not (row.original_answers or row.reference_answer):
         yield WRONG_VALUE, "original_answers"
-    if entry.get("grounding") is None:
+    if row.grounding is None:
         for name in ("original_context", "perturbed_context"):
-            if not entry.get(name):
+            if not getattr(row, name):
                 yield WRONG_VALUE, name
         return
-    places = [*(entry.get("signal_indices") or ()), *(entry.get("noise_indices") or ())]
-    if sorted(places) != list(range(len(entry["grounding"]))):
+    places = [*(row.signal_indices or ()), *(row.noise_indices or ())]
+    if sorted(places) != list(range(len(row.grounding))):
         yield WRONG_VALUE, "signal_indices"
-    if any(_cited(each) is None for each in entry["grounding"]):
+    if any(_cited(each) is None for each in row.grounding):
         yield WRONG_VALUE, "grounding"
+    elif row.perturbed_context and not all(each in row.perturbed_context for each in row.originals):
+        yield WHICH_TEXT, "grounding"
 
 
 def _cited(passage: Mapping[str, Any]) -> str | None:
@@ -231,65 +167,100 @@ def _cited(passage: Mapping[str, Any]) -> str | None:
     return texts[0] if len(texts) == 1 and isinstance(texts[0], str) else None
 
 
-def _signal_places(entry: Mapping[str, Any]) -> set[int]:
-    return {0} if entry.get("grounding") is None else set(entry["signal_indices"])
+def _rows_of(
+    row: ReleasedRow, place: str, options: RefusalBenchOptions, encoding: str
+) -> Iterator[tuple[str, Any]]:
+    """Yield id and row of all that an entry becomes, from its filing to its cases."""
+    document_text = "\n\n".join(row.originals)
+    filing = filing_of(stable_id("sha", document_text), document_text, place)
+    paragraphs, start = [], 0
+    for text in row.originals:
+        n_tokens = count_tokens(document_text[start : start + len(text) + 2])
+        paragraphs.append(
+            Paragraph(start_char=start, end_char=start + len(text), n_tokens=n_tokens)
+        )
+        start += len(text) + 2
+    document = document_of(filing.filing_id, document_text, paragraphs)
+    yield filing.filing_id, filing
+    yield document.document_id, document
 
-
-def _passages(entry: Mapping[str, Any]) -> tuple[list[str], list[str]] | None:
-    """Return the original and the perturbed passages; None if it is not clear which is which.
-
-    Of GaRAGe the file has one version of the passages, in `grounding`. It is the perturbed one if
-    the perturbed text as a whole holds them all, or is not there.
-    """
-    if entry.get("grounding") is None:
-        return [entry["original_context"]], [entry["perturbed_context"]]
-    texts = [_cited(each) or "" for each in entry["grounding"]]
-    perturbed = entry.get("perturbed_context")
-    is_shown = not perturbed or all(text in perturbed for text in texts)
-    return (texts, texts) if is_shown else None
-
-
-def _perturbation(
-    entry: Mapping[str, Any], base: BaseQuestion, perturbed: list[str]
-) -> Perturbation:
-    perturbation_class = _CLASS_OF[entry["perturbation_class"]]
-    intensity = entry["intensity"].lower()
-    changes = tuple(
-        PassageChange(index=place, text=text)
-        for place, (text, passage) in enumerate(zip(perturbed, base.passages, strict=True))
-        if text != passage.text
+    answers = tuple(row.original_answers or [row.reference_answer or ""])
+    signal = {0} if row.grounding is None else {*(row.signal_indices or ())}
+    base = BaseQuestion(
+        base_question_id=stable_id(
+            "base_question", row.original_query, answers, document.document_id
+        ),
+        setting="single" if row.grounding is None else "multi",
+        source="file",
+        source_id=row.source_id,
+        query=row.original_query,
+        answers=answers,
+        passages=tuple(
+            BasePassage(
+                text=text,
+                is_signal=at in signal,
+                document_id=document.document_id,
+                start_char=paragraphs[at].start_char,
+            )
+            for at, text in enumerate(row.originals)
+        ),
+        answer_kind="text",
     )
-    return Perturbation(
-        perturbation_id=stable_id("perturbation", entry["id"]),
+    context = context_of_passages("passages", base.passages, row.originals, encoding)
+    pair = QAPair(
+        qa_pair_id=base.base_question_id,
+        context_id=context.context_id,
+        query=base.query,
+        answer=" OR ".join(answers),
+        task=base.setting,
+    )
+    yield base.base_question_id, base
+    yield context.context_id, context
+    yield pair.qa_pair_id, pair
+
+    perturbed = row.perturbed_context if row.grounding is None else None
+    is_changed = perturbed is not None and perturbed != row.originals[0]
+    perturbation = Perturbation(
+        perturbation_id=stable_id("perturbation", row.id),
         base_question_id=base.base_question_id,
-        generator=entry["generator_model"],
+        generator=row.generator_model,
         setting=base.setting,
-        perturbation_class=perturbation_class,
-        intensity=intensity,
-        lever=entry["lever_selected"],
-        query=entry["perturbed_query"],
-        changes=changes,
-        reasoning=entry.get("implementation_reasoning"),
+        perturbation_class=row.stratum[0],
+        intensity=row.stratum[1],
+        lever=row.lever_selected,
+        query=row.perturbed_query,
+        changes=(PassageChange(index=0, text=perturbed or ""),) if is_changed else (),
+        reasoning=row.implementation_reasoning,
         stated_intensity=None,
         unread_reason=None,
         request_id=None,
     )
-
-
-def _votes(entry: Mapping[str, Any], perturbation: Perturbation) -> Iterator[VerifierVote]:
-    for verifier, said in (entry.get("verifier_votes") or {}).items():
-        passes = _VOTES.get(str(said).strip().casefold())
-        yield VerifierVote(
-            verifier_vote_id=stable_id("verifier_vote", perturbation.perturbation_id, verifier),
-            perturbation_id=perturbation.perturbation_id,
-            verifier=verifier,
-            passes=passes,
-            failed=(),
-            predicted_behavior=None,
-            reason=None,
-            unread_reason=None if passes is not None else f"the file says {said!r}",
-            request_id=None,
+    yield perturbation.perturbation_id, perturbation
+    for verifier, vote in (row.verifier_votes or {}).items():
+        passes = _VOTES.get(str(vote).strip().casefold())
+        vote_id = stable_id("verifier_vote", perturbation.perturbation_id, verifier)
+        yield (
+            vote_id,
+            VerifierVote(
+                verifier_vote_id=vote_id,
+                perturbation_id=perturbation.perturbation_id,
+                verifier=verifier,
+                passes=passes,
+                failed=(),
+                predicted_behavior=None,
+                reason=None,
+                unread_reason=None if passes is not None else f"the file says {vote!r}",
+                request_id=None,
+            ),
         )
+
+    texts = perturbed_texts(base, perturbation.changes)
+    shown = context_of_passages(KIND, base.passages, texts, encoding)
+    yield shown.context_id, shown
+    licence = {"licence": GARAGE_LICENCE} if base.setting == "multi" else {}
+    for prompt in options.answer_prompts:
+        case = case_of_perturbation(perturbation, base, shown.context_id, prompt, SUITE, **licence)
+        yield case.case_id, case
 
 
 PUBLISHED = Published(
@@ -297,5 +268,5 @@ PUBLISHED = Published(
     load=load,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),
-    version=5,
+    version=6,
 )

@@ -1,10 +1,12 @@
-"""Row types of base questions, perturbations and the votes on them."""
+"""Row types of base questions, perturbations and the votes on them; rejects."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.core.ids import stable_id
+from tasks.core.rows import Reject
 from tasks.core.tables import table
 
 # Here, since the registry reads this file without the rest of the suite.
@@ -36,7 +38,7 @@ class FileQuestion:
     """One question of the file that `--base-file` names."""
 
     file_question_id: str  # one per query and passages
-    line: int  # of the file, from 1
+    number: int  # of the question in the file, from 1
     query: str
     answers: tuple[str, ...]
     passages: tuple[BasePassage, ...]  # one, or ten
@@ -51,11 +53,10 @@ class BaseQuestion:
     base_question_id: str
     setting: Setting  # single: one passage; multi: ten
     source: str  # `filings`, `file`, or the suite whose pair it was
-    source_id: str  # its id there: a document, a line of the file, a pair
+    source_id: str  # its id there: a document, the question's number in the file, a pair
     query: str
     answers: tuple[str, ...]  # each of them is right
     passages: tuple[BasePassage, ...]  # in the order shown
-    sector: str  # of the filing's industry; `unknown` if no filing is known
     answer_kind: str  # money, percent, number, date or text
 
 
@@ -153,3 +154,14 @@ ROW_TYPES: tuple[type, ...] = (
     Perturbation,
     VerifierVote,
 )
+
+
+def reject_of(stage: str, parent_id: str, reason: str, detail: str = "") -> Reject:
+    """Make the reject of what a step cannot use."""
+    return Reject(
+        reject_id=stable_id("reject", stage, parent_id, reason, detail),
+        stage=stage,
+        parent_id=parent_id,
+        reason=reason,
+        detail=detail,
+    )

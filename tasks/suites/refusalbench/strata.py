@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import get_args
 
 from tasks.suites.refusalbench.rows import Intensity, PerturbationClass, Setting
@@ -9,9 +10,10 @@ from tasks.suites.refusalbench.rows import Intensity, PerturbationClass, Setting
 CLASSES: tuple[PerturbationClass, ...] = get_args(PerturbationClass)
 INTENSITIES: tuple[Intensity, ...] = get_args(Intensity)
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
+Stratum = tuple[PerturbationClass, Intensity]
+STRATA: tuple[Stratum, ...] = tuple(product(CLASSES, INTENSITIES))
 
 ANSWER = "ANSWER_CORRECTLY"
-UNKNOWN = "unknown"  # the sector of a question whose filing is not known
 OTHER = "REFUSE_OTHER"  # a code that models may give, and is never right
 
 CODE_OF: dict[PerturbationClass, str] = {

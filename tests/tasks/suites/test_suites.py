@@ -223,7 +223,7 @@ def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
 def test_sql_gets_the_options_of_metrics_and_those_of_reports() -> None:
     assert parameters_of(load_suite("failsafeqa")) == ["beta"]
     assert parameters_of(load_suite("tablequest")) == ["baseline"]
-    assert parameters_of(load_suite("refusalbench")) == ["base_questions", "consensus"]
+    assert parameters_of(load_suite("refusalbench")) == ["base_questions"]
 
 
 def test_options_that_metrics_and_judges_read_may_change_with_a_published_file() -> None:

@@ -16,8 +16,7 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, ParseError
 from tasks.suites.judge import Answered, why_no_answer
-from tasks.suites.longcontext.judge.article_ids import FoundIds, Reader, read_ids
-from tasks.suites.longcontext.judge.single_article import read_verdict
+from tasks.suites.longcontext.judge.readers import FoundIds, Reader, read_ids, read_verdict
 from tasks.suites.suite import Judge
 
 __all__ = ["JUDGES", "READERS", "FoundIds", "read_ids"]

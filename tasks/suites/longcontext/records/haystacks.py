@@ -6,20 +6,26 @@ needles and all placements of the instruction share it, each as far as its budge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
-from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.core.rows import Case, Context, QAPair
+from tasks.inference import prompts
+from tasks.suites.longcontext.answer import OPERATIONS, Inputs
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.candidates import Candidates, Names, candidates_of
-from tasks.suites.longcontext.records.drawing import Draft, draw_needles, draw_negatives
-from tasks.suites.longcontext.records.layout import CannotFill
-from tasks.suites.longcontext.records.near import NEAR
+from tasks.suites.longcontext.records.candidates import (
+    FEWEST_NEGATIVES,
+    NEAR,
+    Candidates,
+    Names,
+    candidates_of,
+    draw_needles,
+    draw_negatives,
+)
+from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
-from tasks.suites.longcontext.records.queries import FEWEST_NEGATIVES
-from tasks.suites.longcontext.records.texts import Text, details_of, overhead_of, write_texts
 from tasks.suites.longcontext.rows import (
     Article,
     BarredArticle,
@@ -28,151 +34,243 @@ from tasks.suites.longcontext.rows import (
     Query,
     Record,
     SimilarCompany,
+    reject_of,
 )
 from tasks.suites.longcontext.text import FILES, word_query
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Step, StepInputs
+from tasks.text.tokens import count_tokens
 
 KIND = "haystack"
+# How far a prompt may stay below its budget, as a share.
+_SLACK = 0.005
+# How often a text is filled anew, if its prompt has other tokens than the sum of its parts.
+_TRIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One planned record of one task, with the articles drawn for it.
+
+    Attributes:
+        wording: of its query.
+        needles: depth and line of each.
+        negatives: reason and line of each.
+        background: in the order in which it fills the text.
+    """
+
+    planned: PlannedRecord
+    query: Query
+    wording: str
+    needles: Sequence[tuple[float, Line]]
+    negatives: Sequence[tuple[str, Line]]
+    background: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One haystack.
+
+    Attributes:
+        head_chars: characters that the record's siblings share; see `Case.details`.
+        n_prompt: tokens of the prompt.
+        needles: number of each of the record's needles; none in the twin.
+        negatives: number of each hard negative.
+    """
+
+    lines: Sequence[Line]
+    text: str
+    head_chars: int
+    n_prompt: int
+    needles: Sequence[int]
+    negatives: Sequence[int]
 
 
 def build_haystacks(inputs: StepInputs) -> Iterator[object]:
-    """Make the records of one block."""
-    block = _Block(inputs)
+    """Make the records of one block: of each task, on one background."""
+    pool = Pool(inputs.rows(Article), inputs.encoding)
+    names = Names.of(inputs.rows(SimilarCompany), inputs.rows(BarredArticle))
+    places = {planned.place for planned in inputs.shard}
+    candidates = {
+        (query.task, query.place): candidates_of(query, pool, names)
+        for query in inputs.rows(Query)
+        if query.place in places
+    }
+    written: set[str] = set()  # context_ids; placements may share a text
     for planned in sorted(inputs.shard, key=lambda planned: planned.number):
-        yield from block.records(planned)
-
-
-class _Block:
-    """The records of one shard."""
-
-    def __init__(self, inputs: StepInputs) -> None:
-        self.options: LongContextOptions = inputs.options
-        self.suite, self.seed, self.encoding = inputs.suite, inputs.seed, inputs.encoding
-        self.pool = Pool(inputs.rows(Article), inputs.encoding)
-        names = Names.of(inputs.rows(SimilarCompany), inputs.rows(BarredArticle))
-        places = {planned.place for planned in inputs.shard}
-        self.candidates: dict[tuple[str, int], Candidates] = {
-            (query.task, query.place): candidates_of(query, self.pool, names)
-            for query in inputs.rows(Query)
-            if query.place in places
-        }
-        self.written: set[str] = set()  # context_ids; placements may share a text
-
-    def records(self, planned: PlannedRecord) -> Iterator[object]:
-        """Make the record of each task, on one background."""
-        of_tasks = [
-            self.candidates[task, planned.place]
-            for task in TASKS
-            if (task, planned.place) in self.candidates
-        ]
-        rng = stable_rng(self.seed, "background", planned.length, planned.number)
-        drawn = as_drawn(rng, range(len(self.pool.articles)))
-        kept_out = frozenset[int]().union(*(candidates.kept_out for candidates in of_tasks))
+        keys = [(task, planned.place) for task in TASKS]
+        of_tasks = [candidates[key] for key in keys if key in candidates]
+        kept_out = frozenset[int]().union(*(each.kept_out for each in of_tasks))
+        rng = stable_rng(inputs.seed, "background", planned.length, planned.number)
+        drawn = as_drawn(rng, range(len(pool.articles)))
         background = [at for at in drawn if at not in kept_out]
-        for candidates in of_tasks:
-            draft = self._draft(planned, candidates, background)
+        for each in of_tasks:
+            draft = _draft(pool, planned, each, background, inputs)
+            placements = inputs.options.placements
             try:
-                texts: dict[str, tuple[Text, Text]] = {
-                    placement: self._texts(draft, placement)
-                    for placement in self.options.placements
-                }
+                texts = {name: write_texts(pool, draft, name, inputs) for name in placements}
             except CannotFill as error:
-                yield _reject(draft, str(error))
-                continue
-            yield from self._cases(draft, texts)
+                task = draft.query.task
+                detail = f"{task}, record {planned.number} of {planned.length:,} tokens"
+                yield reject_of("records", planned.planned_record_id, str(error), detail)
+            else:
+                yield from _rows_of(pool, draft, texts, inputs, written)
 
-    def _draft(
-        self, planned: PlannedRecord, candidates: Candidates, background: list[int]
-    ) -> Draft:
-        shown = self.pool.lines(dated=candidates.task.shows_dates)
-        overhead = overhead_of(candidates.query, self.options.placements[0], self.encoding)
-        needles = draw_needles(self.pool, planned, candidates, self.seed)
-        negatives = draw_negatives(
-            self.pool,
-            planned,
-            candidates,
-            [line for _, line in needles],
-            n_tokens=self.options.budget_of(planned.length) - overhead,
-            seed=self.seed,
+
+def _draft(
+    pool: Pool,
+    planned: PlannedRecord,
+    candidates: Candidates,
+    background: Sequence[int],
+    inputs: StepInputs,
+) -> Draft:
+    options: LongContextOptions = inputs.options
+    wording = word_query(candidates.query)
+    needles = draw_needles(pool, planned, candidates, inputs.seed)
+    overhead = count_prompt(options.placements[0], wording, "", 0, inputs.encoding)
+    negatives = draw_negatives(
+        pool,
+        planned,
+        candidates,
+        [line for _, line in needles],
+        n_tokens=options.budget_of(planned.length) - overhead,
+        seed=inputs.seed,
+    )
+    lines = pool.lines(dated=candidates.task.shows_dates)
+    return Draft(
+        planned, candidates.query, wording, needles, negatives, [lines[at] for at in background]
+    )
+
+
+def write_texts(pool: Pool, draft: Draft, placement: str, inputs: StepInputs) -> tuple[Text, Text]:
+    """Write a record's text and its twin without needles, with prompts of the budget's length.
+
+    Raises:
+        CannotFill: the articles do not allow it.
+    """
+    planned, encoding = draft.planned, inputs.encoding
+    budget = inputs.options.budget_of(planned.length)
+    slack = int(_SLACK * budget)
+    target = budget - count_prompt(placement, draft.wording, "", 0, encoding)
+    for _ in range(_TRIES):
+        layout = lay_out(
+            pool,
+            draft.needles,
+            [line for _, line in draft.negatives],
+            draft.background,
+            target=target,
+            slack=slack,
+            rng=stable_rng(inputs.seed, "places", planned.length, planned.number, draft.query.task),
         )
-        lines = tuple(shown[at] for at in background)
-        return Draft(planned, candidates, needles, negatives, lines)
+        n_shared = min(layout.needles) - 1
+        texts = []
+        for lines, needles in ((layout.lines, layout.needles), (layout.twin, ())):
+            text, head_chars = pool.write(lines), len(pool.write(lines[:n_shared]))
+            n_prompt = count_prompt(placement, draft.wording, text, head_chars, encoding)
+            texts.append(Text(lines, text, head_chars, n_prompt, needles, layout.negatives))
+        own, twin = texts
+        fewest, most = sorted((own.n_prompt, twin.n_prompt))
+        if budget - slack <= fewest and most <= budget:
+            return own, twin
+        # tokens may join or part where the text meets the instruction
+        target -= (most if most > budget else fewest) - budget
+    raise CannotFill("the prompts of a text differ too much in length")
 
-    def _texts(self, draft: Draft, placement: str) -> tuple[Text, Text]:
-        return write_texts(
-            self.pool,
-            draft,
-            placement=placement,
-            budget=self.options.budget_of(draft.planned.length),
-            encoding=self.encoding,
-            seed=self.seed,
-        )
 
-    def _cases(self, draft: Draft, texts: Mapping[str, tuple[Text, Text]]) -> Iterator[object]:
-        """Make the cases about a record, with needles and without, in each placement."""
-        for nth in (0, 1):  # with needles, and the twin
-            pair: QAPair | None = None  # the same for all placements
-            for placement, both in texts.items():
-                text = both[nth]
-                context = context_of(
-                    KIND,
-                    text.text,
-                    encoding=self.encoding,
-                    n_tokens=self.pool.text_tokens(text.lines),
-                    details=canonical_json({"group": draft.planned.background_id}),
+def count_prompt(placement: str, wording: str, text: str, head_chars: int, encoding: str) -> int:
+    """Count the tokens of the prompt that asks a query about a text."""
+    inputs = Inputs.split(wording, text, head_chars)
+    prompt = prompts.fill(OPERATIONS[placement].template, asdict(inputs))
+    return count_tokens(prompt.prefix + prompt.suffix, encoding)
+
+
+def _rows_of(
+    pool: Pool,
+    draft: Draft,
+    texts: dict[str, tuple[Text, Text]],
+    inputs: StepInputs,
+    written: set[str],
+) -> Iterator[object]:
+    """Make the cases about a record, with needles and without, in each placement."""
+    planned, query = draft.planned, draft.query
+    for nth in (0, 1):  # with needles, and the twin
+        pair: QAPair | None = None  # the same for all placements
+        for placement, both in texts.items():
+            text = both[nth]
+            context = context_of(
+                KIND,
+                text.text,
+                encoding=inputs.encoding,
+                n_tokens=pool.text_tokens(text.lines),
+                details=canonical_json({"group": planned.background_id}),
+            )
+            if context.context_id not in written:
+                written.add(context.context_id)
+                yield context
+            target = canonical_json(sorted(text.needles))
+            if pair is None:
+                # two records may be one text, if they ask the same query
+                parts = (context.context_id, draft.wording, target, planned.length, planned.number)
+                pair = QAPair(
+                    qa_pair_id=stable_id("pair", *parts),
+                    context_id=context.context_id,
+                    query=draft.wording,
+                    answer=target,
+                    task=query.task,
+                    traits={"length": str(planned.length), "needles": str(len(text.needles))},
                 )
-                if context.context_id not in self.written:
-                    self.written.add(context.context_id)
-                    yield context
-                if pair is None:
-                    pair = _pair(draft, context.context_id, text.needles)
-                    yield pair
-                yield from self._case(draft, placement, text, context, pair)
+                yield pair
+            about = {"query_id": query.query_id, "head_chars": text.head_chars}
+            case = replace(
+                case_of(
+                    pair,
+                    inputs.suite,
+                    placement,
+                    traits=pair.traits,
+                    details=canonical_json(about),
+                ),
+                context_id=context.context_id,
+                target=target,
+                is_answerable=bool(text.needles),
+            )
+            yield case
+            budget = inputs.options.budget_of(planned.length)
+            yield from _record(pool, draft, text, case.case_id, context.n_tokens, budget)
 
-    def _case(
-        self, draft: Draft, placement: str, text: Text, context: Context, pair: QAPair
-    ) -> Iterator[object]:
-        """Make one case, its record, and what is placed in its text."""
-        planned, query = draft.planned, draft.candidates.query
-        details = details_of(query, text.head_chars)
-        case = replace(
-            case_of(pair, self.suite, placement, traits=pair.traits, details=details),
-            context_id=context.context_id,
-            target=canonical_json(sorted(text.needles)),
-            is_answerable=bool(text.needles),
-        )
-        yield case
-        hard = list(zip(draft.negatives, text.negatives, strict=True))
-        negative_tokens = sum(self.pool.tokens_at(number, line) for (_, line), number in hard)
-        yield Record(
-            case_id=case.case_id,
-            query_id=query.query_id,
-            background_id=planned.background_id,
-            length=planned.length,
-            number=planned.number,
-            n_articles=len(text.lines),
-            articles=tuple(self.pool.articles[line.at].article_id for line in text.lines),
-            n_tokens=text.n_prompt,
-            budget=self.options.budget_of(planned.length),
-            n_needles=len(text.needles),
-            n_negatives=len(hard),
-            negative_tokens=negative_tokens,
-            is_short_of_negatives=negative_tokens < FEWEST_NEGATIVES * context.n_tokens,
-        )
-        for (depth, line), number in zip(draft.needles, text.needles, strict=False):
-            yield self._placed(case.case_id, line, number, depth, None)
-        for (reason, line), number in hard:
-            depth = (number - 1) / max(len(text.lines) - 1, 1)
-            yield self._placed(case.case_id, line, number, depth, reason)
 
-    def _placed(
-        self, case_id: str, line: Line, number: int, depth: float, reason: str | None
-    ) -> PlacedArticle:
-        return PlacedArticle(
+def _record(
+    pool: Pool, draft: Draft, text: Text, case_id: str, n_tokens: int, budget: int
+) -> Iterator[Record | PlacedArticle]:
+    """Make the record of a case, and what is placed in its text."""
+    planned = draft.planned
+    hard = list(zip(draft.negatives, text.negatives, strict=True))
+    negative_tokens = sum(pool.tokens_at(number, line) for (_, line), number in hard)
+    yield Record(
+        case_id=case_id,
+        query_id=draft.query.query_id,
+        background_id=planned.background_id,
+        length=planned.length,
+        number=planned.number,
+        n_articles=len(text.lines),
+        articles=tuple(pool.articles[line.at].article_id for line in text.lines),
+        n_tokens=text.n_prompt,
+        budget=budget,
+        n_needles=len(text.needles),
+        n_negatives=len(hard),
+        negative_tokens=negative_tokens,
+        is_short_of_negatives=negative_tokens < FEWEST_NEGATIVES * n_tokens,
+    )
+    placed: list[tuple[float, Line, int, str | None]] = [
+        (depth, line, number, None)
+        for (depth, line), number in zip(draft.needles, text.needles, strict=False)
+    ]
+    last = max(len(text.lines) - 1, 1)
+    placed += [((number - 1) / last, line, number, reason) for (reason, line), number in hard]
+    for depth, line, number, reason in placed:
+        yield PlacedArticle(
             case_id=case_id,
-            article_id=self.pool.articles[line.at].article_id,
+            article_id=pool.articles[line.at].article_id,
             number=number,
             depth=depth,
             kind="needle" if reason is None else NEAR[reason].kind,
@@ -181,36 +279,10 @@ class _Block:
         )
 
 
-def _pair(draft: Draft, context_id: str, needles: tuple[int, ...]) -> QAPair:
-    """Make a record's pair; its context is that of the first placement."""
-    query, planned = word_query(draft.candidates.query), draft.planned
-    target = canonical_json(sorted(needles))
-    return QAPair(
-        # two records may be one text, if they ask the same query
-        qa_pair_id=stable_id("pair", context_id, query, target, planned.length, planned.number),
-        context_id=context_id,
-        query=query,
-        answer=target,
-        task=draft.candidates.query.task,
-        traits={"length": str(planned.length), "needles": str(len(needles))},
-    )
-
-
-def _reject(draft: Draft, reason: str) -> Reject:
-    planned, task = draft.planned, draft.candidates.query.task
-    return Reject(
-        reject_id=stable_id("reject", "records", planned.planned_record_id, task),
-        stage="records",
-        parent_id=planned.planned_record_id,
-        reason=reason,
-        detail=f"{task}, record {planned.number} of {planned.length:,} tokens",
-    )
-
-
 STEP = Step(
     name="records",
     run=build_haystacks,
-    version=2,
+    version=3,
     writes=(Context, QAPair, Case, Record, PlacedArticle),
     reads=("articles", "queries"),
     per=PlannedRecord,

@@ -5,10 +5,10 @@ The lines' tokens add up, so that only a finished prompt is counted as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from random import Random
 
-from tasks.core.ids import stable_rng
 from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
 
 # Articles after the background that may be taken instead of one, or of a needle.
@@ -44,14 +44,14 @@ def lay_out(
     *,
     target: int,
     slack: int,
-    draw: tuple[int, str, int, int, str],
+    rng: Random,
 ) -> Layout:
     """Fill a text with `target` tokens, or up to `slack` fewer.
 
     Args:
         needles: depth and article; one whose place is taken gets the nearest free one.
         background: articles in the order in which they are used.
-        draw: what decides the places of hard negatives.
+        rng: draws the places of hard negatives.
 
     Raises:
         CannotFill: there are too few articles, or none of a fitting length.
@@ -65,7 +65,6 @@ def lay_out(
         place = nearest_free(round(depth * (n - 1)), n, found)
         found[place] = line
         at_needles.append(place)
-    rng = stable_rng(*draw)
     free = [place for place in as_drawn(rng, range(n)) if place not in found]
     at_negatives = free[: len(negatives)]
     found.update(zip(at_negatives, negatives, strict=True))
@@ -83,11 +82,11 @@ def lay_out(
     )
 
 
-def nearest_free(wanted: int, n: int, taken: object) -> int:
+def nearest_free(wanted: int, n: int, taken: Container[int]) -> int:
     """Return the free place of 0 to n - 1 that is nearest to the one wanted; of two, the first."""
     for away in range(n):
         for place in (wanted - away, wanted + away):
-            if 0 <= place < n and place not in taken:  # type: ignore[operator]
+            if 0 <= place < n and place not in taken:
                 return place
     raise CannotFill("more needles than places")
 
@@ -110,19 +109,18 @@ def _fill(
     spare = list(background[n : n + _SPARE])
     if gap <= slack:
         return filled, spare
-    if not spare:
-        raise CannotFill("the source has too few articles")
-    number = pool.number_tokens(len(fixed) + n + 1) - pool.number_tokens(len(fixed) + n)
-    for at, line in enumerate(spare):
-        if gap - slack <= line.n_tokens + number <= gap:
-            return [*filled, spare.pop(at)], spare
-    for place in range(n - 1, max(n - 1 - _EXCHANGED, -1), -1):
-        had = filled[place].n_tokens
+    # One article more closes the gap, or another one in place of one of the last.
+    changes = [(n, pool.number_tokens(len(fixed) + n + 1) - pool.number_tokens(len(fixed) + n))]
+    changes += [(at, -filled[at].n_tokens) for at in range(n - 1, max(n - 1 - _EXCHANGED, -1), -1)]
+    for place, n_tokens in changes:
         for at, line in enumerate(spare):
-            if gap - slack <= line.n_tokens - had <= gap:
-                spare[at], filled[place] = filled[place], line
+            if gap - slack <= line.n_tokens + n_tokens <= gap:
+                spare[at : at + 1] = filled[place : place + 1]
+                filled[place : place + 1] = [line]
                 return filled, spare
-    raise CannotFill("no article has the length that is missing")
+    raise CannotFill(
+        "no article has the length that is missing" if spare else "the source has too few articles"
+    )
 
 
 def _stand_ins(needles: Sequence[Line], spare: Sequence[Line], gap: int, slack: int) -> list[Line]:

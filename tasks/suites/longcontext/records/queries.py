@@ -19,27 +19,30 @@ from tasks.suites.longcontext.articles.names import (
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.candidates import Names
-from tasks.suites.longcontext.records.near import JUST_OUTSIDE_DAYS, is_unclear
-from tasks.suites.longcontext.records.pool import Pool, as_drawn
+from tasks.suites.longcontext.records.candidates import (
+    FEWEST_NEGATIVES,
+    MOST_NEGATIVES,
+    Names,
+    is_unclear,
+)
+from tasks.suites.longcontext.records.pool import as_drawn
 from tasks.suites.longcontext.rows import (
     Article,
     BarredArticle,
     PlannedRecord,
     Query,
     SimilarCompany,
+    reject_of,
 )
 from tasks.suites.suite import Step, StepInputs
 
 MOST_NEEDLES = 10
-FEWEST_NEGATIVES, MOST_NEGATIVES = 0.10, 0.20  # shares of the articles' tokens
 # Articles of a company, and of similar names, that are enough: with three sentiments, one of them
 # has articles for all needles.
 _ENOUGH = 3 * MOST_NEEDLES
 # Companies that are considered for each query: their names are compared with all others.
 _CONSIDERED = 8
 _DAYS = (7, 14, 30, 60, 90, 180, 365)
-_SPARE = 1.2  # articles that a text chooses from, for one that it shows
 _NEWEST = 0.1  # share of the articles, by date, among whose dates `today` is drawn
 # Tokens of haystacks that one shard holds for each placement, task and twin.
 _SHARD_TOKENS = 1_000_000
@@ -51,25 +54,14 @@ NO_FIT = "no other query has an article that fits"
 def build_queries(inputs: StepInputs) -> Iterator[object]:
     """Draw queries, list the companies whose names leave something open, and plan records."""
     options: LongContextOptions = inputs.options
-    pool = Pool(inputs.rows(Article), inputs.encoding)
-    drawing = _Drawing(pool.articles, inputs.seed, options.queries, _most_kept_out(pool, options))
-    queries: list[Query] = []
-    for row in drawing.queries():
-        if isinstance(row, Query):
-            queries.append(row)
-        yield row
-    companies = {query.company for query in queries}
+    articles = sorted(inputs.rows(Article), key=lambda article: article.article_id)
+    drawing = _Drawing(articles, inputs.seed, options.queries)
+    rows = [*drawing.queries()]
+    yield from rows
+    companies = {row.company for row in rows if isinstance(row, Query)}
     yield from (pair for pair in drawing.similar if pair.company in companies)
     yield from (article for article in drawing.barred if article.company in companies)
     yield from plan_records(options, inputs.seed)
-
-
-def _most_kept_out(pool: Pool, options: LongContextOptions) -> float:
-    """Return how many articles a range of dates may keep out of the longest text."""
-    dated = pool.lines(dated=True)
-    budget = max(map(options.budget_of, options.lengths))
-    n_shown = _SPARE * budget * len(dated) / max(pool.text_tokens(dated), 1)
-    return len(dated) - n_shown
 
 
 def plan_records(options: LongContextOptions, seed: int) -> Iterator[PlannedRecord]:
@@ -99,11 +91,8 @@ class _Drawing:
     The company tasks prefer the same companies: those with many articles and similar names.
     """
 
-    def __init__(
-        self, articles: Sequence[Article], seed: int, n_queries: int, most_kept_out: float
-    ) -> None:
+    def __init__(self, articles: Sequence[Article], seed: int, n_queries: int) -> None:
         self.articles = articles
-        self.most_kept_out = most_kept_out
         self.seed = seed
         self.n_queries = n_queries
         self.similar: list[SimilarCompany] = []
@@ -124,21 +113,23 @@ class _Drawing:
         for name, task in TASKS.items():
             if task.needs_labels and labels <= {None}:
                 tell(f"Left out: {name}, since {NO_LABELS}. Add a column 'sentiment' to the file.")
-                yield _reject(name, 0, NO_LABELS, "the file has no sentiments")
+                yield reject_of("queries", name, NO_LABELS)
                 continue
             used: set[object] = set()
             for place in range(self.n_queries):
-                found = self._best(name, task, place, used)
-                if found is None:
-                    yield _reject(name, place, NO_FIT, f"{place} of {self.n_queries} queries")
+                query = self._best(name, task, place, used)
+                if query is None:
+                    detail = f"{name}: {place} of {self.n_queries} queries"
+                    yield reject_of("queries", name, NO_FIT, detail)
                     break
-                used.add(_values(found))
-                yield found
+                used.add(_values(query))
+                yield query
 
     def _best(self, name: str, task: Task, place: int, used: set[object]) -> Query | None:
         """Return the first query with enough articles that fit, else the one with most."""
         best: Query | None = None
-        spans = self._spans(task, place) if TIME in task.concepts else [None]
+        rng = stable_rng(self.seed, "days", name, place)
+        spans = as_drawn(rng, _DAYS) if TIME in task.concepts else [None]
         for company in self.companies if COMPANY in task.concepts else [None]:
             for sentiment in self._sentiments(company) if SENTIMENT in task.concepts else [None]:
                 for n_days in spans:
@@ -156,7 +147,7 @@ class _Drawing:
     ) -> Query:
         since = today = None
         if n_days is not None:
-            today = self._today(place)
+            today = self.todays[place % len(self.todays)]
             since = _days_before(today, n_days)
         query = Query(
             query_id=stable_id("query", name, company, sentiment, since, today),
@@ -177,27 +168,6 @@ class _Drawing:
             for article in (self.articles if company is None else self.by_company[company])
         )
         return replace(query, n_fitting=n_fitting)
-
-    def _spans(self, task: Task, place: int) -> list[int | None]:
-        """Return the days of ranges in an order that is drawn.
-
-        Without a company, all articles of a range and those just outside are kept out of a text;
-        ranges that would leave too few come last, the shortest first.
-        """
-        dates = [article.published for article in self.articles]
-        today = self._today(place)
-        fitting = [
-            n_days
-            for n_days in _DAYS
-            if COMPANY in task.concepts
-            or sum(day >= _days_before(today, n_days + JUST_OUTSIDE_DAYS) for day in dates)
-            <= self.most_kept_out
-        ]
-        drawn = as_drawn(stable_rng(self.seed, "days", task.prompt, place), fitting)
-        return [*drawn, *(n_days for n_days in _DAYS if n_days not in fitting)]
-
-    def _today(self, place: int) -> str:
-        return self.todays[place % len(self.todays)]
 
     def _considered(self) -> list[str]:
         """Draw companies, those with many articles first, and compare their names with all.
@@ -275,21 +245,11 @@ def _values(query: Query) -> object:
     return query.company or (query.since, query.today)
 
 
-def _reject(task: str, place: int, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "queries", task, place),
-        stage="queries",
-        parent_id=task,
-        reason=reason,
-        detail=f"{task}: {detail}",
-    )
-
-
 STEP = Step(
     name="queries",
     run=build_queries,
-    version=4,
+    version=5,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
-    options=("queries", "lengths", "records", "seed", "encoding"),
+    options=("queries", "lengths", "records", "seed"),
 )

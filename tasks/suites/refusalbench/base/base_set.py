@@ -1,21 +1,27 @@
 """The step `base`: the questions that are perturbed, with their pairs and unperturbed contexts.
 
-Questions are drawn in turns over kinds of answer, sectors and filings. Each question that is not
-drawn is a reject.
+Questions are drawn in turns over kinds of answer and filings. Each question that is not drawn is a
+reject.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.rows import Context, QAPair, Reject
-from tasks.suites.refusalbench.base.panel import ANSWER_BASE, PANEL, answer_base
+from tasks.core.rows import Context, QAPair, Reject, Sampling
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Operation, Question
+from tasks.inference.replies import read_text
+from tasks.inference.schemas import closed, text
+from tasks.suites.refusalbench.base.answers import is_right
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.passages import context_of_passages
-from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
-from tasks.suites.suite import Step, StepInputs
+from tasks.suites.refusalbench.passages import context_of_passages, shown_text
+from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion, reject_of
+from tasks.suites.suite import Role, Step, StepInputs
 
 UNREAD = "a reply of the panel could not be read"
 WRONG = "a model of the panel answered wrong"
@@ -24,6 +30,31 @@ NOT_DRAWN = "more than --base-questions"
 KIND = "passages"  # of contexts
 _ASKED = 3  # questions that the panel is asked for each of the base set
 _MOST = 2  # questions of a filing, in shares of an equal division
+
+PANEL = Role(
+    name="base_panel",
+    help="Models that must answer a question right before it is perturbed; none by default.",
+    default=(),
+    most=None,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseInputs:
+    """The prompt's inputs: the unperturbed passages, and the question."""
+
+    context: str
+    query: str
+
+
+ANSWER_BASE: Operation[BaseInputs, str] = Operation(
+    name="panel_answer",
+    template="refusalbench/panel_answer",
+    inputs=BaseInputs,
+    parse=partial(read_text, key="answer"),
+    sampling=Sampling(temperature=0.0, max_tokens=1024),
+    schema=closed(answer=text(200)),
+)
 
 
 def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | Reject]:
@@ -59,9 +90,35 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
                 yield _reject(question, answers[question.base_question_id])
 
 
+def answer_base(questions: Sequence[BaseQuestion], panel: Sequence[Engine]) -> Iterator[BaseAnswer]:
+    """Have each model of the panel answer each question unperturbed."""
+    asked = [
+        Question(
+            question.base_question_id,
+            BaseInputs(shown_text([each.text for each in question.passages]), question.query),
+        )
+        for question in questions
+    ]
+    for engine in panel:
+        for question, reply in zip(questions, ask(engine, ANSWER_BASE, asked), strict=True):
+            answer = reply.value
+            yield BaseAnswer(
+                base_answer_id=stable_id("base answer", question.base_question_id, engine.model),
+                base_question_id=question.base_question_id,
+                model=engine.model,
+                answer=answer,
+                # what no rule decides is not surely right
+                is_right=None
+                if answer is None
+                else bool(is_right(answer, question.answers, question.query)),
+                unread_reason=reply.error,
+                request_id=reply.request.request_id,
+            )
+
+
 STEP = Step(
     name="base",
-    version=3,
+    version=4,
     run=build_base,
     writes=(QAPair, Context, BaseAnswer),
     reads=("questions",),
@@ -72,32 +129,23 @@ STEP = Step(
 
 
 def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQuestion]:
-    """Draw up to `n` questions, each time of the kind, sector and filing with fewest so far.
+    """Draw up to `n` questions, each time of the kind and filing with fewest so far.
 
     No filing has more than twice its share.
     """
-    filings = [_filing_of(question) for question in questions]
-    most = -(-_MOST * n // max(1, len({*filings})))
-    ranks = [stable_rng(seed, "base", each.base_question_id).random() for each in questions]
-    left = sorted(range(len(questions)), key=lambda place: ranks[place])
-    kinds, sectors, of_filing = Counter[str](), Counter[str](), Counter[str]()
-    found: list[BaseQuestion] = []
-    while left and len(found) < n:
-        best = min(
-            left,
-            key=lambda place: (
-                kinds[questions[place].answer_kind],
-                sectors[questions[place].sector],
-                of_filing[filings[place]],
-            ),
-        )
+    most = -(-_MOST * n // max(1, len({*map(_filing_of, questions)})))
+    left = sorted(
+        questions, key=lambda each: stable_rng(seed, "base", each.base_question_id).random()
+    )
+    counts = Counter[str]()  # by kind, and by filing
+    drawn: list[BaseQuestion] = []
+    while left and len(drawn) < n:
+        best = min(left, key=lambda each: (counts[each.answer_kind], counts[_filing_of(each)]))
         left.remove(best)
-        if of_filing[filings[best]] < most:
-            found.append(questions[best])
-            kinds[questions[best].answer_kind] += 1
-            sectors[questions[best].sector] += 1
-            of_filing[filings[best]] += 1
-    return found
+        if counts[_filing_of(best)] < most:
+            drawn.append(best)
+            counts.update((best.answer_kind, _filing_of(best)))
+    return drawn
 
 
 def _filing_of(question: BaseQuestion) -> str:
@@ -129,16 +177,11 @@ def _pair(question: BaseQuestion, context: Context, panel: str) -> QAPair:
 
 
 def _reject(question: BaseQuestion, answers: Sequence[BaseAnswer]) -> Reject:
-    reason = _fault(answers) or NOT_DRAWN
-    said = [
+    wrong = [
         f"{answer.model}: {answer.unread_reason or answer.answer}"
         for answer in answers
         if not answer.is_right
     ]
-    return Reject(
-        reject_id=stable_id("reject", "base", question.base_question_id),
-        stage="base",
-        parent_id=question.base_question_id,
-        reason=reason,
-        detail="; ".join([f"{question.query} {' OR '.join(question.answers)}", *said])[:500],
-    )
+    detail = "; ".join([f"{question.query} {' OR '.join(question.answers)}", *wrong])[:500]
+    reason = _fault(answers) or NOT_DRAWN
+    return reject_of("base", question.base_question_id, reason, detail)

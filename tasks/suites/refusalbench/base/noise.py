@@ -5,15 +5,16 @@ Noise is found by retrieval (BM25) among passages of this filing and of others.
 
 from __future__ import annotations
 
-from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 from random import Random
 
-from tasks.core.ids import stable_id, stable_rng
+from tasks.core.ids import stable_rng
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.base.excerpts import HEAD
 from tasks.suites.refusalbench.rows import BasePassage
-from tasks.text.retrieval import Passage, Ranking, passages_of
+from tasks.text.retrieval import Passage, Ranking
 from tasks.text.terms import content_terms
 
 TEN = 10
@@ -27,49 +28,33 @@ class Pool:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        # by a hash of the document: of very many documents, those with the smallest ones stay
-        self._drawn: dict[str, list[BasePassage]] = {}
+        self._drawn: list[tuple[float, BasePassage]] = []
         self._ranking: Ranking | None = None
 
     def add(self, passages: Sequence[BasePassage]) -> None:
         """Add the passages of one document."""
-        if not passages:
-            return
-        document = stable_id("pool", self._seed, passages[0].document_id)
-        rng = stable_rng(self._seed, "pool", passages[0].document_id)
-        self._drawn[document] = rng.sample(passages, len(passages))
-        if len(self._drawn) > _MOST_PASSAGES:
-            del self._drawn[max(self._drawn)]
-        for drawn in self._drawn.values():
-            del drawn[max(1, _MOST_PASSAGES // len(self._drawn)) :]
+        for each in passages:
+            rng = stable_rng(self._seed, "pool", each.document_id, each.start_char)
+            self._drawn.append((rng.random(), each))
+        self._drawn = nsmallest(_MOST_PASSAGES, self._drawn, key=lambda drawn: drawn[0])
 
-    def in_turns(self) -> Iterator[BasePassage]:
-        """Yield all passages; documents take turns."""
-        longest = max(map(len, self._drawn.values()), default=0)
-        for place in range(longest):
-            for _, drawn in sorted(self._drawn.items()):
-                yield from drawn[place : place + 1]
+    @property
+    def passages(self) -> list[BasePassage]:
+        """All passages, in the order in which they were drawn."""
+        return [passage for _, passage in self._drawn]
 
     def near(self, query: str) -> Iterator[BasePassage]:
-        """Yield passages, nearest first, each once."""
+        """Yield passages that share words with a query, nearest first."""
         if self._ranking is None:
-            self._passages = [*self.in_turns()]
-            self._places = array("I")  # of each sentence or row, the passage
-            self._ranking = Ranking(self._units())
-        places = (
-            self._places[number] for number, _, _ in self._ranking.ranked(content_terms(query))
-        )
-        for hits, place in enumerate(dict.fromkeys(places)):
-            if hits == _MOST_HITS:
-                return
-            yield self._passages[place]
+            self._ranking = Ranking(map(_indexed, self.passages))
+        for number, _, _ in self._ranking.ranked(content_terms(query))[:_MOST_HITS]:
+            yield self._drawn[number][1]
 
-    def _units(self) -> Iterator[Passage]:
-        """Yield the passages' sentences and table rows, and note of which passage each is."""
-        for place, passage in enumerate(self._passages):
-            for unit in passages_of(passage.text):
-                self._places.append(place)
-                yield unit
+
+def _indexed(passage: BasePassage) -> Passage:
+    """Return a whole passage as one that a ranking can index."""
+    text, nothing = passage.text, frozenset[str]()
+    return Passage(0, len(text), text, Counter(content_terms(text)), nothing, nothing, None, None)
 
 
 def ten_passages(
@@ -88,11 +73,8 @@ def ten_passages(
         if min(len(own), len(others)) > n_noise // 2:
             break
     n_own = min(len(own), max(n_noise // 2, n_noise - len(others)))
-    passages = own[:n_own] + others[: n_noise - n_own]
+    passages = [*signal, *own[:n_own], *others[: n_noise - n_own]]
     rng.shuffle(passages)
-    places = sorted(rng.sample(range(len(signal) + len(passages)), len(signal)))
-    for place, passage in zip(places, signal, strict=True):
-        passages.insert(place, passage)
     return passages
 
 

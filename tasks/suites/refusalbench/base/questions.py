@@ -1,199 +1,248 @@
-"""The step `questions`: all base questions that a release can ask, each with its passages."""
+"""The step `questions`: all base questions that a release can ask, each with its passages.
+
+They are pairs of another suite, questions of a file, or else figures of tables that the base
+writer asks for. The free engine does that by rules, unchecked: a demonstration.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.rows import Context, Document, Filing, QAPair, Reject
-from tasks.filings.edgar.query import SECTORS
+from tasks.core.rows import Context, Document, Filing, QAPair, Reject, Sampling
 from tasks.inference.client import ask
-from tasks.inference.operation import Question
+from tasks.inference.operation import Operation, Question
+from tasks.inference.replies import ParseError
+from tasks.inference.schemas import closed, listed, text
+from tasks.quantities.figures import find_figures, same_figure
+from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.answers import kind_of, states, words
-from tasks.suites.refusalbench.base.base_file import FileQuestion, questions_of_file
-from tasks.suites.refusalbench.base.excerpts import holds_a_table, passages_of
-from tasks.suites.refusalbench.base.facts import WRITE_FACTS, WRITER, Fact, FactInputs
+from tasks.suites.refusalbench.base.base_file import questions_of_file
+from tasks.suites.refusalbench.base.excerpts import passages_of
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, Pool, ten_passages
-from tasks.suites.refusalbench.base.other_suite import by_document, naming, signal_of_pair
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
-from tasks.suites.refusalbench.strata import UNKNOWN, Setting
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion, reject_of
+from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
-from tasks.suites.suite import Step, StepInputs
+from tasks.suites.shared.figure_match import is_figure
+from tasks.suites.suite import Role, Step, StepInputs
+from tasks.text.json_replies import objects
 
-NO_FACT = "none of the passages drawn of the filing states a figure that can be asked for"
 UNREAD = "the reply with questions on a passage could not be read"
-NOT_STATED = "the passage does not state the answer"
+NOT_STATED = "no passage, or none that the pair cites, has the whole answer"
 SEVERAL = "passages of the filing give several answers to the question"
 NO_DOCUMENT = "the release does not have the document that the pair cites"
+LONG_ANSWER = "the answer is neither one figure nor a few words"
 TOO_FEW_PASSAGES = "fewer than ten passages without the answer are near the question"
 TOO_MANY = "more than three questions for each of --base-questions"
 
+MOST_FACTS = 4  # questions on a passage
 _PASSAGES = 2  # that questions are asked of, for each question of the base set
 _CANDIDATES = 3  # questions of a setting, for each of the base set
+_MOST_WORDS = 8  # of an answer that is no figure
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A question with the passages that state its answer."""
+class Candidate:
+    """A question with the passages of a filing that state its answer."""
 
     source_id: str  # a pair, or a document
     query: str
     answer: str
-    signal: list[BasePassage]
+    signal: Sequence[BasePassage]
 
 
 def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
-    """Make questions of another suite's rows, of a file, or of facts of filings."""
+    """Make questions of another suite's pairs, of a file, or of figures of filings."""
     options: RefusalBenchOptions = inputs.options
     if options.base_file is not None:
         yield from questions_of_file(inputs.rows(FileQuestion), options.settings)
-    else:
-        yield from _of_filings(inputs, options)
+        return
+    pool, rows = Pool(inputs.seed), list[Candidate | Reject]()
+    pairs_of = _pairs_by_document(inputs) if options.base is not None else {}
+    for documents, filings in inputs.parts(Document, Filing):
+        by_id = {filing.filing_id: filing for filing in filings}
+        for document in documents:
+            filing = by_id[document.filing_id]
+            passages = passages_of(filing, document)
+            pool.add(passages)
+            for pair in pairs_of.pop(document.document_id, ()):
+                rows.append(_of_pair(pair, passages, company_name(filing.company or "")))
+    for pairs in pairs_of.values():
+        rows += [reject_of("questions", pair.qa_pair_id, NO_DOCUMENT, pair.query) for pair in pairs]
+    if options.base is None:
+        rows += _of_facts(pool, inputs)
+    yield from (row for row in rows if isinstance(row, Reject))
+    candidates = [row for row in rows if isinstance(row, Candidate)]
+    drawn = stable_rng(inputs.seed, "questions").sample(candidates, len(candidates))
+    n_drawn = _CANDIDATES * options.base_questions
+    for each in drawn[n_drawn:]:
+        yield reject_of("questions", each.source_id, TOO_MANY, each.query)
+    for setting in options.settings:
+        for each in drawn[:n_drawn]:
+            yield _question(each, setting, pool, inputs)
+
+
+def _question(
+    candidate: Candidate, setting: Setting, pool: Pool, inputs: StepInputs
+) -> BaseQuestion | Reject:
+    """Make a question; of one passage, the first that states the answer is shown."""
+    query, answer = candidate.query, candidate.answer
+    signal = [replace(passage, is_signal=True) for passage in candidate.signal[:MOST_SIGNAL]]
+    passages = signal[:1]
+    if setting == "multi":
+        rng = stable_rng(inputs.seed, "ten", candidate.source_id, query)
+        passages = ten_passages(query, answer, signal, pool, rng)
+        if len(passages) < TEN:
+            return reject_of("questions", candidate.source_id, TOO_FEW_PASSAGES, query)
+    return BaseQuestion(
+        base_question_id=stable_id(
+            "base question", setting, query, *(each.text for each in passages)
+        ),
+        setting=setting,
+        source=inputs.options.base or "filings",
+        source_id=candidate.source_id,
+        query=query,
+        answers=(answer,),
+        passages=tuple(passages),
+        answer_kind=kind_of(answer),
+    )
+
+
+# --- pairs of another suite ------------------------------------------------------------------
+
+
+def _pairs_by_document(inputs: StepInputs) -> dict[str, list[QAPair]]:
+    """Group pairs by the document that they cite; "" if it is unknown."""
+    documents_of = {each.context_id: each.document_ids for each in inputs.rows(Context)}
+    pairs_of: dict[str, list[QAPair]] = defaultdict(list)
+    for pair in inputs.rows(QAPair):
+        pairs_of[next(iter(documents_of.get(pair.context_id, ())), "")].append(pair)
+    return pairs_of
+
+
+def _of_pair(pair: QAPair, passages: Sequence[BasePassage], company: str) -> Candidate | Reject:
+    """Ask for a pair's short answer, of the cited passages that state it.
+
+    Passages are cut from the document's text, so tables are lines of cells even if the other suite
+    shows them as HTML.
+    """
+    detail = f"{pair.query} {pair.answer}"[:300]
+    answer = short_answer(pair)
+    if answer is None:
+        return reject_of("questions", pair.qa_pair_id, LONG_ANSWER, detail)
+    ends = [*(passage.start_char for passage in passages[1:]), float("inf")]
+    signal = [
+        passage
+        for passage, end in zip(passages, ends, strict=True)
+        if any(c.start_char < end and passage.start_char < c.end_char for c in pair.citations)
+        and states(passage.text, answer)
+    ]
+    if not signal:
+        return reject_of("questions", pair.qa_pair_id, NOT_STATED, detail)
+    query = pair.query
+    # of ten passages, some are of other companies
+    if company and company.split()[0].casefold() not in query.casefold():
+        query = f"According to the annual report of {company}, {query[:1].lower()}{query[1:]}"
+    return Candidate(pair.qa_pair_id, query, answer, signal)
+
+
+def short_answer(pair: QAPair) -> str | None:
+    """Return the only figure that an answer adds to its query, or an answer of a few words."""
+    if is_figure(pair.answer):
+        return pair.answer
+    in_query = find_figures(pair.query)
+    added = [
+        figure
+        for figure in find_figures(pair.answer)
+        if figure.unit != "year" and not any(same_figure(figure, other) for other in in_query)
+    ]
+    if len(added) == 1:
+        return added[0].text
+    return pair.answer if not added and len(pair.answer.split()) <= _MOST_WORDS else None
+
+
+# --- figures of filings ----------------------------------------------------------------------
+
+WRITER = Role(
+    name="base_writer",
+    help="Model that asks questions of filings, without --base and --base-file.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FactInputs:
+    """The prompt's input: one passage."""
+
+    passage: str
+
+
+Fact = tuple[str, str]  # a question for one figure, and the figure
+
+
+def parse_facts(reply: str) -> tuple[Fact, ...]:
+    """Read the questions of a reply; () if it has none.
+
+    Raises:
+        ParseError: there is no list of questions.
+    """
+    lists = [each["questions"] for each in objects(reply) if "questions" in each]
+    if len(lists) != 1 or not isinstance(lists[0], list):
+        raise ParseError("the reply has not exactly one list of questions")
+    facts = [each for each in lists[0] if isinstance(each, dict)]
+    texts = [str(each.get(key) or "").strip() for each in facts for key in ("query", "answer")]
+    if len(facts) < len(lists[0]) or not all(texts):
+        raise ParseError("a question lacks a query or an answer")
+    return tuple(zip(texts[::2], texts[1::2], strict=True))
+
+
+WRITE_FACTS: Operation[FactInputs, tuple[Fact, ...]] = Operation(
+    name="base_questions",
+    template="refusalbench/base_questions",
+    inputs=FactInputs,
+    parse=parse_facts,
+    sampling=Sampling(temperature=0.0, max_tokens=1024),
+    schema=closed(questions=listed(closed(query=text(300), answer=text(60)), most=MOST_FACTS)),
+)
+
+
+def _of_facts(pool: Pool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
+    """Ask the writer for questions on passages with tables, and join those of one query."""
+    with_tables = [passage for passage in pool.passages if find_tables(passage.text)]
+    passages = with_tables[: _PASSAGES * inputs.options.base_questions]
+    subjects = [Question(stable_id("facts", each.text), FactInputs(each.text)) for each in passages]
+    (writer,) = inputs.engines[WRITER.name]
+    stated: dict[tuple[str, str], list[tuple[Fact, BasePassage]]] = defaultdict(list)
+    for passage, reply in zip(passages, ask(writer, WRITE_FACTS, subjects), strict=True):
+        document_id = passage.document_id or ""
+        if reply.value is None:
+            detail = f"{passage.start_char}: {reply.error}"
+            yield reject_of("questions", document_id, UNREAD, detail)
+        for query, answer in reply.value or ():
+            if states(passage.text, answer):
+                stated[document_id, words(query)].append(((query, answer), passage))
+            else:
+                yield reject_of("questions", document_id, NOT_STATED, f"{query} {answer}")
+    yield from (_joined(document_id, facts) for (document_id, _), facts in stated.items())
+
+
+def _joined(document_id: str, facts: Sequence[tuple[Fact, BasePassage]]) -> Candidate | Reject:
+    """Join a document's facts of one query; one with several answers is a reject."""
+    (query, answer), _ = facts[0]
+    if len({words(fact[1]) for fact, _ in facts}) > 1:
+        return reject_of("questions", document_id, SEVERAL, query)
+    return Candidate(document_id, query, answer, [*dict.fromkeys(p for _, p in facts)])
 
 
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=7,
+    version=8,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
     of_suite="base",
     asks={WRITER.name: (WRITE_FACTS,)},
     options=("settings", "base", "base_file", "base_questions", "seed"),
 )
-
-
-def _of_filings(
-    inputs: StepInputs, options: RefusalBenchOptions
-) -> Iterator[BaseQuestion | Reject]:
-    pool, sectors = Pool(inputs.seed), dict[str, str]()
-    pairs_of = (
-        None if options.base is None else by_document(inputs.rows(QAPair), inputs.rows(Context))
-    )
-    rows: list[_Found | Reject] = []
-    for filing, document in _filings(inputs):
-        sectors[document.document_id] = sector_of(filing.sic)
-        passages = passages_of(filing, document)
-        pool.add(passages)
-        if pairs_of is not None:
-            company = company_name(filing.company or "")
-            rows += _of_pairs(pairs_of.pop(document.document_id, ()), passages, company)
-    for pairs in (pairs_of or {}).values():
-        rows += [_reject(pair.qa_pair_id, NO_DOCUMENT, pair.query) for pair in pairs]
-    if pairs_of is None:
-        rows += _of_facts(pool, inputs)
-    yield from (row for row in rows if isinstance(row, Reject))
-    found = [row for row in rows if isinstance(row, _Found)]
-    drawn = stable_rng(inputs.seed, "questions").sample(found, len(found))
-    n_drawn = _CANDIDATES * options.base_questions
-    for each in drawn[n_drawn:]:
-        yield _reject(each.source_id, TOO_MANY, each.query)
-    for setting in options.settings:
-        for each in drawn[:n_drawn]:
-            yield _question(each, setting, pool, sectors, inputs)
-
-
-def sector_of(sic: str | None) -> str:
-    """Return the sector of a code of the Standard Industrial Classification, or `unknown`."""
-    code = int(sic) if sic and sic.isdecimal() else -1
-    names = (name for name, (first, last) in SECTORS.items() if first <= code <= last)
-    return next(names, UNKNOWN)
-
-
-def _filings(inputs: StepInputs) -> Iterator[tuple[Filing, Document]]:
-    for documents, filings in inputs.parts(Document, Filing):
-        by_id = {filing.filing_id: filing for filing in filings}
-        yield from ((by_id[document.filing_id], document) for document in documents)
-
-
-def _of_pairs(
-    pairs: Iterable[QAPair], passages: Sequence[BasePassage], company: str
-) -> Iterator[_Found | Reject]:
-    for pair in pairs:
-        outcome = signal_of_pair(pair, passages)
-        if isinstance(outcome, str):
-            yield _reject(pair.qa_pair_id, outcome, f"{pair.query} {pair.answer}"[:300])
-        else:
-            answer, signal = outcome
-            yield _Found(pair.qa_pair_id, naming(pair.query, company), answer, signal)
-
-
-def _of_facts(pool: Pool, inputs: StepInputs) -> Iterator[_Found | Reject]:
-    """Ask the writer for questions on passages with tables."""
-    n_passages = _PASSAGES * inputs.options.base_questions
-    passages = [*islice(filter(holds_a_table, pool.in_turns()), n_passages)]
-    subjects = [
-        Question(stable_id("facts", passage.text), FactInputs(passage.text)) for passage in passages
-    ]
-    (writer,) = inputs.engines[WRITER.name]
-    facts_of: dict[str, list[tuple[Fact, BasePassage]]] = defaultdict(list)
-    for passage, reply in zip(passages, ask(writer, WRITE_FACTS, subjects), strict=True):
-        document_id = passage.document_id or ""
-        facts = facts_of[document_id]
-        if reply.value is None:
-            yield _reject(document_id, UNREAD, f"{passage.start_char}: {reply.error}")
-        for fact in reply.value or ():
-            if states(passage.text, fact.answer):
-                facts.append((fact, passage))
-            else:
-                yield _reject(document_id, NOT_STATED, f"{fact.query} {fact.answer}")
-    for document_id, facts in facts_of.items():
-        yield from _joined(document_id, facts)
-
-
-def _joined(
-    document_id: str, facts: Sequence[tuple[Fact, BasePassage]]
-) -> Iterator[_Found | Reject]:
-    """Join a document's facts of one query; one with several answers is a reject."""
-    by_query: dict[str, list[tuple[Fact, BasePassage]]] = defaultdict(list)
-    for fact, passage in facts:
-        by_query[words(fact.query)].append((fact, passage))
-    for same in by_query.values():
-        (first, _), *_ = same
-        if len({words(fact.answer) for fact, _ in same}) > 1:
-            yield _reject(document_id, SEVERAL, first.query)
-        else:
-            signal = list(dict.fromkeys(passage for _, passage in same))
-            yield _Found(document_id, first.query, first.answer, signal)
-    if not facts:
-        yield _reject(document_id, NO_FACT, "")
-
-
-def _question(
-    found: _Found, setting: Setting, pool: Pool, sectors: dict[str, str], inputs: StepInputs
-) -> BaseQuestion | Reject:
-    """Make a question; of one passage, the first that states the answer is shown."""
-    signal = [replace(passage, is_signal=True) for passage in found.signal[:MOST_SIGNAL]]
-    passages = signal[:1]
-    if setting == "multi":
-        rng = stable_rng(inputs.seed, "ten", found.source_id, found.query)
-        passages = ten_passages(found.query, found.answer, signal, pool, rng)
-        if len(passages) < TEN:
-            return _reject(found.source_id, TOO_FEW_PASSAGES, f"{setting}: {found.query}")
-    return BaseQuestion(
-        base_question_id=stable_id(
-            "base question", setting, found.query, *(each.text for each in passages)
-        ),
-        setting=setting,
-        source=inputs.options.base or "filings",
-        source_id=found.source_id,
-        query=found.query,
-        answers=(found.answer,),
-        passages=tuple(passages),
-        sector=sectors[signal[0].document_id or ""],
-        answer_kind=kind_of(found.answer),
-    )
-
-
-def _reject(parent_id: str, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "questions", parent_id, reason, detail),
-        stage="questions",
-        parent_id=parent_id,
-        reason=reason,
-        detail=detail,
-    )

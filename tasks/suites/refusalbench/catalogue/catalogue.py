@@ -1,4 +1,4 @@
-"""Levers and intensity criteria by stratum: a TOML file for each class.
+"""Levers and intensity criteria by stratum, and what a class may change: a TOML file a class.
 
 Layout of a file (classes and intensities as in `strata.py`):
 
@@ -18,23 +18,22 @@ Layout of a file (classes and intensities as in `strata.py`):
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 from tasks.suites.refusalbench.strata import (
+    ANSWER,
     CLASSES,
-    INTENSITIES,
-    Intensity,
+    STRATA,
     PerturbationClass,
+    Setting,
+    Stratum,
     expected_code,
 )
-
-Stratum = tuple[PerturbationClass, Intensity]
-_NUMBERED = re.compile(r"^\W*\d+\W+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,65 +41,121 @@ class Lever:
     """One way to perturb a question or its passage, with an example."""
 
     name: str
-    perturbation_class: PerturbationClass
-    intensity: Intensity
     definition: str
     query: str
     context: str
     answer: str | None = None  # None if the example is to be refused
 
-    @property
-    def example(self) -> str:
-        """The example as a prompt shows it, with the right reply."""
-        reply = self.answer or expected_code(self.perturbation_class, self.intensity)
-        return f"Query: {self.query}\nContext: {self.context}\nRight reply: {reply}"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What must, may and must not change; at least one of the parts that may change has to.
+
+    A question on one passage has no noise.
+    """
+
+    query: Literal["must", "may", "keep"] = "keep"
+    signal: Literal["all", "may", "keep"] = "keep"
+    noise: Literal["one", "keep"] = "keep"
+
+
+_EITHER = Target(query="may", signal="may")
+_SIGNAL_AND_QUERY = Target(query="may", signal="all")
+# Of a class: its target with one passage, and with ten.
+_TARGETS: dict[PerturbationClass, tuple[Target, Target]] = {
+    "ambiguity": (_EITHER, _EITHER),
+    "contradiction": (Target(signal="all"), Target(noise="one")),
+    "missing_info": (Target(signal="all"), Target(signal="all")),
+    "false_premise": (Target(query="must"), Target(query="must")),
+    "granularity_mismatch": (_EITHER, _SIGNAL_AND_QUERY),
+    "epistemic_mismatch": (_EITHER, _SIGNAL_AND_QUERY),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Catalogue:
-    """All levers, with what their classes and intensities mean."""
+    """All levers, in the order of the files, with what their classes and intensities mean."""
 
-    levers: tuple[Lever, ...]
+    levers: Mapping[Stratum, tuple[Lever, ...]]
     criteria: Mapping[Stratum, str]
     descriptions: Mapping[PerturbationClass, str]
 
-    def of(self, perturbation_class: PerturbationClass, intensity: Intensity) -> tuple[Lever, ...]:
-        """Return the levers of a stratum in the order of the files."""
-        stratum = (perturbation_class, intensity)
-        return tuple(
-            lever for lever in self.levers if (lever.perturbation_class, lever.intensity) == stratum
-        )
-
-    def find(
-        self, name: str, perturbation_class: PerturbationClass, intensity: Intensity
-    ) -> Lever | None:
+    def find(self, name: str, stratum: Stratum) -> Lever | None:
         """Return the lever of a stratum that a model named; None if none fits.
 
         Case, punctuation and the number of a list item make no difference.
         """
-        names = {_key(name), _key(_NUMBERED.sub("", name))}
-        levers = self.of(perturbation_class, intensity)
-        return next((lever for lever in levers if _key(lever.name) in names), None)
+        letters = _letters(name)
+        return next((each for each in self.levers[stratum] if _letters(each.name) == letters), None)
+
+    def describe(self, setting: Setting, stratum: Stratum) -> Mapping[str, str]:
+        """Describe a stratum to generators and verifiers: prompts' inputs by name."""
+        expected = expected_code(*stratum)
+        levers = [
+            f"{number}. {lever.name}: {lever.definition}\nQuery: {lever.query}\n"
+            f"Context: {lever.context}\nRight reply: {lever.answer or expected}"
+            for number, lever in enumerate(self.levers[stratum], start=1)
+        ]
+        return {
+            "stratum": ", ".join(stratum),
+            "description": self.descriptions[stratum[0]],
+            "criterion": self.criteria[stratum],
+            "target": _describe(target_of(setting, stratum[0])),
+            "levers": "\n".join(levers),
+            "expected": expected,
+            "constraint": (
+                "it must still follow from the text, unchanged."
+                if expected == ANSWER
+                else f"a sound system must not give it any more, but refuse with {expected}."
+            ),
+        }
 
 
 @cache
 def read_catalogue() -> Catalogue:
     """Read the 176 levers."""
-    levers, criteria, descriptions = list[Lever](), dict[Stratum, str](), {}
     folder = files("tasks.suites.refusalbench.catalogue")
-    for name in CLASSES:
-        text = folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")
-        table = tomllib.loads(text)[name]
-        descriptions[name] = table["description"]
-        for intensity in INTENSITIES:
-            criteria[name, intensity] = table[intensity]["criterion"]
-            levers += [
-                Lever(perturbation_class=name, intensity=intensity, **row)
-                for row in table[intensity]["levers"]
-            ]
-    return Catalogue(levers=tuple(levers), criteria=criteria, descriptions=descriptions)
+    classes = {
+        name: tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8"))[name]
+        for name in CLASSES
+    }
+    strata = {stratum: classes[stratum[0]][stratum[1]] for stratum in STRATA}
+    return Catalogue(
+        levers={
+            stratum: tuple(Lever(**row) for row in table["levers"])
+            for stratum, table in strata.items()
+        },
+        criteria={stratum: table["criterion"] for stratum, table in strata.items()},
+        descriptions={name: table["description"] for name, table in classes.items()},
+    )
 
 
-def _key(name: str) -> str:
-    """Return the letters and digits of a name, in lower case."""
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
+def target_of(setting: Setting, perturbation_class: PerturbationClass) -> Target:
+    """Return what a perturbation of a class may change."""
+    single, multi = _TARGETS[perturbation_class]
+    return single if setting == "single" else multi
+
+
+def _describe(target: Target) -> str:
+    """Return a target as instructions for a prompt."""
+    query = {
+        "must": "Change the query.",
+        "may": "You may change the query, too.",
+        "keep": "Keep the query word for word.",
+    }[target.query]
+    signal = {
+        "all": "Change every signal passage.",
+        "may": "",
+        "keep": "Keep every signal passage word for word.",
+    }[target.signal]
+    if target.query == target.signal == "may":
+        query = "Change the query, or one or more signal passages, or both."
+    noise = {
+        "one": "Change exactly one noise passage, so that it clashes with the signal passages.",
+        "keep": "Keep every noise passage word for word.",
+    }[target.noise]
+    return " ".join(filter(None, (signal, query, noise)))
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalpha, name.casefold()))

@@ -15,37 +15,24 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, Sampling
 from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.suites.judge import Answered, judged, shown
-from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
-from tasks.suites.refusalbench.judge.replies import reply_of
-from tasks.suites.refusalbench.judge.rule import by_rule
-from tasks.suites.refusalbench.judge.verdicts import (
-    HIGHEST,
-    LOWEST,
-    GarageVerdict,
-    RefusalVerdict,
-    as_lines,
-    parse_garage_verdict,
-    parse_verdict,
-    read_garage_verdict,
-    read_verdict,
-)
+from tasks.suites.judge import Answered, judged, read_verdict, shown
+from tasks.suites.refusalbench.judge.replies import ATTEMPT, classify, reply_of
+from tasks.suites.refusalbench.judge.rule import HIGHEST, LOWEST, judge_by_rule
 from tasks.suites.refusalbench.strata import CODES
 
+NO_MARK = "the verdict has no mark for an answer"
+_NONE = "N/A"  # the mark of a refusal
 _SAMPLING = Sampling(temperature=0.0, max_tokens=512)
 _CLASS = one_of(ATTEMPT, *CODES)
-_MARK = one_of("1", "0", "N/A")
-_SINGLE = closed(
-    explanation=REASON,
-    classification=_CLASS,
-    quality_score=one_of(*map(str, range(LOWEST, HIGHEST + 1)), "N/A"),
-)
+_FLAG = one_of("1", "0", _NONE)
+_QUALITY = one_of(*map(str, range(LOWEST, HIGHEST + 1)), _NONE)
+_SINGLE = closed(explanation=REASON, classification=_CLASS, quality_score=_QUALITY)
 _MULTI = closed(
     explanation=REASON,
     classification=_CLASS,
-    eligibility=_MARK,
-    factuality_all=_MARK,
-    factuality_relevant=_MARK,
+    eligibility=_FLAG,
+    factuality_all=_FLAG,
+    factuality_relevant=_FLAG,
 )
 
 
@@ -67,13 +54,11 @@ class MultiInputs(SingleInputs):
     relevant: str
 
 
-# An answer without a score is found out later: by the reply alone, it may be to an unanswerable
-# case, which needs none.
 SINGLE: Operation[Any, Any] = Operation(
     name="judge_single",
     template="refusalbench/judge_single",
     inputs=SingleInputs,
-    parse=partial(parse_verdict, is_answerable=False),
+    parse=partial(read_verdict, schema=_SINGLE),
     schema=_SINGLE,
     sampling=_SAMPLING,
 )
@@ -81,7 +66,7 @@ MULTI: Operation[Any, Any] = Operation(
     name="judge_multi",
     template="refusalbench/judge_multi",
     inputs=MultiInputs,
-    parse=partial(parse_garage_verdict, is_answerable=False),
+    parse=partial(read_verdict, schema=_MULTI),
     schema=_MULTI,
     sampling=_SAMPLING,
 )
@@ -93,10 +78,10 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
 
 
 def _asked(thing: Answered) -> tuple[Operation[Any, Any], SingleInputs] | Judgement:
-    reply = reply_of(thing).text
+    reply, _ = reply_of(thing)
     case, about = thing.case, json.loads(thing.case.details)
-    if not reply.strip() or read_reply(reply, about["answers"]).kind == "code":
-        return by_rule(thing)
+    if not reply.strip() or classify(reply, about["answers"]) in CODES:
+        return judge_by_rule(thing)
     texts = {"context": thing.context, "query": case.query, "reference": case.target}
     if thing.pair.task != "multi":
         return SINGLE, shown(SingleInputs, _SINGLE, ("reply",), **texts, reply=reply)
@@ -106,42 +91,30 @@ def _asked(thing: Answered) -> tuple[Operation[Any, Any], SingleInputs] | Judgem
 
 
 def _columns_of(thing: Answered, reply: Reply[Any]) -> dict[str, Any]:
-    text = as_lines(reply.response.text or "")
-    expected = json.loads(thing.case.details)["expected"]
-    is_multi = thing.pair.task == "multi"
-    about: dict[str, Any] = {"confidence": reply_of(thing).confidence}
+    about: dict[str, Any] = {"confidence": reply_of(thing)[1]}
     columns: dict[str, Any] = {}
-    if reply.response.status == "ok":
-        about["official"] = _columns(_read(text, expected, "official", is_multi=is_multi))
     if reply.value is not None:
-        verdict = _read(text, expected, "strict", is_multi=is_multi)
-        columns = {"label": _label(verdict), "unscored_reason": verdict.unscored_reason}
-        about |= _columns(verdict)
+        label = reply.value["classification"]
+        columns = {"label": label}
+        if label == ATTEMPT and thing.case.is_answerable:
+            if _NONE in reply.value.values():
+                columns = {"unscored_reason": NO_MARK}
+            else:
+                about |= _scores(reply.value)
     return columns | {"details": canonical_json(about)}
 
 
-def _read(text: str, expected: str, mode: Any, *, is_multi: bool) -> RefusalVerdict | GarageVerdict:
-    return (read_garage_verdict if is_multi else read_verdict)(text, expected, mode)
+def _scores(verdict: dict[str, str]) -> dict[str, int]:
+    """Return an answer's marks by their names in `details`.
 
-
-def _label(verdict: RefusalVerdict | GarageVerdict) -> str | None:
-    if isinstance(verdict, GarageVerdict):
-        return verdict.refusal_classification
-    return verdict.model_predicted_type
-
-
-def _columns(verdict: RefusalVerdict | GarageVerdict) -> dict[str, Any]:
-    """Return a verdict as `details` has it."""
-    if isinstance(verdict, RefusalVerdict):
-        return {
-            "label": verdict.model_predicted_type,
-            "quality": verdict.answer_quality_score,
-            "match": verdict.refusal_match_correct,
-        }
+    RAF needs relevant passages and eligibility, as the paper says; the authors' code takes the
+    first alone.
+    """
+    if "quality_score" in verdict:
+        return {"quality": int(verdict["quality_score"])}
+    eligibility = int(verdict["eligibility"])
     return {
-        "label": verdict.refusal_classification,
-        "eligibility": verdict.eligibility_score,
-        "factuality_all": verdict.unadjusted_factuality_score,
-        "raf": verdict.raf_score,
-        "match": verdict.refusal_match_correct,
+        "eligibility": eligibility,
+        "factuality_all": int(verdict["factuality_all"]),
+        "raf": min(eligibility, int(verdict["factuality_relevant"])),
     }

@@ -11,12 +11,12 @@ from tasks.core.rows import Case, Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.judge import UNREADABLE, Answered, why_no_answer
 from tasks.suites.refusalbench.base.answers import is_right, kind_of
-from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
-from tasks.suites.refusalbench.judge.replies import reply_of
-from tasks.suites.refusalbench.judge.verdicts import GOOD, HIGHEST, LOWEST
+from tasks.suites.refusalbench.judge.replies import ATTEMPT, MIXED, classify, reply_of
+
+LOWEST, HIGHEST, GOOD = 1, 5, 4  # the scale of quality, and the least of a correct answer
 
 EMPTY = "the reply is empty"
-MIXED = "the reply has a code and other text or another code, which only a model can read"
+MIXED_REPLY = "the reply has a code and other text or another code, which only a model can read"
 NO_CODE = "a text without a code may answer or decline, which only a model can tell"
 UNDECIDED = "a rule cannot compare the answer with the reference"
 RULE = (
@@ -29,35 +29,35 @@ RULE = (
 def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[Judgement]:
     """Yield one judgement per answer, in order; see the suite's README for `details`."""
     for thing in answered:
-        yield by_rule(thing)
+        yield judge_by_rule(thing)
 
 
-def by_rule(thing: Answered) -> Judgement:
+def judge_by_rule(thing: Answered) -> Judgement:
     """Judge one answer by rule; the judgement is unscored if no rule decides."""
     if reason := why_no_answer(thing.response):
         return thing.judgement(unscored_reason=reason)
-    reply = reply_of(thing)
-    about: dict[str, Any] = {"confidence": reply.confidence}
-    if not reply.text.strip():
+    reply, confidence = reply_of(thing)
+    about: dict[str, Any] = {"confidence": confidence}
+    if not reply.strip():
         return thing.unreadable(EMPTY, canonical_json(about))
     answers = json.loads(thing.case.details)["answers"]
-    reading = read_reply(reply.text, answers)
-    if reading.kind == "mixed":
-        return thing.judgement(unscored_reason=MIXED, details=canonical_json(about))
-    if reading.code is not None:
-        return thing.judgement(label=reading.code, details=canonical_json(about))
-    right = is_right(reply.text, answers, thing.case.query)
-    if not thing.case.is_answerable:
-        # one figure or date is an answer, and so is the one that the unchanged passage has
-        is_attempt = right or kind_of(reply.text) != "text"
-        verdict = {"label": ATTEMPT} if is_attempt else {"unscored_reason": NO_CODE}
-        return thing.judgement(**verdict, details=canonical_json(about))
-    if right is None:
-        return thing.judgement(unscored_reason=UNDECIDED, details=canonical_json(about))
-    about["raf" if thing.pair.task == "multi" else "quality"] = (
-        int(right) if thing.pair.task == "multi" else HIGHEST if right else LOWEST
-    )
-    return thing.judgement(label=ATTEMPT, details=canonical_json(about))
+    label = classify(reply, answers)
+    verdict: dict[str, Any] = {"label": label}
+    if label == MIXED:
+        verdict = {"unscored_reason": MIXED_REPLY}
+    elif label == ATTEMPT:
+        is_same = is_right(reply, answers, thing.case.query)
+        if not thing.case.is_answerable:
+            # one figure or date is an answer, and so is the one that the unchanged passage has
+            if not is_same and kind_of(reply) == "text":
+                verdict = {"unscored_reason": NO_CODE}
+        elif is_same is None:
+            verdict = {"unscored_reason": UNDECIDED}
+        elif thing.pair.task == "multi":
+            about["raf"] = int(is_same)
+        else:
+            about["quality"] = HIGHEST if is_same else LOWEST
+    return thing.judgement(**verdict, details=canonical_json(about))
 
 
 def right(case: Case, judgement: Judgement) -> float | None:

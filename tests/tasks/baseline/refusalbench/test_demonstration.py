@@ -18,13 +18,11 @@ from tasks.suites.refusalbench.answer import OPERATIONS as ANSWERS
 from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import read_catalogue, target_of
-from tasks.suites.refusalbench.generation.operations import OPERATIONS as GENERATES
-from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.generation import GENERATE, perturb
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
-from tasks.suites.refusalbench.verification.operations import OPERATIONS as CHECKS
-from tasks.suites.refusalbench.verification.step import verify
+from tasks.suites.refusalbench.verification import VERIFY, verify
 from tests.perturbed import base_question, inputs_of, pair_of
 
 TABLE = """[Acme Corp., annual report, fiscal year ended December 31, 2023]
@@ -48,8 +46,8 @@ BASES = [fact("single"), fact("multi")]
 
 
 def engine() -> Client:
-    asked = (*GENERATES.values(), *CHECKS.values())
-    return Client(Extractive({each.name: each for each in asked}, RULES), part=None)
+    operations = {each.name: each for each in (GENERATE, VERIFY)}
+    return Client(Extractive(operations, RULES), part=None)
 
 
 def perturbed(bases: list[BaseQuestion]) -> list[Perturbation]:
@@ -78,7 +76,7 @@ def test_each_stratum_has_one_template_with_a_lever_of_the_catalogue() -> None:
     for name in CLASSES:
         for intensity in INTENSITIES:
             lever = templates()[f"{name}, {intensity}"].lever
-            assert catalogue.find(lever, name, intensity)
+            assert catalogue.find(lever, (name, intensity))
 
 
 def test_each_stratum_is_perturbed_in_both_settings_as_its_class_says(

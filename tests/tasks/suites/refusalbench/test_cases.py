@@ -9,7 +9,7 @@ from typing import Any
 from tasks.core.rows import Case, Context, Reject
 from tasks.inference.client import Client
 from tasks.suites.refusalbench.cases import NOT_ASKED, NOT_DRAWN, build_cases
-from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from tasks.suites.refusalbench.metrics import METRICS
-from tasks.suites.refusalbench.official import calibration, official
 from tasks.suites.refusalbench.strata import MIDPOINTS
 from tasks.suites.suite import Summed
 
@@ -68,7 +67,7 @@ def tables(shared: Path) -> list[dict[str, Any]]:
 def test_scored_tables_give_what_the_authors_code_gives(tables: list[dict[str, Any]]) -> None:
     assert len(tables) == 21
     for table in tables:
-        units, theirs = units_of(table["rows"]), official(table["rows"], "extract_metrics_final")
+        units, theirs = units_of(table["rows"]), table["extract_metrics_final"]
         if theirs["answerable_instances"] and theirs["unanswerable_instances"]:
             assert value("crs", units) == pytest.approx(theirs["calibrated_refusal_score"])
         if theirs["unanswerable_instances"]:
@@ -82,13 +81,14 @@ def test_scored_tables_have_the_authors_calibration_error(tables: list[dict[str,
     assert len(with_levels) == 11
     for table in with_levels:
         units = units_of(table["rows"])
-        theirs = calibration(table["rows"])
-        assert theirs is not None
-        assert value("ece", units) == pytest.approx(theirs["expected_calibration_error"])
-        for name in ("answer", "refusal"):
-            theirs = table[f"calibration_{name}_responses"]
+        for name, replies in (
+            ("ece", ""),
+            ("ece_answers", "_answer"),
+            ("ece_refusals", "_refusal"),
+        ):
+            theirs = table[f"calibration{replies}{'_responses' * bool(replies)}"]
             if theirs is not None:
-                found = value({"answer": "ece_answers", "refusal": "ece_refusals"}[name], units)
+                found = value(name, units)
                 assert found == pytest.approx(theirs["expected_calibration_error"])
 
 

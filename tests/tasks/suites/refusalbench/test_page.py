@@ -30,7 +30,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
         "bold", lambda case: (None if case == unread else "answer_attempt", "VERY_CONFIDENT")
     )
     suite = load_suite("refusalbench")
-    with lake.open(parameters={"consensus": "unanimous"}) as warehouse:
+    with lake.open() as warehouse:
         reports = gather(warehouse, suite, "dev", ["j"])
     return measured_of(reports, suite, "dev", judges=["j"], parameters={})
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.inference import prompts
+from tasks.suites.longcontext.answer import OPERATIONS
 from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.records.haystacks import build_haystacks
-from tasks.suites.longcontext.records.texts import prompt_of
 from tasks.suites.longcontext.rows import PlacedArticle, PlannedRecord, Query, Record
 from tasks.text.tokens import count_tokens
 from tests.newsroom import Built, newsroom
@@ -32,6 +33,12 @@ def texts(built: Built) -> dict[str, Context]:
     return {context.context_id: context for context in built.of(Context)}
 
 
+def prompt_tokens(case: Case, text: str) -> int:
+    operation = OPERATIONS[case.variant]
+    prompt = prompts.fill(operation.template, asdict(operation.inputs.of(case, text)))
+    return count_tokens(prompt.prefix + prompt.suffix)
+
+
 def test_each_record_has_a_twin_in_each_placement(built):
     variants = cases(built)
     tasks = {query.query_id: query.task for query in built.of(Query)}
@@ -47,7 +54,7 @@ def test_whole_prompts_are_within_half_a_percent_of_the_budget(built):
     of = texts(built)
     for record in built.of(Record):
         case = cases(built)[record.case_id]
-        n = count_tokens(prompt_of(case, of[case.context_id].text))
+        n = prompt_tokens(case, of[case.context_id].text)
         assert n == record.n_tokens
         assert 0.995 * record.budget <= n <= record.budget == 4000 - 100 - 64
 
@@ -142,5 +149,5 @@ def test_a_prompt_of_128k_fills_its_budget():
     assert len(built.of(Record)) == 8
     for record in built.of(Record):
         case = found[record.case_id]
-        assert count_tokens(prompt_of(case, of[case.context_id].text)) == record.n_tokens
+        assert prompt_tokens(case, of[case.context_id].text) == record.n_tokens
         assert 0.995 * record.budget <= record.n_tokens <= record.budget == 128_000 - 164

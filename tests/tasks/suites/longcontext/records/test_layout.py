@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Pool
 from tasks.text.tokens import count_tokens
 from tests.newsroom import newsroom
-
-DRAW = (0, "places", 4000, 0, "company")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_tokens_of_lines_add_up(encoding, dated):
 def test_fills_any_target(pool, target):
     lines = list(pool.lines(dated=False))
     needles = list(zip([0.0, 0.31, 0.5, 0.5, 1.0], lines[:5], strict=True))
-    made = lay_out(pool, needles, lines[5:15], lines[15:], target=target, slack=9, draw=DRAW)
+    made = lay_out(pool, needles, lines[5:15], lines[15:], target=target, slack=9, rng=Random(0))
     for text in (made.lines, made.twin):
         assert target - 9 <= count_tokens(pool.write(text)) <= target
         assert len({line.at for line in text}) == len(text)
@@ -57,6 +57,8 @@ def test_fills_any_target(pool, target):
 def test_says_why_a_text_cannot_be_filled(pool):
     lines = list(pool.lines(dated=False))
     with pytest.raises(CannotFill, match="too few articles"):
-        lay_out(pool, [(0.5, lines[0])], [], lines[1:50], target=9_000, slack=9, draw=DRAW)
+        lay_out(pool, [(0.5, lines[0])], [], lines[1:50], target=9_000, slack=9, rng=Random(0))
     with pytest.raises(CannotFill, match="alone are too long"):
-        lay_out(pool, [(0.5, lines[0])], lines[1:50], lines[50:], target=300, slack=9, draw=DRAW)
+        lay_out(
+            pool, [(0.5, lines[0])], lines[1:50], lines[50:], target=300, slack=9, rng=Random(0)
+        )

@@ -13,6 +13,8 @@ from tasks.suites.refusalbench.base import base_file
 from tasks.suites.refusalbench.base.base_file import OTHER_SETTING, read_questions
 from tasks.suites.refusalbench.base.questions import build_questions
 from tasks.suites.refusalbench.rows import FileQuestion
+from tasks.suites.shared import published_files
+from tasks.suites.shared.published import DatasetError
 from tests.base_questions import inputs_of, questions_of
 
 TEXT = "Harrow had net sales of $7.7 billion in fiscal 2023. It was incorporated in Delaware."
@@ -41,9 +43,9 @@ def test_reads_questions_of_one_passage_and_of_ten(tmp_path: Path) -> None:
         ("$7.7 billion",),
         "money",
     )
-    assert (second.setting, second.source, second.source_id) == ("multi", "file", "line 2")
+    assert (second.setting, second.source, second.source_id) == ("multi", "file", "question 2")
     assert [passage.is_signal for passage in second.passages] == [True] + [False] * 9
-    assert (second.sector, second.answer_kind) == ("unknown", "text")
+    assert second.answer_kind == "text"
 
 
 def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
@@ -57,17 +59,17 @@ def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{not json", base_file.NO_OBJECT),
-        ("[1]", base_file.NO_OBJECT),
-        ("[" * 100_000, base_file.NO_OBJECT),
-        (f'{{"query": {"[" * 100 + "]" * 100}}}', base_file.NO_OBJECT),
-        ({**ONE, "query": " "}, base_file.NO_QUERY),
-        ({**ONE, "answers": []}, base_file.NO_ANSWER),
-        ({**ONE, "answers": ["$7.7 billion", 5]}, base_file.NO_ANSWER),
+        ([1], published_files.NOT_AN_OBJECT),
+        ({**ONE, "query": " "}, published_files.FIELD_EMPTY),
+        ({**ONE, "answers": []}, published_files.WRONG_VALUE),
+        ({**ONE, "answers": ["$7.7 billion", 5]}, published_files.WRONG_TYPE),
+        (
+            {"query": "q", "answers": "a", "passages": [{"text": "a"}]},
+            published_files.FIELD_MISSING,
+        ),
         ({"query": "q", "answers": "a"}, base_file.NO_PASSAGES),
         ({**ONE, "passages": ten(TEXT)}, base_file.NO_PASSAGES),
         ({"query": "q", "answers": "a", "passages": ten(TEXT)[:4]}, base_file.NO_PASSAGES),
-        ({"query": "q", "answers": "a", "passages": [{"text": "a"}]}, base_file.NO_PASSAGES),
         (
             {"query": "q", "answers": "a", "passages": ten(noise=[*NOISE, "b"])},
             base_file.BAD_SIGNAL,
@@ -89,10 +91,16 @@ def test_a_bad_line_is_a_reject_with_its_reason(tmp_path: Path, line: Any, reaso
     good, bad = read(tmp_path, ONE, line)
     assert isinstance(good, FileQuestion)
     assert isinstance(bad, Reject)
-    assert (bad.stage, bad.reason, bad.parent_id) == ("ingest", reason, "base.jsonl:2")
+    assert (bad.stage, bad.reason, bad.parent_id) == ("ingest", reason, "base.jsonl, question 2")
 
 
-def test_a_repeated_line_is_a_reject(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["{not json", "[" * 100_000, '{"query": "no answers"}'])
+def test_a_broken_file_is_refused(tmp_path: Path, line: str) -> None:
+    with pytest.raises(DatasetError, match="give one JSON object a line"):
+        read(tmp_path, line)
+
+
+def test_a_repeated_question_is_a_reject(tmp_path: Path) -> None:
     _, again = read(tmp_path, ONE, ONE)
     assert isinstance(again, Reject)
     assert again.reason == base_file.DUPLICATE

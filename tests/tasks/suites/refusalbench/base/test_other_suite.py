@@ -6,13 +6,12 @@ from typing import Any
 
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.suites.refusalbench.base.base_set import build_base
-from tasks.suites.refusalbench.base.other_suite import (
+from tasks.suites.refusalbench.base.questions import (
     LONG_ANSWER,
-    NO_CITATION,
+    NO_DOCUMENT,
     NOT_STATED,
-    OF_A_PLACE,
+    build_questions,
 )
-from tasks.suites.refusalbench.base.questions import NO_DOCUMENT, build_questions
 from tasks.suites.refusalbench.rows import BaseQuestion
 from tasks.suites.shared.contexts import context_of
 from tests.base_questions import filings_of, inputs_of
@@ -99,14 +98,12 @@ def test_other_pairs_are_rejects_with_their_reason() -> None:
         pair(3, "44.5%", SALES),
         pair(4, "because the company sells through many distributors abroad", SALES),
         elsewhere,
-        pair(6, "39.3%", SALES, query="What does the second table show for sales?"),
     )
     assert {(row.parent_id, row.reason) for row in rows if isinstance(row, Reject)} == {
-        ("pair 1", NO_CITATION),
+        ("pair 1", NOT_STATED),
         ("pair 2", LONG_ANSWER),
         ("pair 3", NOT_STATED),
         ("pair 4", NOT_STATED),
         ("pair 5", NO_DOCUMENT),
-        ("pair 6", OF_A_PLACE),
     }
     assert not [row for row in rows if isinstance(row, BaseQuestion)]

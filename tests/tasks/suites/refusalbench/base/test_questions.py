@@ -11,14 +11,13 @@ from tasks.core.rows import Reject
 from tasks.inference.client import Client
 from tasks.suites.refusalbench.base.answers import holds, states
 from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT, passages_of
-from tasks.suites.refusalbench.base.facts import parse_facts
 from tasks.suites.refusalbench.base.noise import TEN, Pool
 from tasks.suites.refusalbench.base.questions import (
-    NO_FACT,
     NOT_STATED,
     SEVERAL,
     UNREAD,
     build_questions,
+    parse_facts,
 )
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.text.tokens import count_tokens
@@ -50,7 +49,6 @@ def test_facts_of_the_samples_give_questions_of_both_settings() -> None:
         of = [question for question in questions if question.setting == setting]
         assert len(of) >= 60
         assert {"money", "percent"} <= {question.answer_kind for question in of}
-    assert {question.sector for question in questions} == {"finance", "unknown"}
     documents = {p.document_id for q in questions for p in q.passages if q.setting == "multi"}
     assert len(documents) == 3
 
@@ -89,9 +87,8 @@ def test_the_pool_keeps_something_of_each_filing() -> None:
                 for n in range(3_000)
             ]
         )
-    drawn = [*pool.in_turns()]
-    assert len(drawn) == 3 * (4_000 // 3)
-    assert len({passage.document_id for passage in drawn[:3]}) == 3
+    assert len(pool.passages) == 4_000
+    assert len({passage.document_id for passage in pool.passages[:20]}) == 3
 
 
 def reasons_of(reply: str, **options: Any) -> list[str]:
@@ -102,10 +99,10 @@ def reasons_of(reply: str, **options: Any) -> list[str]:
 
 def test_what_the_writer_cannot_state_is_a_reject() -> None:
     fact = {"query": "What was it?", "answer": "$98,765 million"}
-    assert {*reasons_of("so be it")} == {UNREAD, NO_FACT}
-    assert {*reasons_of('{"questions": []}')} == {NO_FACT}
-    assert {*reasons_of(json.dumps({"questions": [fact]}))} == {NOT_STATED, NO_FACT}
-    assert parse_facts(json.dumps({"questions": [fact]}))[0].answer == fact["answer"]
+    assert {*reasons_of("so be it")} == {UNREAD}
+    assert reasons_of('{"questions": []}') == []
+    assert {*reasons_of(json.dumps({"questions": [fact]}))} == {NOT_STATED}
+    assert parse_facts(json.dumps({"questions": [fact]})) == (tuple(fact.values()),)
 
 
 def test_a_question_with_several_answers_is_a_reject() -> None:
@@ -117,4 +114,5 @@ def test_a_question_with_several_answers_is_a_reject() -> None:
 
     writer = Client(Scripted(reply, model="w", identity="w"), part=None)
     inputs = inputs_of(filings=filings_of()[:1], engines={"base_writer": [writer]})
-    assert [row.reason for row in build_questions(inputs) if isinstance(row, Reject)] == [SEVERAL]
+    reasons = {row.reason for row in build_questions(inputs) if isinstance(row, Reject)}
+    assert reasons == {SEVERAL}

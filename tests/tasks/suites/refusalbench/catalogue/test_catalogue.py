@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tasks.suites.refusalbench.catalogue import read_catalogue
-from tasks.suites.refusalbench.strata import (
-    CLASSES,
-    CODE_OF,
-    INTENSITIES,
-    RELEASED_CLASS,
-    Intensity,
-    PerturbationClass,
-)
+from tasks.suites.refusalbench.strata import CLASSES, CODE_OF, INTENSITIES, RELEASED_CLASS
 
 PACKAGED = read_catalogue()
-STRATA: list[tuple[PerturbationClass, Intensity]] = [
-    (perturbation_class, intensity) for perturbation_class in CLASSES for intensity in INTENSITIES
-]
 COUNTS = {
     "ambiguity": (10, 9, 10),
     "contradiction": (8, 10, 10),
@@ -34,41 +23,38 @@ COUNTS = {
 
 
 def test_holds_176_levers_in_18_strata() -> None:
-    counts = Counter((lever.perturbation_class, lever.intensity) for lever in PACKAGED.levers)
-    expected = {
-        (name, intensity): count
-        for name, row in COUNTS.items()
-        for intensity, count in zip(INTENSITIES, row, strict=True)
+    counts = {
+        name: tuple(len(PACKAGED.levers[name, each]) for each in INTENSITIES) for name in CLASSES
     }
-    assert counts == expected
-    assert len(PACKAGED.levers) == 176
+    assert counts == COUNTS
+    assert sum(map(sum, counts.values())) == 176
 
 
 def test_names_and_order_are_those_of_the_authors(shared: Path) -> None:
     path = shared / "reference" / "refusalbench" / "lever_names.json"
     names = json.loads(path.read_text(encoding="utf-8"))
     ours = {
-        RELEASED_CLASS[perturbation_class]: {
-            intensity.upper(): [lever.name for lever in PACKAGED.of(perturbation_class, intensity)]
-            for intensity in INTENSITIES
+        RELEASED_CLASS[name]: {
+            each.upper(): [lever.name for lever in PACKAGED.levers[name, each]]
+            for each in INTENSITIES
         }
-        for perturbation_class in CLASSES
+        for name in CLASSES
     }
     assert ours == names
 
 
 def test_low_examples_are_answered_by_their_context_and_the_others_by_a_code() -> None:
-    for lever in PACKAGED.levers:
-        if lever.intensity != "low":
-            assert lever.answer is None
-            assert lever.example.endswith(CODE_OF[lever.perturbation_class])
-            continue
-        assert lever.answer is not None
-        assert lever.example.endswith(lever.answer)
-        # a choice between two words of the query may be answered by one of them
-        shown = words(lever.context) | words(lever.query) | {"the", "a", "yes", "no"}
-        assert words(lever.answer) <= shown, lever.name
-        assert figures(lever.answer) <= figures(lever.context), lever.name
+    for (name, intensity), levers in PACKAGED.levers.items():
+        shown = PACKAGED.describe("single", (name, intensity))["levers"]
+        for lever in levers:
+            assert (lever.answer is not None) == (intensity == "low")
+            assert f"Right reply: {lever.answer or CODE_OF[name]}" in shown
+            if lever.answer is None:
+                continue
+            # a choice between two words of the query may be answered by one of them
+            known = words(lever.context) | words(lever.query) | {"the", "a", "yes", "no"}
+            assert words(lever.answer) <= known, lever.name
+            assert figures(lever.answer) <= figures(lever.context), lever.name
 
 
 def words(text: str) -> set[str]:
@@ -91,6 +77,6 @@ def figures(text: str) -> set[str]:
     ],
 )
 def test_finds_a_lever_however_its_name_is_written(written_name: str) -> None:
-    found = PACKAGED.find(written_name, "ambiguity", "medium")
+    found = PACKAGED.find(written_name, ("ambiguity", "medium"))
     assert found is not None
     assert found.name == "Either/Or Coordination Scope"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,10 @@ import pytest
 from tasks.core.rows import Case, Judgement
 from tasks.inference.client import Client
 from tasks.inference.operation import Call, Question, render
+from tasks.inference.replies import ParseError
 from tasks.suites.judge import Answered
 from tasks.suites.refusalbench.answer import OPERATIONS, Inputs
 from tasks.suites.refusalbench.judge import JUDGES, model, rule
-from tasks.suites.refusalbench.judge.replies import AnswerReply, read_confident
 from tasks.suites.refusalbench.judge.rule import right
 from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
 from tests.perturbed import base_question, pair_of
@@ -97,7 +99,7 @@ def test_of_ten_passages_a_rule_gives_raf() -> None:
     ("text", "low", "reason"),
     [
         (None, True, "the model did not answer: timeout"),
-        (f"The text says nothing: {MISSING}", False, rule.MIXED),
+        (f"The text says nothing: {MISSING}", False, rule.MIXED_REPLY),
         ("The text does not provide net sales of fiscal 2023.", False, rule.NO_CODE),
         ("Net sales fell from $9.9 billion to $8.8 billion.", False, rule.NO_CODE),
         ("$7.7 billion, up from $7.1 billion", True, rule.UNDECIDED),
@@ -108,22 +110,6 @@ def test_of_ten_passages_a_rule_gives_raf() -> None:
 def test_what_no_rule_decides_is_unscored(text: str | None, low: bool, reason: str) -> None:
     found = by_rule(text, low=low)
     assert (found.label, found.unscored_reason) == (None, reason)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("ANSWER: $7.7 billion\nCONFIDENCE: VERY_CONFIDENT", ("$7.7 billion", "very_confident")),
-        ("**Answer:** x\n**Confidence:** [UNCERTAIN]", ("x", "uncertain")),
-        ("CONFIDENCE: Somewhat confident (60 %)\nANSWER: x", ("x", "somewhat_confident")),
-        ("x\nCONFIDENCE LEVEL = CONFIDENT", ("x", "confident")),
-        ("x", ("x", None)),
-        ("ANSWER: x\nCONFIDENCE: high", ("x", None)),
-        ("ANSWER: x\nCONFIDENCE: CONFIDENT\nCONFIDENCE: UNCERTAIN", ("x", None)),
-    ],
-)
-def test_confidence_is_read_apart_from_the_answer(text: str, expected: tuple[str, Any]) -> None:
-    assert read_confident(text) == AnswerReply(*expected)
 
 
 def test_a_reply_in_two_lines_is_judged_without_its_confidence() -> None:
@@ -155,7 +141,7 @@ def judged(verdict: str | None, text: str = "About 7.7 billion dollars", **about
             True,
             None,
             None,
-            "the verdict has no QUALITY_SCORE for an answer",
+            model.NO_MARK,
         ),
         (f"CLASSIFICATION: {MISSING}\nQUALITY_SCORE: N/A", True, MISSING, None, None),
     ],
@@ -165,15 +151,35 @@ def test_a_models_verdict_is_read_strictly(
 ) -> None:
     found, _ = judged(verdict, low=low)
     assert (found.label, found.unscored_reason) == (label, reason)
-    assert json.loads(found.details)["quality"] == quality
-    assert json.loads(found.details)["official"]["label"] == (label or "answer_attempt")
+    assert json.loads(found.details).get("quality") == quality
 
 
-def test_raf_needs_eligibility() -> None:
-    flags = "ELIGIBILITY: 0\nFACTUALITY_ALL: 1\nFACTUALITY_RELEVANT: 1"
-    found, _ = judged(f"CLASSIFICATION: answer_attempt\n{flags}", setting="multi")
+def test_a_recorded_verdict_is_read_as_the_authors_do_or_not_at_all(shared: Path) -> None:
+    """The authors guess what they cannot read; such a verdict is unread here."""
+    file = shared / "reference/refusalbench/judge_parsing.jsonl"
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 60
+    unread = []
+    for row in rows:
+        try:
+            verdict = model.SINGLE.parse(row["judge_text"])
+        except ParseError:
+            unread.append(row["judge_text"])
+            continue
+        assert verdict["classification"] == row["model_predicted_type"].strip("[]")
+        if row["answer_quality_score"] is not None:
+            assert float(verdict["quality_score"]) == row["answer_quality_score"]
+    assert len(unread) == 12
+
+
+@pytest.mark.parametrize("flags", [*product((0, 1), repeat=3)])
+def test_raf_needs_eligibility(flags: tuple[int, int, int]) -> None:
+    eligibility, of_all, of_relevant = flags
+    said = "ELIGIBILITY: {}\nFACTUALITY_ALL: {}\nFACTUALITY_RELEVANT: {}".format(*flags)
+    found, _ = judged(f"CLASSIFICATION: answer_attempt\n{said}", setting="multi")
     about = json.loads(found.details)
-    assert (about["raf"], about["official"]["raf"], about["factuality_all"]) == (0, 1, 1)
+    assert about["raf"] == eligibility * of_relevant
+    assert (about["eligibility"], about["factuality_all"]) == (eligibility, of_all)
 
 
 def test_no_model_is_asked_about_a_code_an_empty_reply_or_a_failed_call() -> None:
@@ -185,7 +191,8 @@ def test_no_model_is_asked_about_a_code_an_empty_reply_or_a_failed_call() -> Non
 
 
 def test_an_unreadable_verdict_is_unscored() -> None:
-    for verdict in ("I like it.", None):
+    unread = ("I like it.", None, f"CLASSIFICATION: {MISSING} or REFUSE_OTHER\nQUALITY_SCORE: N/A")
+    for verdict in unread:
         found, _ = judged(verdict)
         assert found.label is None
         assert found.unscored_reason
@@ -196,19 +203,21 @@ def test_the_prompt_shows_the_relevant_passages_and_no_label_of_a_verdict() -> N
 
     def reply(call: Call) -> str:
         shown.append(call)
-        return "CLASSIFICATION: REFUSE_OTHER"
+        return "CLASSIFICATION: REFUSE_OTHER"  # without the other marks it is asked again
 
     engine = Scripted(reply, model="umpire", identity="umpire")
     things = [answered(f"CLASSIFICATION: x{n}", setting="multi") for n in range(2)]
     list(model.judge(things[:1], Client(engine, part=None), None))
-    (call,) = shown
+    call = shown[0]
     assert call.inputs()["relevant"] == "2, 3"
     assert "CLASSIFICATION:" not in call.prefix.text
     assert "CLASSIFICATION: x" not in call.prompt
 
 
 def test_replies_to_a_case_share_all_but_the_reply() -> None:
-    engine = Scripted(lambda call: "CLASSIFICATION: REFUSE_OTHER", model="u", identity="u")
+    engine = Scripted(
+        lambda call: "CLASSIFICATION: REFUSE_OTHER\nQUALITY_SCORE: N/A", model="u", identity="u"
+    )
     things = [answered(f"No answer {n}") for n in range(3)]
     for thing in things:
         list(JUDGES["verdict"].run([thing], Client(engine, part=None), None))

@@ -9,8 +9,7 @@ import pytest
 
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
-from tasks.suites.refusalbench.generation.changes import CHANGES_NOTHING
-from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.generation import CHANGES_NOTHING, perturb
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.scripted import Scripted
@@ -22,6 +21,12 @@ def perturbed(*engines: Scripted, bases: tuple[BaseQuestion, ...] = (SINGLE, MUL
     rows = [*bases, *map(pair_of, bases)]
     clients = [Client(engine, part=None) for engine in engines]
     return list(perturb(inputs_of(*rows, engines={"generator": clients})))  # type: ignore[dict-item]
+
+
+def first(call: Call, replaced: tuple[str, str]) -> list[dict[str, str]]:
+    """Change words of the only passage."""
+    text = call.inputs()["passages"].removeprefix("[S1]\n")
+    return [{"passage": "S1", "perturbed_text": text.replace(*replaced)}]
 
 
 def of_stratum(rows: list[Perturbation], name: str, intensity: str, setting: str) -> Perturbation:
@@ -70,14 +75,15 @@ def test_prompts_of_a_stratum_share_their_instructions() -> None:
     [
         ({"lever_selected": "Balanced Nonsense"}, "no lever 'Balanced Nonsense'"),
         ({"perturbed_query": ""}, "perturbed_query of the reply is not a text"),
-        ({"perturbed_signal_passages": "none"}, "not a list of changed passages"),
+        ({"perturbed_passages": "none"}, "not a list of passages and texts"),
+        ({"perturbed_passages": [{"passage": 1, "perturbed_text": "x"}]}, "not a list of passages"),
         (
-            {"perturbed_signal_passages": [{"original_index": 3, "perturbed_text": "x"}]},
-            "original_index 3, which counts from 0, is none of 3",
+            {"perturbed_passages": [{"passage": "S4", "perturbed_text": "x"}]},
+            "the question has no passage S4",
         ),
         (
-            {"perturbed_signal_passages": [{"original_index": True, "perturbed_text": "x"}]},
-            "lacks an original_index",
+            {"perturbed_passages": [{"passage": "S1", "perturbed_text": text} for text in "xy"]},
+            "the reply changes passage S1 twice",
         ),
     ],
 )
@@ -87,35 +93,21 @@ def test_what_cannot_be_read_is_no_perturbation(change: dict[str, Any], reason: 
     assert (row.query, row.changes, row.lever) == (None, (), None)
 
 
-def test_an_index_that_counts_from_1_is_refused_by_the_text_that_comes_with_it() -> None:
-    def from_one(call: Call) -> dict[str, Any]:
-        text = MULTI.passages[1].text + " So we say."
-        return {"perturbed_signal_passages": [{"original_index": 1, "perturbed_text": text}]}
-
-    rows = perturbed(generator(change=from_one), bases=(MULTI,))
-    kept = ("contradiction", "false_premise")  # whatever the reply has of the signal passages
-    assert all(
-        ("is that of another passage" in (row.unread_reason or ""))
-        == (row.perturbation_class not in kept)
-        for row in rows
-    )
-
-
 def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     straight = {
-        "perturbed_context": 'Acme\'s "net" sales - $7.7 billion.',
-        "perturbed_signal_passages": [{"original_index": 0, "perturbed_text": "Net sales."}],
-        "perturbed_noise_passages": [{"original_index": 9, "perturbed_text": "We lease."}],
+        "perturbed_passages": [
+            {"passage": "S1", "perturbed_text": "Net sales."},
+            {"passage": "[n7]", "perturbed_text": "We lease."},
+        ],
     }
-    rows = perturbed(generator(change=lambda call: straight))
-    for setting in ("single", "multi"):
-        row = of_stratum(rows, "false_premise", "high", setting)
-        assert (row.changes, row.unread_reason) == ((), None)
+    rows = perturbed(generator(change=lambda call: straight), bases=(MULTI,))
+    row = of_stratum(rows, "false_premise", "high", "multi")
+    assert (row.changes, row.unread_reason) == ((), None)
 
 
 def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> None:
     def spaced(call: Call) -> dict[str, Any]:
-        return {"perturbed_context": call.inputs()["passages"].replace(" ", "  ")}
+        return {"perturbed_passages": first(call, (" ", "  "))}
 
     rows = perturbed(generator(change=spaced), bases=(SINGLE,))
     row = of_stratum(rows, "missing_info", "high", "single")
@@ -124,7 +116,7 @@ def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> Non
 
 def test_no_rule_overrules_the_verifiers() -> None:
     def without(call: Call) -> dict[str, Any]:
-        return {"perturbed_context": call.inputs()["passages"].replace("7.7", "some")}
+        return {"perturbed_passages": first(call, ("7.7", "some"))}
 
     rows = perturbed(generator(change=without), bases=(SINGLE,))
     assert of_stratum(rows, "missing_info", "low", "single").unread_reason is None

@@ -1,6 +1,7 @@
 """Read the article IDs of a reply: `paper` as the authors do (paper 002, figure 8), or `strict`.
 
 `strict` reads JSON, else last lines of IDs alone, else words that nothing fits: no digit of prose.
+Of one article, `read_verdict` reads whether it fits.
 """
 
 import json
@@ -8,8 +9,8 @@ import re
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
-from tasks.inference.replies import split_thoughts
-from tasks.text.json_replies import json_values
+from tasks.inference.replies import ParseError, split_thoughts
+from tasks.text.json_replies import json_values, objects
 
 Reader = Literal["strict", "paper"]
 # the IDs as listed; `json`, `fallback` if the reply is no JSON as a whole, or `none` without a list
@@ -26,6 +27,11 @@ _OPEN = re.compile(  # whole entries of a list that was cut off, or has no brace
 )
 _NOTHING = re.compile(r"(?i)\b(?:none|nothing|(?:no|any) (?:\w+ ){0,2}(?:articles?|match\w*))\b")
 _OTHERS = re.compile(r"(?i)n[o'’]t\b.*:|\bother|exclud")  # articles that do not fit
+# a word alone, or before a remark
+_FITS = re.compile(
+    r"(?i)[\s*_`\"']*(?:fits[\"']?\s*[:=][\s\"']*)?(yes|no)[*_`\"']*\s*(?:[.,;:!–—-]|\n|\Z)"
+)
+_SAYS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def read_ids(text: str, reader: Reader) -> FoundIds:
@@ -78,3 +84,19 @@ def _in_lines(lines: list[str]) -> list[int] | None:
             return None if not listed or _OTHERS.search(line) else listed
         listed = ids + listed
     return listed or None
+
+
+def read_verdict(reply: str) -> bool:
+    """Read whether a reply says that the only article fits.
+
+    Raises:
+        ParseError: it says neither, or both.
+    """
+    reply = split_thoughts(reply)[0]
+    values = [each["fits"] for each in objects(reply) if "fits" in each]
+    if not values and (word := _FITS.match(reply)):
+        values = [word[1]]
+    verdicts = {_SAYS.get(str(value).strip(" .!*").casefold()) for value in values}
+    if len(verdicts) != 1 or None in verdicts:
+        raise ParseError("the reply says neither yes nor no, or both")
+    return bool(verdicts.pop())

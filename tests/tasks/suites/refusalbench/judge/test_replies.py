@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import tomllib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tasks.suites.refusalbench.judge import ReplyReading, read_reply
+from tasks.suites.refusalbench.judge.replies import ATTEMPT, MIXED, classify, split_confidence
 from tasks.suites.refusalbench.strata import ALIASES, CODES
+
+FILE = Path(__file__).parents[3] / "inference" / "replies.toml"
+REAL = tomllib.loads(FILE.read_text(encoding="utf-8"))["replies"]
 
 AROUND = [
     "{}", " {}\n", "{}.", "[{}]", "**{}**", "`{}`", '"{}"', "'{}'", "({})", "<{}>", "__{}__",
@@ -24,7 +30,7 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
     for around in AROUND:
         for spelt, between in itertools.product((name, name.lower(), name.title()), UNDERSCORES):
             reply = around.replace("{}", spelt.replace("_", between))
-            assert read_reply(reply).code == code, reply
+            assert classify(reply) == code, reply
 
 
 @pytest.mark.parametrize(
@@ -40,7 +46,7 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
 )
 def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
     for name in ("REFUSE_OTHER", "refuse_missing", "ＲＥＦＵＳＥ＿ＯＴＨＥＲ"):
-        assert read_reply(reply.replace("{}", name), ["$5 million"]).kind == "code"
+        assert classify(reply.replace("{}", name), ["$5 million"]) in CODES
 
 
 @pytest.mark.parametrize(
@@ -60,7 +66,7 @@ def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
     ],
 )
 def test_a_code_after_other_text_or_beside_another_is_left_to_a_model(reply: str) -> None:
-    assert read_reply(reply, ["$5 million"]) == ReplyReading("mixed")
+    assert classify(reply, ["$5 million"]) == MIXED
 
 
 @pytest.mark.parametrize(
@@ -75,4 +81,26 @@ def test_a_code_after_other_text_or_beside_another_is_left_to_a_model(reply: str
     ],
 )
 def test_a_text_without_a_code_is_an_answer(reply: str) -> None:
-    assert read_reply(reply) == ReplyReading("answer")
+    assert classify(reply) == ATTEMPT
+
+
+@pytest.mark.parametrize("reply", [each for each in REAL if each["operation"] == "answer"])
+def test_a_real_model_that_knows_no_codes_answers(reply: dict[str, Any]) -> None:
+    assert reply["reads"] == "answer"
+    assert classify(reply["reply"]) == ATTEMPT
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ANSWER: $7.7 billion\nCONFIDENCE: VERY_CONFIDENT", ("$7.7 billion", "very_confident")),
+        ("**Answer:** x\n**Confidence:** [UNCERTAIN]", ("x", "uncertain")),
+        ("CONFIDENCE: Somewhat confident (60 %)\nANSWER: x", ("x", "somewhat_confident")),
+        ("x\nCONFIDENCE LEVEL = CONFIDENT", ("x", "confident")),
+        ("x", ("x", None)),
+        ("ANSWER: x\nCONFIDENCE: high", ("x", None)),
+        ("ANSWER: x\nCONFIDENCE: CONFIDENT\nCONFIDENCE: UNCERTAIN", ("x", None)),
+    ],
+)
+def test_confidence_is_read_apart_from_the_answer(text: str, expected: tuple[str, Any]) -> None:
+    assert split_confidence(text) == expected

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from tasks.core.rows import Reject
+from tasks.core.rows import Case, Reject
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.cases import NOT_PASSED, UNREAD_VOTE, build_cases
-from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
-from tasks.suites.refusalbench.verification.operations import parse_check
-from tasks.suites.refusalbench.verification.step import verify
+from tasks.suites.refusalbench.strata import Setting
+from tasks.suites.refusalbench.verification import QUESTIONS, parse, verify
 from tests.perturbed import base_question, check, generator, inputs_of, pair_of, verifier
 from tests.scripted import Scripted
 
 BASES = [base_question(number) for number in range(4)]
 ROWS = [*BASES, *map(pair_of, BASES)]
 NAMES = ("lenient", "harsh", "selfish")
+WHOLE = dict.fromkeys(QUESTIONS, True) | {"predicted_rag_behavior": "REFUSE_OTHER"}
 
 
 def perturbations() -> list[Perturbation]:
@@ -65,19 +68,16 @@ def test_pass_rates_of_a_scripted_panel_are_as_scripted() -> None:
     assert rates["selfish", False] == {False: 144}
 
 
-def test_unanimity_keeps_what_all_pass_and_a_majority_what_most_pass() -> None:
+def test_only_what_all_pass_is_a_case() -> None:
     made = perturbations()
-    votes = votes_of(made, *panel())
-    for consensus, expected in (("unanimous", {"selfish"}), ("majority", set(NAMES))):
-        rows = list(build_cases(inputs_of(*ROWS, *made, *votes, consensus=consensus)))
-        kept = [row for row in rows if hasattr(row, "case_id")]
-        rejects = [row for row in rows if isinstance(row, Reject)]
-        assert len(kept) + len(rejects) == len(made)
-        assert {case.traits["generator"] for case in kept} == expected
-        assert {reject.reason for reject in rejects} <= {NOT_PASSED}
-        if consensus == "unanimous":
-            assert {case.traits["intensity"] for case in kept} == {"low", "medium"}
-            assert len(kept) == 4 * 12
+    rows = list(build_cases(inputs_of(*ROWS, *made, *votes_of(made, *panel()))))
+    cases = [row for row in rows if isinstance(row, Case)]
+    rejects = [row for row in rows if isinstance(row, Reject)]
+    assert len(cases) + len(rejects) == len(made)
+    assert {case.traits["generator"] for case in cases} == {"selfish"}
+    assert {case.traits["intensity"] for case in cases} == {"low", "medium"}
+    assert len(cases) == 4 * 12
+    assert {reject.reason for reject in rejects} == {NOT_PASSED}
 
 
 def test_an_unread_vote_is_no_vote_for_it() -> None:
@@ -91,9 +91,7 @@ def test_an_unread_vote_is_no_vote_for_it() -> None:
     assert unread
     assert all(vote.unread_reason for vote in unread)
     rejects = [
-        row
-        for row in build_cases(inputs_of(*ROWS, *made, *votes, consensus="unanimous"))
-        if isinstance(row, Reject)
+        row for row in build_cases(inputs_of(*ROWS, *made, *votes)) if isinstance(row, Reject)
     ]
     assert {reject.parent_id for reject in rejects} == {vote.perturbation_id for vote in unread}
     assert {reject.reason for reject in rejects} == {UNREAD_VOTE}
@@ -107,19 +105,36 @@ def test_without_verifiers_the_generators_vote() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "reason"),
+    ("changes", "failed"),
     [
-        ({"verification_result": "PASSED?"}, "neither PASS nor FAIL"),
-        ({"refusal_class_correct": "partly"}, "refusal_class_correct is neither true nor false"),
-        ({"refusal_class_correct": False}, "is PASS, and refusal_class_correct is false"),
+        ({}, ()),
+        (
+            {"verification_result": "PASS", "refusal_class_correct": False},
+            ("refusal_class_correct",),
+        ),
     ],
 )
-def test_a_reply_of_two_readings_is_unread(changes: dict[str, Any], reason: str) -> None:
-    import json
+def test_a_pass_beside_a_failed_question_counts_for_nothing(
+    changes: dict[str, Any], failed: tuple[str, ...]
+) -> None:
+    assert parse(json.dumps(WHOLE | changes)).failed == failed
 
-    from tasks.suites.refusalbench.verification.operations import QUESTIONS
 
-    whole = dict.fromkeys(QUESTIONS["single"], True) | {"verification_result": "PASS"}
-    assert parse_check("single", json.dumps(whole)).passes
-    with pytest.raises(ParseError, match=reason):
-        parse_check("single", json.dumps(whole | changes))
+@pytest.mark.parametrize("answer", ["partly", None, [True, False]])
+def test_a_question_without_a_plain_answer_makes_the_vote_unread(answer: Any) -> None:
+    with pytest.raises(ParseError, match="refusal_class_correct"):
+        parse(json.dumps(WHOLE | {"refusal_class_correct": answer}))
+
+
+@pytest.mark.parametrize("setting", ["single", "multi"])
+def test_perturbations_of_one_question_and_stratum_share_a_prefix(setting: Setting) -> None:
+    bases = [base_question(number, setting) for number in range(4)]
+    rows = [*bases, *map(pair_of, bases)]
+    engines = [Client(generator(name), part=None) for name in "abcd"]
+    made = perturb(inputs_of(*rows, engines={"generator": engines}))  # type: ignore[dict-item]
+    judge = verifier("v")
+    asked = {"generator": [], "verifier": [Client(judge, part=None)]}
+    list(verify(inputs_of(*rows, *made, engines=asked)))  # type: ignore[arg-type]
+    prefixes = [call.prefix.text for call in judge.calls]
+    assert list(Counter(prefixes).values()) == [4] * 4 * 18
+    assert sum(one != other for one, other in pairwise(prefixes)) == 71

@@ -1,0 +1,165 @@
+"""The step in which each verifier votes on each perturbation that could be read.
+
+Paper 003, section 3.4. Keys of replies are the authors'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from tasks.core.ids import stable_id
+from tasks.inference.client import ask
+from tasks.inference.operation import Operation, Question
+from tasks.inference.schemas import REASON, closed, one_of
+from tasks.suites.judge import read_verdict
+from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue
+from tasks.suites.refusalbench.generation import GENERATOR, SAMPLING
+from tasks.suites.refusalbench.passages import name_passages
+from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
+from tasks.suites.refusalbench.strata import ANSWER, CODES, STRATA
+from tasks.suites.suite import Role, Step, StepInputs
+from tasks.text.json_replies import objects
+
+VERIFIER = Role(
+    name="verifier",
+    help="Models that check the perturbations. [default: the generators]",
+    default=(),
+    most=None,
+)
+
+# The paper names seven questions; the authors' code has an eighth, and a ninth for ten passages.
+QUESTIONS = (
+    "lever_correctly_implemented",
+    "intensity_correctly_achieved",
+    "target_correctly_modified",
+    "strategy_compliance",
+    "uncertainty_successfully_induced",
+    "implementation_quality_sound",
+    "answer_constraint_satisfied",
+    "ground_truth_alignment",
+    "refusal_class_correct",
+)
+_SCHEMA = closed(
+    identified_issues=REASON,
+    **{name: one_of(True, False) for name in QUESTIONS},
+    predicted_rag_behavior=one_of(ANSWER, *CODES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInputs:
+    """The prompt's inputs: a stratum, a base question, and what was made of it."""
+
+    stratum: str
+    description: str
+    criterion: str
+    target: str
+    constraint: str
+    levers: str
+    query: str
+    answers: str
+    passages: str
+    new_query: str
+    new_passages: str
+    lever: str
+    stated_intensity: str
+    reasoning: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A verifier's verdict; `failed` are the questions that it answers with false."""
+
+    failed: tuple[str, ...]
+    behavior: str
+    issues: str
+
+
+def parse(reply: str) -> Check:
+    """Read a verifier's reply; a PASS that nobody asked for counts for nothing.
+
+    Raises:
+        ParseError: a question has no answer, or two.
+    """
+    verdict = read_verdict(reply, _SCHEMA)
+    issues = [
+        str(each["identified_issues"]) for each in objects(reply) if "identified_issues" in each
+    ]
+    return Check(
+        failed=tuple(name for name, answer in verdict.items() if answer is False),
+        behavior=verdict["predicted_rag_behavior"],
+        issues=issues[0] if issues else "",
+    )
+
+
+VERIFY: Operation[CheckInputs, Check] = Operation(
+    name="verify",
+    template="refusalbench/verify",
+    inputs=CheckInputs,
+    parse=parse,
+    sampling=SAMPLING,
+    schema=_SCHEMA,
+)
+
+
+def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
+    """Yield each verifier's vote on each perturbation that was read."""
+    catalogue = read_catalogue()
+    readable = [each for each in inputs.rows(Perturbation) if each.unread_reason is None]
+    # prompts about one base question and stratum share a prefix
+    readable.sort(key=lambda each: (each.base_question_id, _place(each), each.generator))
+    perturbed = {each.base_question_id for each in readable}
+    questions = inputs.rows(BaseQuestion, ("base_question_id", perturbed))
+    bases = {base.base_question_id: base for base in questions}
+    asked = [
+        Question(each.perturbation_id, _inputs_of(each, bases[each.base_question_id], catalogue))
+        for each in readable
+    ]
+    for engine in inputs.engines[VERIFIER.name] or inputs.engines[GENERATOR.name]:
+        for reply in ask(engine, VERIFY, asked):
+            check = reply.value
+            yield VerifierVote(
+                verifier_vote_id=stable_id("verifier_vote", reply.subject_id, engine.model),
+                perturbation_id=reply.subject_id,
+                verifier=engine.model,
+                passes=None if check is None else not check.failed,
+                failed=() if check is None else check.failed,
+                predicted_behavior=None if check is None else check.behavior,
+                reason=None if check is None else check.issues,
+                unread_reason=reply.error,
+                request_id=reply.request.request_id,
+            )
+
+
+def _place(each: Perturbation) -> int:
+    return STRATA.index((each.perturbation_class, each.intensity))
+
+
+def _inputs_of(each: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> CheckInputs:
+    originals = [passage.text for passage in base.passages]
+    changed = {change.index: change.text for change in each.changes}
+    values = {
+        **catalogue.describe(base.setting, (each.perturbation_class, each.intensity)),
+        "query": base.query,
+        "answers": " OR ".join(base.answers),
+        "passages": name_passages(base, originals),
+        "new_query": each.query,
+        "new_passages": name_passages(base, changed) if changed else "none is changed",
+        "lever": each.lever,
+        "stated_intensity": each.stated_intensity,
+        "reasoning": each.reasoning,
+    }
+    return CheckInputs(**{each.name: values[each.name] or "" for each in fields(CheckInputs)})
+
+
+STEP = Step(
+    name="verification",
+    version=3,
+    run=verify,
+    writes=(VerifierVote,),
+    reads=("questions", "base", "perturbations"),
+    asks={role.name: (VERIFY,) for role in (VERIFIER, GENERATOR)},
+    may_be_empty=True,  # cases list why nothing could be verified
+)
