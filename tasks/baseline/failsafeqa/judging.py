@@ -14,7 +14,7 @@ from tasks.quantities.scales import scale_in
 from tasks.suites.failsafeqa.citations import support
 from tasks.suites.failsafeqa.judge.verdict import Inputs, written
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
-from tasks.suites.failsafeqa.perturbations.same_answer import SAME, SameAnswerInputs
+from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
 from tasks.suites.failsafeqa.questions import rating
 from tasks.text.terms import content_terms
 

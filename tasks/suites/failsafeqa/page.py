@@ -106,18 +106,11 @@ _SECTIONS = (
         name="Make-up",
         title="What the questions are made of",
         text=(
-            "What the paper reports about its questions: what they ask for, how long the cited "
-            "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
-            "an extra named language; without it they are left out."
+            "What the paper reports about its questions: how long the cited passages are, and how "
+            "queries are misspelled."
         ),
         after="questions",
         shows=(
-            ShownReport(
-                relation="verbs",
-                title="Verbs of the questions, and their objects",
-                meaning="",
-                columns=name_columns("verb", "n", "objects"),
-            ),
             ShownReport(
                 relation="citation_tokens",
                 title="Length of the cited passages",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,7 +22,6 @@ from pydantic import BeforeValidator, Field
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.failsafeqa.pairs import with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
@@ -37,7 +36,6 @@ from tasks.suites.shared.published_files import (
 from tasks.suites.suite import Published
 from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
-from tasks.text.verbs import PACKAGES
 
 SUITE = "failsafeqa"
 # Column of each variant's query.
@@ -236,8 +234,7 @@ def _cases(
 
 
 def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: str) -> Imported:
-    rows = load(path, limit=limit, encoding=encoding)
-    return replace(rows, qa_pairs=with_verbs(rows.qa_pairs))
+    return load(path, limit=limit, encoding=encoding)
 
 
 PUBLISHED = Published(
@@ -245,5 +242,4 @@ PUBLISHED = Published(
     load=_load,
     writes=(QAPair, Context, Case),
     version=2,
-    packages=PACKAGES,
 )

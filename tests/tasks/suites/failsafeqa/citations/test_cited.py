@@ -40,7 +40,6 @@ CONTEXT = Context(
 PAIR = QAPair(
     qa_pair_id="pair-1", context_id="ctx-1", query="How many people does Acme employ?",
     answer="It employed 1,250 people.", task="qa", citations=(), citation_text="", quality=5,
-    query_verb=None, query_object=None, verb_method=None,
 )  # fmt: skip
 FORMATS: list[CitationFormat] = ["longcite", "json"]
 

@@ -96,13 +96,10 @@ def test_one_filing_alone_cannot_borrow(cases, material):
 
 
 def test_a_query_of_the_companys_own_other_report_is_marked(cases, material):
-    names = {"ctx-harbor": "Harbor Lantern", "ctx-velvet": "Harbor Lantern"}
-    ciks = {"ctx-harbor": "7", "ctx-velvet": "7"}
-    for material_of in ({"company_names": names}, {"ciks": ciks}):
-        rows = some(perturb(cases, replace(material, **material_of)))
-        assert {row.traits["borrowed"] for row in rows if isinstance(row, Case)} == {"other year"}
-    rows = some(perturb(cases, material))
-    assert {row.traits["borrowed"] for row in rows} == {"unrelated"}
+    same = {"ctx-harbor": "7", "ctx-velvet": "7"}
+    for companies, borrowed in ((same, "other year"), ({}, "unrelated")):
+        rows = some(perturb(cases, replace(material, companies=companies)))
+        assert {row.traits["borrowed"] for row in rows if isinstance(row, Case)} == {borrowed}
 
 
 def test_a_donor_lends_its_query_twice_at_most(material):

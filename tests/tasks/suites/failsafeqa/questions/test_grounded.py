@@ -98,12 +98,7 @@ def test_all_contexts_of_a_step_are_asked_together(
         ("write_dialogue", "no JSON", grounded.UNREADABLE_DIALOGUE),
         ("rate_pair", "fine", grounded.UNREADABLE_RATING),
         ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
-        (
-            "rate_pair",
-            "1. Accuracy: 5.\n2. Complexity: 2, copied.\nRating: 4",
-            grounded.LOW_COMPLEXITY,
-        ),
-        ("rate_pair", "1. Accuracy: 2, wrong year.\nRating: [[4]]", grounded.LOW_RATING),
+        ("rate_pair", '{"accuracy": 5, "complexity": 2, "rating": 4}', grounded.LOW_RATING),
         ("rewrite_query", marked("Write a note on sales."), conditions.OTHER_TASK),
         ("rewrite_query", marked("And the year before?"), conditions.NOT_ALONE),
         ("rewrite_query", marked("How did the above figures change?"), conditions.NOT_ALONE),
