@@ -222,7 +222,6 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
         ({"ocr_table": __file__}, r"faith does not read --ocr-table .*Leave it out"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
         ({"panel": ("extractive", "other")}, "--panel: at least 3 different models, not 2"),
-        ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
         ({"sample": 3}, "--sample chooses among EDGAR's filings"),
         ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
         (

@@ -20,17 +20,6 @@ QUERY = "What was net income in 2017?"
 
 
 @pytest.mark.parametrize(
-    ("reply", "query"),
-    [
-        ('{"query": "net income 2017"}', "net income 2017"),
-        ('Query: "net income 2017"\n', "net income 2017"),
-    ],
-)
-def test_the_query_is_read_from_its_mark(reply, query):
-    assert read_rewriting(reply) == query
-
-
-@pytest.mark.parametrize(
     ("reply", "says"),
     [
         ("", "gives no query"),
