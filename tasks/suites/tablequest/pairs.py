@@ -44,7 +44,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=9,
+    version=10,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),

@@ -59,7 +59,7 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=7,
+    version=8,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
     part_rows=CONTEXTS_OF_A_PART,
