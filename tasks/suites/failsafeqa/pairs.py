@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
-from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
+from tasks.suites.failsafeqa.citations import cited, json_spans, longcite
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.suites.shared.company_names import company_name
@@ -76,7 +76,7 @@ STEP = Step(
             rating.OPERATION,
             choice.OPERATION,
             rewriting.OPERATION,
-            support.OPERATION,
+            cited.CHECK,
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),
     },

@@ -63,7 +63,7 @@ def test_questions_ask_for_a_figure_a_change_and_a_comparison_and_texts_have_thr
 def test_the_choice_is_of_the_kind_that_is_wanted(wanted: str) -> None:
     turns = conversation(1)
     inputs = choice.Inputs(conversation=dialogue.numbered(turns), wanted=choice.WANTED[wanted])
-    number = choice.parse(questions.choose_query(inputs))
+    number = choice.OPERATION.parse(questions.choose_query(inputs))
     assert task_of(turns[number - 1].user) == wanted
 
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 
 from tasks.core.ids import canonical_json, stable_rng
@@ -47,16 +47,11 @@ class ScopeInputs:
     query: str
 
 
-def read_verdict(reply: str) -> bool:
-    """Read whether a reply says that the document answers; see `read_value`."""
-    return read_value(reply, "verdict", {"answerable": True, "not answerable": False})
-
-
-OPERATION = Operation(
+OPERATION: Operation[ScopeInputs, bool] = Operation(
     name="check_irrelevant",
     template="failsafeqa/check_irrelevant",
     inputs=ScopeInputs,
-    parse=read_verdict,
+    parse=partial(read_value, key="verdict", options={"answerable": True, "not answerable": False}),
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, verdict=one_of("answerable", "not answerable")),
 )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, Reject, Sampling
@@ -50,16 +51,11 @@ class SameAnswerInputs:
     rewritten: str
 
 
-def read_verdict(reply: str) -> str:
-    """Read whether a reply finds the same answer, several or another; see `read_choice`."""
-    return read_choice(reply, "verdict", (SAME, SEVERAL, ANOTHER))
-
-
-CHECK = Operation(
+CHECK: Operation[SameAnswerInputs, str] = Operation(
     name="check_same_answer",
     template="failsafeqa/check_same_answer",
     inputs=SameAnswerInputs,
-    parse=read_verdict,
+    parse=partial(read_choice, key="verdict", options=(SAME, SEVERAL, ANOTHER)),
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, verdict=one_of(SAME, SEVERAL, ANOTHER)),
 )

@@ -14,8 +14,8 @@ from tasks.filings.reader.filing import parse_filing
 from tasks.inference.engines.extractive import Extractive
 from tasks.models.catalogue import CitationFormat
 from tasks.quantities.figures import find_figures
-from tasks.suites.failsafeqa.citations import json_spans, longcite, support
-from tasks.suites.failsafeqa.citations.cited import cite
+from tasks.suites.failsafeqa.citations import json_spans, longcite
+from tasks.suites.failsafeqa.citations.cited import CHECK, cite
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
@@ -40,8 +40,7 @@ PAIR = QAPair(
 FORMATS: list[CitationFormat] = ["longcite", "json"]
 
 OPERATIONS = {
-    operation.name: operation
-    for operation in (longcite.OPERATION, json_spans.OPERATION, support.OPERATION)
+    operation.name: operation for operation in (longcite.OPERATION, json_spans.OPERATION, CHECK)
 }
 
 
