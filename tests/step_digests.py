@@ -27,15 +27,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.tables import table_of
 from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import SUITES, load_suite, with_exports
-from tasks.text import verbs
 from tasks.warehouse.raw_tables import row_types
 from tests.newsroom import newsroom
 from tests.servers.serving import serving
@@ -100,15 +97,9 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
 @contextmanager
 def ingested(workers: int = 1) -> Iterator[Path]:
     """Read the samples once: a lake to copy. Flows are functions while the block runs."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        flows_as_functions(),
-        pytest.MonkeyPatch.context() as patched,
-    ):
+    with tempfile.TemporaryDirectory() as folder, flows_as_functions():
         from flows.ingest import ingest
 
-        # a machine that has spaCy's model would find verbs
-        patched.setattr(verbs, "_parser", lambda: None)
         lake = Path(folder, "lake")
         ingest(RunSettings(lake=str(lake), workers=workers))
         yield lake

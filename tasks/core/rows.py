@@ -184,10 +184,6 @@ class QAPair:
     citations: tuple[Citation, ...] = ()
     citation_text: str = ""  # the citations as a judge reads them
     quality: int | None = None  # 1 to 5, if the suite rates its pairs
-    # root verb of the query's first sentence; null if the suite does not want it
-    query_verb: str | None = None
-    query_object: str | None = None  # the verb's direct object
-    verb_method: str | None = None  # how both were found: spacy:<model>; None without the extra
     # trait -> value; the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 

@@ -11,10 +11,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache
 
 from tasks.quantities.scales import POWERS
-from tasks.quantities.units import Group, Units, packaged_units, spelling
+from tasks.quantities.units import Group, packaged_units, spelling
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -87,20 +87,17 @@ class Figure:
     measure: str | None = None
 
 
-def find_figures(
-    text: str, scale: str | None = None, *, units: Units | None = None, alone: bool = False
-) -> list[Figure]:
+def find_figures(text: str, scale: str | None = None, *, alone: bool = False) -> list[Figure]:
     """Return the quantities in a text, in order.
 
     Args:
         scale: ones, thousands, millions or billions, as in a table headed "in thousands". Applies
             to amounts and counts without a scale, not to percentages, amounts per share and years.
-        units: known groups of units; None: the packaged ones.
         alone: whether the text is an answer that should be one quantity. Then labels, codes, years
             and remarks in brackets are numbers: `5.`, `3M`, `one`, `2017`, `8.7e5`; and
             `($5 million)` is negative.
     """
-    grammar = _grammar(units or packaged_units(), alone)
+    grammar = _grammar(alone)
     table_power = POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
     found = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
     return [figure for figure in found if figure is not None]
@@ -129,16 +126,16 @@ def _comparable(figure: Figure) -> tuple[str, Decimal, int]:
     return ("money" if figure.unit == "per_share" else figure.unit), value, figure.decimals
 
 
-@lru_cache(maxsize=8)
-def _grammar(units: Units, alone: bool) -> _Grammar:
-    return _Grammar(units, alone)
+@cache
+def _grammar(alone: bool) -> _Grammar:
+    return _Grammar(alone)
 
 
 class _Grammar:
-    """The patterns of figures for one set of units, and the reading of a match."""
+    """The patterns of figures, and the reading of a match."""
 
-    def __init__(self, units: Units, alone: bool) -> None:
-        self._units, self._alone = units, alone
+    def __init__(self, alone: bool) -> None:
+        self._units, self._alone = (units := packaged_units()), alone
         magnitudes = dict(units.of_kind("magnitude"))
         ratios = dict(units.of_kind("ratio"))
         currencies = dict(units.of_kind("currency"))

@@ -1,57 +1,38 @@
-"""Units of figures as data: their spellings and conversions (`units.toml`).
-
-A user's file of the same layout adds groups, and adds spellings to ours (`--unit-groups FILE`).
-"""
+"""Units of figures as data: their spellings and conversions (`units.toml`)."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from annotated_types import Ge
 
-from tasks.core.errors import WrongUsage
-from tasks.core.untrusted import read_toml
-from tasks.core.validation import STRICT, WrongTable, check_keys, unchecked, validated
+from tasks.core.validation import STRICT, unchecked
 
 Kind = Literal[
     "magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count"
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PACKAGED = "units.toml"
-# Characters of a spelling. A symbol touches a number, so it has no character of a number.
-_WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|(?:\.[ -]?|[ -])(?=[^\W\d_]))*\.?")
-_SYMBOL = re.compile(r"[^\s\d().,+−-]+")
-
-
-class WrongUnitsFile(WrongUsage):
-    """A file of unit groups that cannot be used; the message names file, group and key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spellings:
-    """Spellings of a unit; all that a user's file may add to a packaged group."""
-
-    __pydantic_config__ = STRICT
-    symbols: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    rates: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group(Spellings):
+class Group:
     """One unit and its spellings; the head of `units.toml` explains the keys."""
 
+    __pydantic_config__ = STRICT
     kind: Kind
     of: str | None = None
     times: Annotated[int, Ge(1)] = 1
     parts: Annotated[int, Ge(1)] = 1
+    symbols: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    rates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,94 +126,3 @@ _MEASURES = {
     or (group.kind not in ("time", "count") and (len(text) > 1 or not text.isalpha()))
 }
 MEASURE = rf"(?i:{any_of(_MEASURES)})"
-
-
-def load_units(path: Path) -> Units:
-    """Return the packaged groups and those of a user's file.
-
-    Raises:
-        WrongUnitsFile: the file cannot be read or is not TOML; a key is unknown or has a wrong
-            value; a group redefines a packaged one; or two groups claim the same spelling.
-    """
-    try:
-        content = read_toml(path)
-        return _checked(_groups(content, packaged_units().groups))
-    except OSError as error:
-        raise WrongUnitsFile(
-            f"cannot read the file of unit groups {path}: {error.strerror}"
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise WrongUnitsFile(f"the file of unit groups {path} is not TOML: {error}") from error
-    except WrongTable as error:
-        raise WrongUnitsFile(f"{path}: {error}") from error
-
-
-def _groups(content: Mapping[str, Any], known: Mapping[str, Group]) -> dict[str, Group]:
-    fields_of_group = {each.name for each in fields(Group)}
-    for key, table in content.items():
-        if key != "groups" and isinstance(table, Mapping) and table.keys() & fields_of_group:
-            name = key if key.isidentifier() else f'"{key}"'
-            raise WrongTable(f"[{name}] is not read: write [groups.{name}] for a group of units")
-    check_keys(content, ["groups"], "the file")
-    tables = content.get("groups", {})
-    if not isinstance(tables, Mapping):
-        raise WrongTable(
-            'groups: expected a table per group: [groups."square foot"] and below it the keys'
-        )
-    groups = dict(known)
-    for name, table in tables.items():
-        where = f"group {name!r}"
-        if name not in known:
-            groups[name] = validated(Group, table, where)
-            continue
-        added = validated(
-            Spellings, table, f"{where}, which is packaged and can only gain spellings"
-        )
-        groups[name] = replace(
-            known[name],
-            symbols=known[name].symbols + added.symbols,
-            aliases=known[name].aliases + added.aliases,
-            rates=known[name].rates + added.rates,
-        )
-    return groups
-
-
-def _checked(groups: Mapping[str, Group]) -> Units:
-    claimed: dict[str, str] = {}
-    for name, group in groups.items():
-        if problem := _problem_of(name, group, groups):
-            raise WrongTable(f"group {name!r}: {problem}")
-        for text in (*group.symbols, *group.aliases, *group.rates):
-            owner = claimed.setdefault(spelling(text), name)
-            if owner != name:
-                raise WrongTable(
-                    f"group {name!r}: {text!r} already means {owner!r}, and can mean only one"
-                )
-    return Units(groups)
-
-
-def _problem_of(name: str, group: Group, groups: Mapping[str, Group]) -> str | None:
-    """Say why a group cannot be used, or return None."""
-    for text in (*group.aliases, *group.rates):
-        if not _WORDS.fullmatch(text):
-            return f"{text!r} must be words of letters with single spaces; signs go into symbols"
-    for text in group.symbols:
-        if not _SYMBOL.fullmatch(text):
-            return f"the symbol {text!r} must have no digits, spaces, brackets, signs or points"
-    if group.times > 1 and group.parts > 1:
-        return "give times or parts, not both"
-    if group.kind == "magnitude":
-        is_power = str(group.times).strip("0") == "1" and group.times > 1
-        wrong = "a magnitude needs times = 10, 100, ... and no of"
-        return None if is_power and not group.of else wrong
-    if group.kind == "ratio" and group.of is None and name != "percent":
-        return 'a ratio needs of = "percent"'
-    if group.of is None:
-        is_orphan = group.times + group.parts > 2
-        return "times and parts need of, the group that they count" if is_orphan else None
-    other = groups.get(group.of)
-    if other is None or other.kind != group.kind or other.of:
-        return f"of = {group.of!r} must be a group of the kind {group.kind} that has no of itself"
-    if group.kind in ("currency", "ratio") and str(group.times * group.parts).strip("0") != "1":
-        return "times and parts of a currency or ratio must be 1, 10, 100, ..., which keep digits"
-    return None

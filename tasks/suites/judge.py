@@ -15,7 +15,7 @@ Judges are tested too: by the same answers again, by other judges, and by a set 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any, Literal, TypeVar
 
@@ -99,33 +99,14 @@ class AnsweredPair:
     second: Answered
 
     @property
-    def case(self) -> Case:
-        """The case of both answers."""
-        return self.first.case
-
-    @property
-    def pair(self) -> QAPair:
-        """The pair of the case."""
-        return self.first.pair
-
-    @property
-    def context(self) -> str:
-        """The text that both models were shown, if the judge reads it."""
-        return self.first.context
-
-    @property
-    def occasion(self) -> int:
-        """The occasion of both answers."""
-        return self.first.occasion
-
-    @property
     def subject_id(self) -> str:
         """Subject id of a judge's call about them, in their order."""
         return f"{self.first.subject_id} {self.second.subject_id}"
 
     def question(self, inputs: Any) -> Question[Any]:
         """Ask a judge about them; when it judges again, that is a call of its own."""
-        return Question(self.subject_id, inputs, self.case.case_id, self.occasion)
+        first = self.first
+        return Question(self.subject_id, inputs, first.case.case_id, first.occasion)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -134,16 +115,14 @@ class AnsweredPair:
 
     def judgement(self, **verdict: Any) -> Judgement:
         """Make the judge's row about them; `verdict` is the rest of the row's columns."""
-        first, second, judge = self.first.request, self.second.request, self.first.judge
-        return Judgement(
-            judgement_id=stable_id("judgement", first.request_id, second.request_id, judge),
-            request_id=first.request_id,
+        first, second = self.first.request, self.second.request
+        return replace(
+            self.first.judgement(**verdict),
+            judgement_id=stable_id(
+                "judgement", first.request_id, second.request_id, self.first.judge
+            ),
             other_request_id=second.request_id,
-            case_id=self.case.case_id,
-            model=first.model,
             other_model=second.model,
-            judge=judge,
-            **verdict,
         )
 
 

@@ -63,7 +63,6 @@ def warehouse(run: RunSettings) -> Iterator[duckdb.DuckDBPyConnection]:
 def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None:
     pairs = rows_of(run, QAPair)
     assert {pair.task for pair in pairs} == {"mask"}
-    assert {pair.query_verb for pair in pairs} == {None}
     words = load_suite("faith").page
     assert {pair.task for pair in pairs} == words.asked.keys()
     assert {context.kind for context in rows_of(run, Context)} == {"tables"}
@@ -223,7 +222,6 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
         ({"ocr_table": __file__}, r"faith does not read --ocr-table .*Leave it out"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
         ({"panel": ("extractive", "other")}, "--panel: at least 3 different models, not 2"),
-        ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
         ({"sample": 3}, "--sample chooses among EDGAR's filings"),
         ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
         (

@@ -112,12 +112,12 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
                 run.lake,
                 "--edgar-url",
                 run.edgar_url,
-                "--unit-groups",
+                "--ocr-table",
                 __file__,
             ]
         )
     assert ended.value.code == 2
-    assert "Unknown option: --unit-groups" in capsys.readouterr().err
+    assert "Unknown option: --ocr-table" in capsys.readouterr().err
     refresh("2018Q2", run)
     assert len(edgar.requests) == n_requests
     assert [commit.content for commit in lake.commits()] == before

@@ -110,9 +110,6 @@ class HandmadeLake:
                 answer="$5 million",
                 task=task,  # type: ignore[arg-type]
                 quality=5,
-                query_verb="be",
-                query_object="revenue",
-                verb_method="spacy",
             ),
             release=release,
         )

@@ -92,7 +92,10 @@ def _recall(answered: Sequence[Answered], _: None, options: Any) -> Iterator[Jud
 
 
 def better(asks: Any, pairs: Sequence[AnsweredPair], engine: Engine, _: Any) -> Iterator[Judgement]:
-    shown = [asks.inputs(p.context, p.case.target, p.first.text, p.second.text) for p in pairs]
+    shown = [
+        asks.inputs(p.first.context, p.first.case.target, p.first.text, p.second.text)
+        for p in pairs
+    ]
     asked = [pair.question(what) for pair, what in zip(pairs, shown, strict=True)]
     for each, reply in zip(pairs, ask(engine, asks, asked), strict=True):
         label = {"1": "won", "2": "lost"}.get(reply.value or "", "tie")

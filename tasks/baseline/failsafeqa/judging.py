@@ -11,10 +11,10 @@ import re
 from tasks.baseline.facts import UNCHECKED
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.scales import scale_in
-from tasks.suites.failsafeqa.citations import support
+from tasks.suites.failsafeqa.citations.cited import SupportInputs
 from tasks.suites.failsafeqa.judge.verdict import Inputs, written
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
-from tasks.suites.failsafeqa.perturbations.same_answer import SAME, SameAnswerInputs
+from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
 from tasks.suites.failsafeqa.questions import rating
 from tasks.text.terms import content_terms
 
@@ -38,7 +38,7 @@ def accept_pair(inputs: rating.Inputs) -> str:
     return f"{UNCHECKED}.\nRating: 5"
 
 
-def accept_support(inputs: support.Inputs) -> str:
+def accept_support(inputs: SupportInputs) -> str:
     """Say that citations support their answer."""
     return f"{UNCHECKED}.\nVerdict: yes"
 

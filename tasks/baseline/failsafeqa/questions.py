@@ -14,7 +14,7 @@ from itertools import combinations, islice
 
 from tasks.baseline.facts import Fact, facts_of, measures, owner_of
 from tasks.core.ids import stable_rng
-from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, tagged
+from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite
 from tasks.suites.failsafeqa.questions import choice, dialogue, rewriting
 from tasks.suites.failsafeqa.questions.dialogue import Turn
 from tasks.suites.shared.phrases import capitalised, is_plural
@@ -134,25 +134,29 @@ def choose_query(inputs: choice.Inputs) -> str:
 # --- forms of a query --------------------------------------------------------------------
 
 
+def _as_reply(query: str) -> str:
+    return f"Query: {query}"
+
+
 def rewrite_query(inputs: rewriting.Inputs) -> str:
     """Name the company in place of `our`."""
     is_known = inputs.company != rewriting.NOT_KNOWN
     owner = owner_of(inputs.company) if is_known else "the company's"
     query = capitalised(re.sub(r"\bour\b", lambda _: owner, inputs.query.strip(" ?.")))
-    return tagged(query + ("." if task_of(query) == "tg" else "?"))
+    return _as_reply(query + ("." if task_of(query) == "tg" else "?"))
 
 
 def shorten_query(inputs: QueryToRewrite) -> str:
     """Leave out the company, and the words that say nothing alone."""
     query = inputs.query.replace(f"{owner_of(inputs.company)} ", "").strip()
     kept = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
-    return tagged(" ".join(kept) + ("?" if query.endswith("?") else ""))
+    return _as_reply(" ".join(kept) + ("?" if query.endswith("?") else ""))
 
 
 def use_plain_words(inputs: QueryToRewrite) -> str:
     """Put each measure of a query in a layman's words; `was` fits them all."""
     query = _label().sub(lambda label: measures()[label[1]].plain, inputs.query)
-    return tagged(re.sub(r"\AWhat were\b", "What was", query))
+    return _as_reply(re.sub(r"\AWhat were\b", "What was", query))
 
 
 @cache

@@ -10,7 +10,7 @@ from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.excerpts import HEAD
 from tasks.suites.refusalbench.base.questions import MOST_FACTS, FactInputs
-from tasks.suites.shared.phrases import in_running_text, is_plural, lower_words_of
+from tasks.suites.shared.phrases import is_plural
 from tasks.suites.shared.stated_cells import stated_cells
 
 # Figures of a part of the company or the year, and labels that a section or a note explains.
@@ -34,14 +34,14 @@ def facts_of(passage: str) -> Iterator[tuple[str, str]]:
 
     This is all that the suite reads of the free engine's facts.
     """
-    head, lower_words = HEAD.match(passage), lower_words_of(passage)
+    head = HEAD.match(passage)
     owner = owner_of(head["company"]) if head else ""
     for table in find_tables(passage) if owner else ():
         for row, cells in stated_cells(table):
             where = f"{table.caption} {row.section} {row.label}"
             if _IS_CUT.search(row.label) or _OF_PART.search(where):
                 continue
-            measure = in_running_text(row.label, lower_words)
+            measure = row.label.lower()
             verb = "were" if is_plural(measure) else "was"
             asks = f"What {verb} {owner} {measure}"
             for cell in cells:

@@ -53,7 +53,7 @@ class FailSafeQAOptions(Options):
     @classmethod
     def _has_a_table(cls, file: Path | None) -> Path | None:
         if file is not None:
-            load_table(str(file))
+            load_table(file)
         return file
 
     @field_validator("examples")

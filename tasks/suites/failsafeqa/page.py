@@ -52,11 +52,10 @@ _SECTIONS = (
     Section(
         name="Make-up",
         text=(
-            "What the paper reports about its questions: what they ask for, how long the cited "
-            "passages are, and how queries are misspelled. Verbs and objects are found by spaCy, "
-            "an extra named language; without it they are left out."
+            "What the paper reports about its questions: how long the cited passages are, and how "
+            "queries are misspelled."
         ),
-        shows=("verbs", "citation_tokens", "misspellings"),
+        shows=("citation_tokens", "misspellings"),
     ),
 )
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
-from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
+from tasks.suites.failsafeqa.citations import cited, json_spans, longcite
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.suite import Step, StepInputs
-from tasks.text.verbs import PACKAGES, verbs_and_objects
 
 WRITTEN_BY = "written_by"  # trait of a pair: the model that wrote query and reference
 RULES = "by rules, unchecked"  # in place of a model
@@ -49,7 +48,6 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
             yield row
     texts = {key: document.text for key, document in documents.items()}
     by = {WRITTEN_BY: RULES if generator.identity is None else generator.model}
-    accepted: list[QAPair] = []
     for row in cited.cite(
         pairs,
         contexts,
@@ -59,19 +57,9 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         reply_format=citing.cites,
     ):
         if isinstance(row, QAPair):
-            accepted.append(replace(row, traits={**row.traits, **by}))
+            yield replace(row, traits={**row.traits, **by})
         else:
             yield row
-    yield from with_verbs(accepted)
-
-
-def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """Add the verb and object of each query's first sentence, if they can be found."""
-    verbs = verbs_and_objects([pair.query for pair in pairs])
-    return [
-        replace(pair, query_verb=verb, query_object=noun, verb_method=method)
-        for pair, (verb, noun, method) in zip(pairs, verbs, strict=True)
-    ]
 
 
 STEP = Step(
@@ -87,11 +75,11 @@ STEP = Step(
             rating.OPERATION,
             choice.OPERATION,
             rewriting.OPERATION,
-            support.OPERATION,
+            cited.CHECK,
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),
     },
     options=("pairs", "seed", "examples"),
     files=("failsafeqa/examples.jsonl",),
-    packages=("nltk", *PACKAGES),
+    packages=("nltk",),
 )

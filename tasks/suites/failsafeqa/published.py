@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.failsafeqa.pairs import with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
@@ -37,7 +35,6 @@ from tasks.suites.shared.published_files import (
 from tasks.suites.suite import Published
 from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
-from tasks.text.verbs import PACKAGES
 
 SUITE = "failsafeqa"
 # Column of each variant's query.
@@ -99,11 +96,53 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    records = read_rows(path)
-    rows = _Rows(path.name, encoding)
-    for number, record in enumerate(records[:limit], start=1):
-        rows.add(number, record)
-    return rows.imported()
+    documents: dict[str, Document] = {}  # by filing_id
+    filings: dict[str, Filing] = {}
+    contexts: dict[str, Context] = {}
+    pairs: dict[str, QAPair] = {}
+    cases: list[Case] = []
+    rejects: list[Reject] = []
+    for number, record in enumerate(read_rows(path)[:limit], start=1):
+        entry = f"{path.name}#row={number}"
+        if faults := faults_of(Row, record):
+            rejects.append(rejected(entry, faults[0][0], f"row {number}: {listed(faults)}"))
+            continue
+        text = record["context"]
+        context_id = stable_id("context", "dataset", text)
+        pair_id = stable_id("pair", context_id, record["query"], record["answer"])
+        if pair_id in pairs:
+            detail = f"row {number}: same context, query and answer as pair {pair_id}"
+            rejects.append(rejected(entry, REPEATED, detail))
+            continue
+        filing_id = f"sha-{sha256_hex(text)[:16]}"
+        if filing_id not in filings:
+            filings[filing_id] = filing_of(filing_id, text, entry)
+            documents[filing_id] = document_of(filing_id, text, _paragraphs(text))
+        for kind, shown, n_tokens in (
+            ("dataset", text, record.get("tokens")),
+            ("ocr", record["ocr_context"], None),
+        ):
+            if (shown_id := stable_id("context", kind, shown)) not in contexts:
+                details = {"dataset": path.name, "row": number, "published_tokens": n_tokens}
+                recorded, document = canonical_json(details), documents[filing_id]
+                contexts[shown_id] = context_of(
+                    kind, shown, document, encoding=encoding, details=recorded
+                )
+        pairs[pair_id] = QAPair(
+            qa_pair_id=pair_id,
+            context_id=context_id,
+            query=record["query"],
+            answer=record["answer"],
+            task=task_of(record["query"]),
+            citation_text=_joined(record["citations"]),
+        )
+        details = {"dataset": path.name, "row": number, "idx": record.get("idx")}
+        cases += _cases(pairs[pair_id], record, canonical_json(details))
+    return Imported(
+        *([*filings.values()], [*documents.values()], [*contexts.values()], [*pairs.values()]),
+        cases=cases,
+        rejects=rejects,
+    )
 
 
 def read_rows(path: Path) -> list[Any]:
@@ -113,94 +152,6 @@ def read_rows(path: Path) -> list[Any]:
         DatasetError: the file cannot be read, or does not have this layout.
     """
     return read_records(path, REQUIRED, _WHAT_TO_DO)
-
-
-# --- records -> rows ------------------------------------------------------------------
-
-
-@dataclass
-class _Rows:
-    """The rows made so far; each context is made once."""
-
-    source: str
-    encoding: str
-    filings: dict[str, Filing] = field(default_factory=dict)
-    documents: dict[str, Document] = field(default_factory=dict)  # by filing_id
-    contexts: dict[str, Context] = field(default_factory=dict)
-    pairs: dict[str, QAPair] = field(default_factory=dict)
-    cases: list[Case] = field(default_factory=list)
-    rejects: list[Reject] = field(default_factory=list)
-
-    def add(self, number: int, record: Any) -> None:
-        """Add one record as a pair with seven cases, or a reject."""
-        if faults := faults_of(Row, record):
-            self._reject(number, faults[0][0], listed(faults))
-            return
-        context_id = stable_id("context", "dataset", record["context"])
-        pair_id = stable_id("pair", context_id, record["query"], record["answer"])
-        if pair_id in self.pairs:
-            self._reject(number, REPEATED, f"same context, query and answer as pair {pair_id}")
-            return
-        pair = QAPair(
-            qa_pair_id=pair_id,
-            context_id=context_id,
-            query=record["query"],
-            answer=record["answer"],
-            task=task_of(record["query"]),
-            citation_text=_joined(record["citations"]),
-        )
-        self.pairs[pair_id] = pair
-        document = self._document(number, record["context"])
-        self._context("dataset", record["context"], document, number, record.get("tokens"))
-        ocr_context_id = self._context("ocr", record["ocr_context"], document, number, None)
-        details = {"dataset": self.source, "row": number, "idx": record.get("idx")}
-        self.cases.extend(_cases(pair, record, ocr_context_id, canonical_json(details)))
-
-    def imported(self) -> Imported:
-        """Return all rows in the file's order."""
-        return Imported(
-            filings=list(self.filings.values()),
-            documents=list(self.documents.values()),
-            contexts=list(self.contexts.values()),
-            qa_pairs=list(self.pairs.values()),
-            cases=self.cases,
-            rejects=self.rejects,
-        )
-
-    def _document(self, number: int, text: str) -> Document:
-        filing_id = f"sha-{sha256_hex(text)[:16]}"
-        if filing_id not in self.filings:
-            source_uri = f"{self.source}#row={number}"
-            self.filings[filing_id] = filing_of(filing_id, text, source_uri)
-            self.documents[filing_id] = document_of(filing_id, text, _paragraphs(text))
-        return self.documents[filing_id]
-
-    def _context(
-        self,
-        kind: Literal["dataset", "ocr"],
-        text: str,
-        document: Document,
-        number: int,
-        published: Any,
-    ) -> str:
-        context_id = stable_id("context", kind, text)
-        if context_id not in self.contexts:
-            is_counted = text == document.text and self.encoding == document.encoding
-            details = {"dataset": self.source, "row": number, "published_tokens": published}
-            counted = {"n_tokens": document.n_tokens} if is_counted else {}
-            self.contexts[context_id] = context_of(
-                kind,
-                text,
-                document,
-                encoding=self.encoding,
-                details=canonical_json(details),
-                **counted,
-            )
-        return context_id
-
-    def _reject(self, number: int, reason: str, detail: str) -> None:
-        entry = f"{self.source}#row={number}"
-        self.rejects.append(rejected(entry, reason, f"row {number}: {detail}"))
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
@@ -218,15 +169,13 @@ def _paragraphs(text: str) -> tuple[Paragraph, ...]:
     )
 
 
-def _cases(
-    pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details: str
-) -> Iterator[Case]:
+def _cases(pair: QAPair, record: Mapping[str, Any], details: str) -> Iterator[Case]:
     queries = {name: record[column] for name, column in QUERY_COLUMNS.items()}
     baseline = case_of(pair, SUITE, details=details)
     yield baseline
     for name in ("misspelled", "incomplete", "out_of_domain"):
         yield varied(baseline, name, query=queries[name])
-    yield varied(baseline, "ocr", context_id=ocr_context_id)
+    yield varied(baseline, "ocr", context_id=stable_id("context", "ocr", record["ocr_context"]))
     yield varied(baseline, "missing_context", context_id=None, is_answerable=False)
     borrowed = queries["irrelevant_context"]
     yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
@@ -236,8 +185,7 @@ def _cases(
 
 
 def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: str) -> Imported:
-    rows = load(path, limit=limit, encoding=encoding)
-    return replace(rows, qa_pairs=with_verbs(rows.qa_pairs))
+    return load(path, limit=limit, encoding=encoding)
 
 
 PUBLISHED = Published(
@@ -245,5 +193,4 @@ PUBLISHED = Published(
     load=_load,
     writes=(QAPair, Context, Case),
     version=2,
-    packages=PACKAGES,
 )

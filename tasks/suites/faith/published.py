@@ -25,7 +25,6 @@ from tasks.core.rows import (
 )
 from tasks.filings.reader.blocks import table_text
 from tasks.quantities.figures import Figure, find_figures
-from tasks.quantities.units import Units
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import prove
@@ -60,7 +59,6 @@ def load(
     *,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
-    units: Units | None = None,
 ) -> Imported:
     """Read the released file as rows.
 
@@ -71,12 +69,11 @@ def load(
     Args:
         limit: read only this many reports.
         encoding: counts the contexts' tokens.
-        units: see `masked_figure.match`.
 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    rows = _Rows(path.name, encoding, units)
+    rows = _Rows(path.name, encoding)
     for number, report in enumerate(read_reports(path)[:limit], start=1):
         rows.add(number, report)
     return rows.imported
@@ -88,7 +85,6 @@ class _Rows:
 
     source: str
     encoding: str
-    units: Units | None
     imported: Imported = field(
         default_factory=lambda: Imported(
             [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
@@ -232,7 +228,7 @@ class _Rows:
 
     def _as_written(self, written: str, truth: str) -> dict[str, str]:
         """Judge the figure as the sentence writes it, in each mode."""
-        verdicts = {mode: match(written, truth, mode, self.units) for mode in MODES}
+        verdicts = {mode: match(written, truth, mode) for mode in MODES}
         return {
             mode: "correct" if verdict.correct else verdict.reason
             for mode, verdict in verdicts.items()
@@ -339,13 +335,12 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
 
 
 def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
-    return load(path, limit=limit, encoding=encoding, units=options.units())
+    return load(path, limit=limit, encoding=encoding)
 
 
 PUBLISHED = Published(
     check=read_reports,
     load=_load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=12,
-    options=("unit_groups",),
+    version=13,
 )

@@ -4,8 +4,8 @@ The rules follow the description in paper 004, "Evaluation", with what it leaves
 
 - Each text must be exactly one figure, unless both are the same text. Ranges, bounds, dates and
   several numbers are refused, even if one of them matches. Figures that are equal are one:
-  `$209 thousand ($0.209 million)`. A citation in brackets or a raised mark is none, and neither is
-  what a figure is calculated from: `12% [Table 1]`, `12% ¹`, `60 / 500 = 12%`.
+  `$209 thousand ($0.209 million)`. A citation in brackets or a raised mark is none:
+  `12% [Table 1]`, `12% ¹`.
 - An answer must equal the truth within half a unit of the last place that the truth states, or
   that the answer states if it is rounded more coarsely, to two significant digits or more; three if
   the figure has to be calculated. With fewer, it must equal the truth at as many digits of that:
@@ -36,10 +36,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
-from tasks.quantities.units import Units, currency_codes, packaged_units, spelling
-from tasks.suites.shared.phrases import YEAR, asked_direction, direction_of
+from tasks.quantities.units import currency_codes, packaged_units, spelling
+from tasks.suites.shared.phrases import asked_direction, direction_of
 
 SAME_TEXT = "the same text"
 SAME_FIGURE = "the same figure"
@@ -88,8 +89,6 @@ _CITATION = re.compile(
     r"|items?|sections?|exhibits?|pp?\.|10-[KQ]),? [^\[\]()【】]{1,100}[\])】])",
     re.IGNORECASE,
 )
-_EQUALS = re.compile(r"[=≈]")
-_OPERATORS = re.compile(r"[\s()+*/×÷−–-]*")
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _BETWEEN_EQUALS = re.compile(r"[,;] |[=≈]|\bor\b")
 _HEDGE = re.compile(r"\b(?:about|almost|approximately|around|nearly|roughly)\b", re.IGNORECASE)
@@ -108,17 +107,6 @@ _CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
 _LOSS_BEFORE = re.compile(r"\bloss(?:es)?(?: (?:of|was|is))?[:\s]*\Z", re.IGNORECASE)
 _LOSS_AFTER = re.compile(r" (?:net )?loss\b", re.IGNORECASE)
-_CURRENCY_IN_WORDS = re.compile(
-    r"\s(?P<name>(?:[A-Z][^\W\d_]+\s){1,3}(?:dollars?|pounds?|rupees?|won)"
-    r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
-    r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
-)
-# A unit's short form in brackets, with or without the unit: `25 basis points ("bps")`.
-_SHORT_FORM = re.compile(
-    r"(?P<unit>[\s-]?\b(?:basis[ -]points?|bps?))?\s*"
-    r"\(\s?[\"'“”‘’]?(?P<short>bps?)[\"'“”‘’]?\s?\)",
-    re.IGNORECASE,
-)
 # Digits after a point are stated even if they are zeros, and so are those of what may be a year.
 _STATES_ZEROS = re.compile(r"\d\.\d|\A\d{4}\Z")
 _LETTERS = re.compile(r"[^\W\d_]+|%")
@@ -157,7 +145,6 @@ class _Stated:
 def match_figures(
     prediction: str,
     truth: str,
-    units: Units | None = None,
     *,
     question: str = "",
     is_calculated: bool = False,
@@ -165,7 +152,6 @@ def match_figures(
     """Compare an answer with the true figure; never raise.
 
     Args:
-        units: groups of units; the packaged ones by default.
         question: what was asked, if the truth is its answer; it may say a direction.
         is_calculated: whether the answer has to be calculated, and not only looked up.
     """
@@ -173,11 +159,10 @@ def match_figures(
         return Match(False, EMPTY)
     if " ".join(prediction.split()).casefold() == " ".join(truth.split()).casefold():
         return Match(True, SAME_TEXT)
-    units = units or packaged_units()
-    answer = _read(prediction, units)
+    answer = _read(prediction)
     if isinstance(answer, str):
         return Match(False, answer)
-    reference = _read(truth, units)
+    reference = _read(truth)
     if isinstance(reference, str):
         return Match(False, TRUTH_NOT_READ)
     return _compared(answer, reference, asked_direction(question), is_calculated=is_calculated)
@@ -193,29 +178,28 @@ class Reading:
     value: Fraction  # in ones of the unit; ratios as fractions
 
 
-def read_figure(text: str, units: Units | None = None) -> Reading | None:
+def read_figure(text: str) -> Reading | None:
     """Read a text's only figure; None if the text is not one figure."""
-    stated = _read(text, units or packaged_units())
+    stated = _read(text)
     if isinstance(stated, str):
         return None
     unit = stated.currency if stated.kind == "money" else stated.what
     return Reading(stated.kind, unit, stated.value)
 
 
-def is_negative(figure: str, units: Units | None = None) -> bool | None:
+def is_negative(figure: str) -> bool | None:
     """Return whether a text's only figure is negative; None if the text is not one figure."""
-    stated = _read(figure, units or packaged_units())
+    stated = _read(figure)
     return None if isinstance(stated, str) else stated.value < 0
 
 
-def is_figure(text: str, units: Units | None = None) -> bool:
+def is_figure(text: str) -> bool:
     """Check whether a text is one figure with what it counts, and says nothing else.
 
     Further words would have to be compared, too: `$5 million in Europe`, `Level 3`.
     """
-    units = units or packaged_units()
-    found = _only_figure(text, units)
-    if isinstance(found, str) or isinstance(_read(text, units), str):
+    found = _only_figure(text)
+    if isinstance(found, str) or isinstance(_read(text), str):
         return False
     _, before, after = found
     words = _LETTERS.findall(after)
@@ -223,14 +207,14 @@ def is_figure(text: str, units: Units | None = None) -> bool:
     return len(words) <= 2 and is_counted and not _LETTERS.search(_HEDGE.sub("", before))
 
 
-def _read(text: str, units: Units) -> _Stated | str:
+def _read(text: str) -> _Stated | str:
     """Read the figure of a text, which may state it several times, or return the problem."""
-    text = _without_calculations(_CITATION.sub("", " ".join(text.split())), units)
-    stated = _read_one(text, units)
+    text = _CITATION.sub("", " ".join(text.split()))
+    stated = _read_one(text)
     if stated not in (SEVERAL_FIGURES, A_RANGE):
         return stated
     parts = [*_BETWEEN_EQUALS.split(_BRACKETED.sub(" ", text)), *_BRACKETED.findall(text)]
-    read = [_read_one(part, units) for part in parts if part.strip()]
+    read = [_read_one(part) for part in parts if part.strip()]
     figures = [figure for figure in read if isinstance(figure, _Stated)]
     if len(figures) < len(read):
         return stated
@@ -238,56 +222,32 @@ def _read(text: str, units: Units) -> _Stated | str:
     return finest if all(_compared(each, finest).correct for each in figures) else stated
 
 
-def _without_calculations(text: str, units: Units) -> str:
-    """Return a text without what its figure is calculated from: `60 / 500 = 12%`."""
-    if len(text) > _MAX_CHARS or not _EQUALS.search(text):
-        return text
-    parts = _EQUALS.split(text)
-    return "=".join(part for part in parts if not _is_calculation(part, units)) or text
-
-
-def _is_calculation(text: str, units: Units) -> bool:
-    figures, between = _cut_figures(text.replace("/", " / "), units)
-    return len(figures) > 1 and _OPERATORS.fullmatch(between) is not None
-
-
-def _cut_figures(text: str, units: Units) -> tuple[list[Figure], str]:
-    """Find the figures of a text that are no years, and return the rest of it, too."""
-    figures = [
-        each
-        for each in find_figures(text, units=units, alone=True)
-        if not YEAR.fullmatch(each.text)
-    ]
-    for figure in reversed(figures):
-        text = f"{text[: figure.start_char]} {text[figure.end_char :]}"
-    return figures, text
-
-
-def _read_one(text: str, units: Units) -> _Stated | str:
+def _read_one(text: str) -> _Stated | str:
     """Read the only figure of a text, or return the problem."""
-    found = _only_figure(text, units)
+    found = _only_figure(text)
     if isinstance(found, str):
         return found
     figure, before, after = found
+    units = packaged_units()
     for name in _currencies_beside(figure, before, after):
         group = units.names.get(spelling(name), "")
         if not group or units.groups[group].kind != "currency":
             return ANOTHER_CURRENCY
         if figure.currency or (figure.unit == "count" and figure.measure is None):
             figure = replace(figure, currency=units.base(group), unit="money")
-    stated, words = _stated(figure, after, units), f"{before} {after}"
+    stated, words = _stated(figure, after), f"{before} {after}"
     is_loss = bool(_LOSS_BEFORE.search(before) or _LOSS_AFTER.match(after))
     # `B is lower than A by $5` says what `A exceeds B` does
     direction = 0 if " than " in words else direction_of(words) or -is_loss
     return replace(stated, direction=direction)
 
 
-def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:
+def _only_figure(text: str) -> tuple[Figure, str, str] | str:
     """Return the only figure of a text, with the text before and after it, or the problem."""
     text = text.strip()
     if len(text) > _MAX_CHARS:
         return TOO_LONG
-    text = _SHORT_FORM.sub(lambda found: found["unit"] or f" {found['short']}", _plain(text, units))
+    text = _plain(text)
     if year := _YEAR_AFTER.search(text):
         text = text[: year.start()]
     scale = None
@@ -296,7 +256,7 @@ def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:
         text = text[: apart.start()] + " " + text[apart.end() :]
     if _DATE.search(text):
         return A_DATE
-    figures = find_figures(text, scale, units=units, alone=True)
+    figures = find_figures(text, scale, alone=True)
     if not figures:
         return NO_FIGURE
     if len(figures) == 2 and _BETWEEN_ENDS.match(text, figures[0].end_char):
@@ -308,7 +268,7 @@ def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:
         return NO_FIGURE  # part of a word or a code: `10Q`
     if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(after):
         return A_BOUND
-    if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
+    if any(_is_scale_or_ratio(word) for word in _LETTERS.findall(f"{before} {after}")):
         return UNIT_APART
     return figure, before, after
 
@@ -324,18 +284,16 @@ def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]
     )
     codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
     yield from (found["code"] for found in codes if found and found["code"] in currency_codes())
-    if named := _CURRENCY_IN_WORDS.match(after):
-        yield named["name"]
 
 
-def _plain(text: str, units: Units) -> str:
+def _plain(text: str) -> str:
     """Remove markup and normalise digits, whitespace and signs."""
     text = "".join(map(_plain_character, text))
     text = _MARKDOWN.sub("", _LATEX.sub(r"\1", text))
     text = _NEGATIVE.sub("-", " ".join(text.split()))
     codes = "|".join(
         re.escape(code)
-        for _, group in units.of_kind("currency")
+        for _, group in packaged_units().of_kind("currency")
         for code in group.symbols
         if code.isalpha()
     )
@@ -358,14 +316,16 @@ def _plain_character(character: str) -> str:
     return character
 
 
-def _is_scale_or_ratio(word: str, units: Units) -> bool:
+def _is_scale_or_ratio(word: str) -> bool:
     """Return whether a word is a scale or ratio unit."""
+    units = packaged_units()
     name = units.names.get(spelling(word))
     is_word = len(word) > 1 or word == "%"
     return is_word and name is not None and units.groups[name].kind in ("magnitude", "ratio")
 
 
-def _stated(figure: Figure, after: str, units: Units) -> _Stated:
+def _stated(figure: Figure, after: str) -> _Stated:
+    units = packaged_units()
     value, resolution = Fraction(figure.value), _resolution(figure)
     if figure.unit in ("percent", "bps"):
         part = Fraction(1, 100 if figure.unit == "percent" else 10_000)
@@ -382,7 +342,7 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
         # After an amount without a scale, an unknown word may be a scale: `$5 dozen`.
         is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
         word = None if is_whole else _unknown_unit(after)
-        if word in _words_of_currencies(units):
+        if word in _words_of_currencies():
             word = None
         return _Stated(value, resolution, "money", figure.currency, word, figure.measure)
     what, _, per = (
@@ -423,10 +383,11 @@ def _resolution(figure: Figure) -> Fraction:
     return resolution
 
 
-def _words_of_currencies(units: Units) -> set[str]:
+@cache
+def _words_of_currencies() -> set[str]:
     return {
         word
-        for _, group in units.of_kind("currency")
+        for _, group in packaged_units().of_kind("currency")
         for text in (*group.symbols, *group.aliases)
         for word in spelling(text).split()
     }

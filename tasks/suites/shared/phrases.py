@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from tasks.text.terms import words
-
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
@@ -58,60 +56,6 @@ def asked_direction(question: str) -> int:
 def names_a_measure(label: str) -> bool:
     """Check whether a label says what is measured."""
     return bool(_MEASURES.search(label))
-
-
-# Words that begin labels and are never names, whether or not the context has them in lower case.
-_LABEL_WORDS = words("""
-    total net gross return average proceeds basic diluted accrued current accumulated deferred
-    prepaid operating general common retained selling other consolidated adjusted weighted accounts
-    long-term short-term research income
-""")
-
-
-# Words that stay small in a label whose other words have capitals.
-_SMALL = words("from with under before after than over into less used paid held sold")
-
-
-def in_running_text(label: str, lower_words: frozenset[str]) -> str:
-    """Write a row's label as it reads inside a sentence: only names keep their capitals.
-
-    A label in sentence case has capitals only for names. Words that `and` joins are names together:
-    `Water and Wastewater revenues`.
-    """
-    words = label.split(" ")
-    if label.isupper():
-        words = [word.lower() for word in words]
-    has_lower = any(len(word) > 3 and word not in _SMALL and word.islower() for word in words)
-    is_own = [word[:1].isupper() and not _is_generic(word) for word in words]
-    is_name = [
-        not word[1:].islower()
-        or (is_own[n] if n and has_lower else not is_no_name(word.lower(), lower_words))
-        for n, word in enumerate(words)
-    ]
-    if has_lower and is_own[0] and len(words) > 1 and is_own[1]:
-        is_name[0] = is_name[1]
-    for n in range(1, len(words) - 1):
-        if words[n] in ("and", "&") and is_own[n - 1] and is_own[n + 1]:
-            is_name[n - 1] = is_name[n + 1] = is_name[n - 1] or is_name[n + 1]
-    return " ".join(
-        word if keeps else word.lower() for word, keeps in zip(words, is_name, strict=True)
-    )
-
-
-def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
-    """Check whether a lower-case word may be written so inside a sentence."""
-    return word.strip(",;.") in lower_words or _is_generic(word)
-
-
-def _is_generic(word: str) -> bool:
-    bare = word.lower().strip(",;.")
-    return bare in _LABEL_WORDS or bool(_MEASURES.fullmatch(bare))
-
-
-def lower_words_of(text: str) -> frozenset[str]:
-    """Find the words that a text writes in lower case somewhere; all others are names."""
-    found = re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)
-    return words("a our we the").union(found)
 
 
 def capitalised(text: str) -> str:

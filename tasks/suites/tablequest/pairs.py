@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sys import intern
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
 from tasks.suites.shared.figure_match import is_figure
+from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
-from tasks.suites.tablequest.questions.cited_rows import cite_rows
 from tasks.suites.tablequest.questions.quality import decide, verify
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS
 from tasks.suites.tablequest.questions.synthesis import write_drafts
@@ -44,7 +44,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=9,
+    version=10,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),
@@ -176,8 +176,39 @@ def _citations(
         ids = json.loads(context.details).get("table_ids", [])
         shown = {number: tables[of] for number, of in enumerate(ids, start=1) if of in tables}
         if document := documents.get(_filing_of(context)):
-            cited[draft.draft_id] = cite_rows(draft.operands, document, shown)
+            cited[draft.draft_id] = _cite_rows(draft.operands, document, shown)
     return cited
+
+
+def _cite_rows(
+    operands: Iterable[Operand], document: Document, tables: Mapping[int, FilingTable]
+) -> tuple[Citation, ...]:
+    """Quote the document's lines with the cells, in their order; () if one is not found.
+
+    A line is found if it is the only one of the table's span with the row's label and the cell.
+
+    Args:
+        tables: number of a table in the snippet, from 1 -> the filing's table.
+    """
+    found: dict[int, Citation] = {}
+    for operand in operands:
+        table = tables.get(operand.table_index)
+        lines = [] if table is None else list(_lines_with(operand, document, table))
+        if len(lines) != 1:
+            return ()
+        found[lines[0].start_char] = lines[0]
+    return tuple(found[start] for start in sorted(found))
+
+
+def _lines_with(operand: Operand, document: Document, table: FilingTable) -> Iterator[Citation]:
+    if operand.row >= len(table.cells):
+        return
+    label = table.cells[operand.row][0]
+    start = table.start_char
+    for line in document.text[table.start_char : table.end_char].split("\n"):
+        if label in line and operand.text in line:
+            yield Citation(start_char=start, end_char=start + len(line), quote=line)
+        start += len(line) + 1
 
 
 def _pair(draft: Draft, context: Context, evidence: str, citations: tuple[Citation, ...]) -> QAPair:

@@ -47,7 +47,6 @@ MODULES: dict[str, tuple[str, ...]] = {
         f"{_FS}/citations/*.py",
         "tasks/baseline/facts.py",
         "tasks/baseline/failsafeqa/*.py",
-        "tasks/text/verbs.py",
         "tasks/text/sentences.py",
     ),
     "failsafeqa.cases.misspelled": (f"{_CHANGES}/misspelled.py",),

@@ -49,8 +49,7 @@ _TABLES = {
             '' as query, '' as answer, if(pair_number % 6 = 0, 'tg', 'qa') as task,
             [{'start_char': (pair_number * 7919) % 100000, 'end_char': 1::bigint, 'quote': ''}]
                 as citations,
-            '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object,
-            '' as verb_method
+            '' as citation_text, 5::bigint as quality
         from pairs""",
     "cases": """
         select

@@ -29,7 +29,6 @@ HEAVY = (
     "prefect",
     "ray",
     "litellm",
-    "spacy",
     "duckdb",
     "pyarrow",
     "nltk",

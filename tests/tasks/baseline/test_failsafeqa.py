@@ -63,7 +63,7 @@ def test_questions_ask_for_a_figure_a_change_and_a_comparison_and_texts_have_thr
 def test_the_choice_is_of_the_kind_that_is_wanted(wanted: str) -> None:
     turns = conversation(1)
     inputs = choice.Inputs(conversation=dialogue.numbered(turns), wanted=choice.WANTED[wanted])
-    number = choice.parse(questions.choose_query(inputs))
+    number = choice.OPERATION.parse(questions.choose_query(inputs))
     assert task_of(turns[number - 1].user) == wanted
 
 
@@ -76,10 +76,10 @@ def test_each_query_has_each_form_by_construction(query: str) -> None:
     assert "Wexcombe Mills'" in query
     asked = QueryToRewrite(query=query, company=COMPANY)
     shorter = read_rewriting(questions.shorten_query(asked))
-    assert INCOMPLETE.fault(query, shorter) is None
+    assert INCOMPLETE.fault_of(query, shorter) == ""
     assert "Wexcombe" not in shorter
     plain = read_rewriting(questions.use_plain_words(asked))
-    assert OUT_OF_DOMAIN.fault(query, plain) is None
+    assert OUT_OF_DOMAIN.fault_of(query, plain) == ""
     assert not any(
         re.search(rf"\b{re.escape(form)}\b", plain) for form in ("net sales", "gross profit")
     )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.quantities.figures import find_figures, same_figure
-from tasks.quantities.units import load_units
 
 
 def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, int]]:
@@ -143,20 +141,6 @@ def test_reads_currency_and_measure(
 ) -> None:
     first = find_figures(text)[0]
     assert (first.text, first.currency, first.measure) == (figure, currency, measure)
-
-
-def test_reads_a_users_units(tmp_path: Path) -> None:
-    file = tmp_path / "units.toml"
-    file.write_text(
-        '[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore", "crores"]\n'
-    )
-    (figure,) = find_figures("₹5.2 crore", units=load_units(file))
-    assert (figure.text, figure.value, figure.currency) == (
-        "₹5.2 crore",
-        Decimal(52_000_000),
-        "INR",
-    )
-    assert [f.text for f in find_figures("₹5.2 crore")] == ["₹5.2"]
 
 
 def test_very_long_number_is_not_a_figure() -> None:

@@ -1,28 +1,56 @@
-"""Groups of units: the packaged ones are consistent; a user's file adds to them or is refused."""
+"""Groups of units: their spellings and conversions are consistent."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from pathlib import Path
+from collections import Counter
+from importlib.resources import files
 
-import pytest
+from tasks.core.validation import validated
+from tasks.quantities.units import PACKAGED, Group, packaged_units, spelling
 
-from tasks.quantities import units as unit_groups
-from tasks.quantities.units import WrongUnitsFile, load_units, packaged_units, spelling
-
-
-def written(tmp_path: Path, content: str) -> Path:
-    path = tmp_path / "units.toml"
-    path.write_text(content, encoding="utf-8")
-    return path
+# A symbol touches a number, so it has no character of a number.
+SYMBOL = re.compile(r"[^\s\d().,+−-]+")
+WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|(?:\.[ -]?|[ -])(?=[^\W\d_]))*\.?")
 
 
-def test_packaged_groups_are_valid() -> None:
-    content = tomllib.loads(
-        (Path(unit_groups.__file__).parent / unit_groups.PACKAGED).read_text(encoding="utf-8")
-    )
-    content.pop("currency_codes")
-    assert unit_groups._checked(unit_groups._groups(content, {})).groups == packaged_units().groups
+def is_power_of_ten(number: int) -> bool:
+    return str(number).strip("0") == "1"
+
+
+def test_groups_are_as_the_file_says() -> None:
+    content = tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text("utf-8"))
+    groups = packaged_units().groups
+    assert groups == {
+        name: validated(Group, table, name) for name, table in content["groups"].items()
+    }
+    for name, group in groups.items():
+        assert all(SYMBOL.fullmatch(text) for text in group.symbols), name
+        assert all(WORDS.fullmatch(text) for text in (*group.aliases, *group.rates)), name
+        assert group.times == 1 or group.parts == 1, name
+        if group.kind == "magnitude":
+            assert is_power_of_ten(group.times), name
+            assert group.of is None, name
+        elif group.of is None:
+            assert group.times == group.parts == 1, name
+            assert group.kind != "ratio" or name == "percent"
+        else:
+            assert groups[group.of].kind == group.kind, name
+            assert groups[group.of].of is None, name
+            # which keeps digits
+            assert group.kind not in ("currency", "ratio") or is_power_of_ten(
+                group.times * group.parts
+            ), name
+
+
+def test_a_spelling_means_one_group() -> None:
+    owners = {
+        (spelling(text), name)
+        for name, group in packaged_units().groups.items()
+        for text in (*group.symbols, *group.aliases, *group.rates)
+    }
+    assert max(Counter(text for text, _ in owners).values()) == 1
 
 
 def test_finds_a_group_by_spelling() -> None:
@@ -33,51 +61,3 @@ def test_finds_a_group_by_spelling() -> None:
     assert units.rates[spelling("per annum")] == "year"
     assert units.base("cent") == "USD"
     assert units.base("USD") == "USD"
-
-
-def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
-    units = load_units(
-        written(
-            tmp_path,
-            """
-            [groups.million]
-            symbols = ["mil"]
-
-            [groups.carload]
-            kind = "count"
-            aliases = ["carload", "carloads"]
-            """,
-        )
-    )
-    assert units.names["mil"] == units.names["mn"] == "million"
-    assert units.names["carloads"] == "carload"
-    assert "carloads" not in packaged_units().names
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("[groups.million", "is not TOML"),
-        ("[group.million]", "no key 'group' (did you mean groups?)"),
-        ("[head]\nkind = 'count'", "write [groups.head] for a group of units"),
-        ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
-        (
-            "[groups.vat]\nkind = 'volume'\naliases = ['barrels']",
-            "'barrels' already means 'barrel'",
-        ),
-        ("[groups.vat]\nkind = 'volume'\naliases = ['vat 9']", "must be words of letters"),
-        ("[groups.vat]\nkind = 'volume'\ntimes = 3", "times and parts need of"),
-        ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude needs times = 10"),
-    ],
-)
-def test_refuses_a_file_and_says_where_and_why(tmp_path: Path, content: str, said: str) -> None:
-    path = written(tmp_path, content)
-    with pytest.raises(WrongUnitsFile) as refused:
-        load_units(path)
-    assert said in str(refused.value)
-    assert str(path) in str(refused.value)
-
-
-def test_names_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(WrongUnitsFile, match=r"cannot read the file of unit groups .*none\.toml"):
-        load_units(tmp_path / "none.toml")

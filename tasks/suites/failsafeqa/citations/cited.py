@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tasks.compute.workers import spread
 from tasks.core.ids import stable_id
-from tasks.core.rows import Context, QAPair, Reject
+from tasks.core.rows import Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
+from tasks.inference.replies import read_value
+from tasks.inference.schemas import REASON, closed, one_of
 from tasks.models.catalogue import CitationFormat
-from tasks.suites.failsafeqa.citations import json_spans, longcite, support
+from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
 from tasks.text.sentences import Span
@@ -47,6 +50,25 @@ _FORMATS: dict[CitationFormat, _Format] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SupportInputs:
+    """The inputs of the prompt that checks whether citations support an answer."""
+
+    citations: str  # `Sanitised.citation_text`
+    query: str
+    answer: str
+
+
+CHECK: Operation[SupportInputs, bool] = Operation(
+    name="check_support",
+    template="failsafeqa/support",
+    inputs=SupportInputs,
+    parse=partial(read_value, key="verdict", options={"yes": True, "no": False}),
+    sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, verdict=one_of("yes", "no")),
+)
+
+
 def cite(
     pairs: Iterable[QAPair],
     contexts: Mapping[str, Context],
@@ -64,11 +86,11 @@ def cite(
     uncited = list(pairs)
     found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format]))
     questions = [
-        Question(row.qa_pair_id, support.Inputs(row.citation_text, row.query, row.answer))
+        Question(row.qa_pair_id, SupportInputs(row.citation_text, row.query, row.answer))
         for row in found
         if isinstance(row, QAPair)
     ]
-    verdicts = iter(ask(checker, support.OPERATION, questions))
+    verdicts = iter(ask(checker, CHECK, questions))
     for row in found:
         if isinstance(row, Reject):
             yield row

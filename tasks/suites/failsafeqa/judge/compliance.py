@@ -12,17 +12,20 @@ paper 000 compares the three with ratings by people, in a part that was not prin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Literal, get_args
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import read_template
+from tasks.inference.replies import read_rating
 from tasks.suites.failsafeqa.judge.verdict import (
+    HIGHEST,
+    LOWEST,
     SAMPLING,
     SCHEMA,
     TEMPLATE,
     Inputs,
-    parse_verdict,
     shown,
 )
 from tasks.suites.judge import Answered, judged
@@ -36,7 +39,7 @@ def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
         name=f"judge_{rubric}" + ("" if evidence == "citations" else f"_by_{evidence}"),
         template=TEMPLATE,
         inputs=Inputs,
-        parse=parse_verdict,
+        parse=partial(read_rating, lowest=LOWEST, highest=HIGHEST),
         sampling=SAMPLING,
         schema=SCHEMA,
     )

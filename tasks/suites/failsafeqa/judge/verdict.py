@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
-from tasks.inference.replies import read_rating
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites import judge
 
@@ -31,11 +30,6 @@ def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -
     """Return a judge's inputs, of which none can fake a verdict or end the answer."""
     texts = {"rubric": rubric, "citation": citation, "query": query, "reference": reference}
     return judge.shown(Inputs, SCHEMA, None, **texts, answer=answer)
-
-
-def parse_verdict(reply: str) -> int:
-    """Read a judge's rating; see `read_rating`."""
-    return read_rating(reply, LOWEST, HIGHEST)
 
 
 def written(rating: int, rationale: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from sys import intern
 from typing import Any
 
 from tasks.core.ids import canonical_json
@@ -20,7 +19,6 @@ from tasks.suites.failsafeqa.perturbations import (
     misspelled,
     ocr,
     rewriting,
-    same_answer,
 )
 from tasks.suites.failsafeqa.perturbations.material import Material, material_of
 from tasks.suites.shared.cases import BASELINE, varied
@@ -49,27 +47,6 @@ PERTURBATIONS: dict[str, Perturb] = {
 }
 
 
-_UNREAD: dict[str, Any] = {
-    "citations": (),
-    "citation_text": "",
-    "query_verb": None,
-    "query_object": None,
-    "verb_method": None,
-    "traits": {},
-}
-
-
-def _slim(pair: QAPair) -> QAPair:
-    """Drop what no perturbation reads, and share equal ids."""
-    return replace(
-        pair,
-        qa_pair_id=intern(pair.qa_pair_id),
-        context_id=intern(pair.context_id),
-        task=intern(pair.task),
-        **_UNREAD,
-    )
-
-
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
     declared: dict[str, Any] = {
@@ -80,8 +57,11 @@ def _step(name: str, **own: Any) -> Step:
 
     def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         if "per" not in own:
-            # All pairs of the release are in memory at once, so only what perturbations read.
-            pairs = [_slim(pair) for pair in inputs.rows(QAPair)]
+            # All pairs of the release are in memory at once: without what is large and not read.
+            pairs = [
+                replace(pair, citations=(), citation_text="", traits={})
+                for pair in inputs.rows(QAPair)
+            ]
             return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs, pairs))
         wanted = {pair.qa_pair_id for pair in inputs.shard}
         cases = inputs.rows(Case, ("qa_pair_id", wanted))
@@ -98,16 +78,16 @@ def _step(name: str, **own: Any) -> Step:
 
 
 def _rewriting(how: rewriting.Rewriting, version: int) -> Step:
-    asked = (how.operation, same_answer.OPERATION)
+    asked = (how.operation, rewriting.CHECK)
     return _step(how.name, version=version, per=QAPair, asks={"generator": asked})
 
 
 STEPS: tuple[Step, ...] = (
     BASELINE,
-    _step("misspelled"),
+    _step("misspelled", version=3),
     _rewriting(rewriting.INCOMPLETE, 10),
     _rewriting(rewriting.OUT_OF_DOMAIN, 11),
     _step("ocr", version=4, per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context", per=QAPair),
-    _step("irrelevant_context", version=6, asks={"generator": (irrelevant_context.OPERATION,)}),
+    _step("irrelevant_context", version=7, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

@@ -9,14 +9,13 @@ context does not answer.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import groupby, islice
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import groupby
 
-from tasks.core.ids import canonical_json, sha256_hex
+from tasks.core.ids import canonical_json, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question, Reply
@@ -31,11 +30,13 @@ TRAIT = "borrowed"  # of a case: whose query it is
 OTHER_YEAR, UNRELATED = "other year", "unrelated"
 
 MOST_USES = 2  # of a donor
-MOST_DONORS = 200  # looked at per case
+MOST_DRAWS = 200  # of donors, per case
 MOST_QUESTIONS = 5  # asked of the model, per case
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LEAST_CHARS = 3  # of a figure that tells anything
+
+# --- the check ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +47,26 @@ class ScopeInputs:
     query: str
 
 
+OPERATION: Operation[ScopeInputs, bool] = Operation(
+    name="check_irrelevant",
+    template="failsafeqa/check_irrelevant",
+    inputs=ScopeInputs,
+    parse=partial(read_value, key="verdict", options={"answerable": True, "not answerable": False}),
+    sampling=Sampling(temperature=0.0, max_tokens=256),
+    schema=closed(reason=REASON, verdict=one_of("answerable", "not answerable")),
+)
+
+# --- cases -------------------------------------------------------------------------------
+
+
 @dataclass(slots=True)
 class _Search:
-    """One pair's search for a donor, and the results so far."""
+    """One pair's search for a donor: the one that it tries now, and how many a model refused."""
 
     pair: QAPair
-    donors: Iterator[QAPair]  # what is left of them, in the order drawn
-    seen: int = 0
-    replies: Counter[bool | None] = field(default_factory=Counter)
+    donors: Iterator[QAPair]  # those that are left of the draw
     donor: QAPair | None = None
+    n_refused: int = 0
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
@@ -64,84 +76,56 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
     wanted.
     """
     wanted = {case.qa_pair_id: case for case in cases}
-    suite = next((case.suite for case in wanted.values()), "")
-    draw = _Draw(material)
+    if not wanted:
+        return
+    suite = next(iter(wanted.values())).suite
     # Neighbours share a context: their prompts share a prefix.
     pairs = sorted(material.pairs.values(), key=lambda pair: (pair.context_id, pair.qa_pair_id))
-    searches = [_Search(pair, draw.donors_for(pair)) for pair in pairs] if wanted else []
+    searches = [_Search(pair, _draw_donors(pair, pairs, material)) for pair in pairs]
+    n_uses: Counter[str] = Counter()  # by the donor's qa_pair_id
+    lent: set[tuple[str, str]] = set()  # context_id, query
     while searches:
         for search in searches:
-            draw.give(search)
-        for search in searches:
-            if search.donor is None and search.pair.qa_pair_id in wanted:
-                yield _reject(search, suite)
+            search.donor = _next_donor(search, n_uses, lent, material)
+            if search.donor is not None:
+                n_uses[search.donor.qa_pair_id] += 1
+                lent.add((search.pair.context_id, search.donor.query))
+            elif search.pair.qa_pair_id in wanted:
+                yield _reject(search, suite, material)
         asking = [search for search in searches if search.donor is not None]
         searches = []
-        for search, reply in _replies(asking, material, suite):
-            search.replies[reply.value] += 1
+        for search, reply in _ask(asking, material, suite):
+            assert search.donor is not None
             if reply.value is not False:
-                draw.take_back(search)
+                n_uses[search.donor.qa_pair_id] -= 1
+                lent.discard((search.pair.context_id, search.donor.query))
+                search.n_refused += 1
                 searches.append(search)
             elif search.pair.qa_pair_id in wanted:
-                yield _lent(search, draw, reply, suite)
+                yield _borrow(search.pair, search.donor, reply, suite, material)
 
 
-class _Draw:
-    """Pairs in an order drawn from the seed, and how often each lends its query."""
+def _draw_donors(pair: QAPair, pairs: Sequence[QAPair], material: Material) -> Iterator[QAPair]:
+    """Draw pairs of other filings; one may come again."""
+    rng, filings = stable_rng(material.seed, NAME, pair.qa_pair_id), material.filing_ids
+    for _ in range(MOST_DRAWS):
+        donor = rng.choice(pairs)
+        if filings[donor.context_id] != filings[pair.context_id] and donor.query != pair.query:
+            yield donor
 
-    def __init__(self, material: Material) -> None:
-        self.material = material
-        placed = sorted((self._place("donor", key), key) for key in material.pairs)
-        self._places = [place for place, _ in placed]
-        self._ring = [material.pairs[key] for _, key in placed]
-        self._uses: Counter[str] = Counter()
-        self._on_context: set[tuple[str, str]] = set()
 
-    def _place(self, *parts: object) -> int:
-        return int(sha256_hex(canonical_json([self.material.seed, NAME, *parts]))[:15], 16)
-
-    def donors_for(self, pair: QAPair) -> Iterator[QAPair]:
-        """Yield donors of other filings, from a place of the pair's own on."""
-        start = bisect_left(self._places, self._place("case", pair.qa_pair_id))
-        count = len(self._ring)
-        turned = (self._ring[(start + step) % count] for step in range(count))
-        return islice((donor for donor in turned if self._may_lend(donor, pair)), MOST_DONORS)
-
-    def _may_lend(self, donor: QAPair, pair: QAPair) -> bool:
-        filings = self.material.filing_ids
-        return filings[donor.context_id] != filings[pair.context_id] and donor.query != pair.query
-
-    def give(self, search: _Search) -> None:
-        """Give a search its next donor, or None if there is none or the model was asked enough."""
-        search.donor = None
-        if search.replies.total() == MOST_QUESTIONS:
-            return
-        context_id = search.pair.context_id
-        for donor in search.donors:
-            search.seen += 1
-            used = self._uses[donor.qa_pair_id] >= MOST_USES
-            if used or (context_id, donor.query) in self._on_context:
-                continue
-            if _holds(self.material.contexts[context_id].text, donor.answer):
-                continue
-            self._uses[donor.qa_pair_id] += 1
-            self._on_context.add((context_id, donor.query))
-            search.donor = donor
-            return
-
-    def take_back(self, search: _Search) -> None:
-        """Count a donor's use no more."""
-        assert search.donor is not None
-        self._uses[search.donor.qa_pair_id] -= 1
-        self._on_context.discard((search.pair.context_id, search.donor.query))
-
-    def kind_of(self, donor: QAPair, pair: QAPair) -> str:
-        """Tell whose query it is, by the SEC's number or else by name."""
-        for of_context in (self.material.ciks, self.material.company_names):
-            one, other = of_context.get(donor.context_id), of_context.get(pair.context_id)
-            if one and other:
-                return OTHER_YEAR if one == other else UNRELATED
-        return UNRELATED
+def _next_donor(
+    search: _Search, n_uses: Counter[str], lent: set[tuple[str, str]], material: Material
+) -> QAPair | None:
+    """Return the next donor that may lend its query; None if none is left, or to be asked about."""
+    if search.n_refused == MOST_QUESTIONS:
+        return None
+    context_id = search.pair.context_id
+    for donor in search.donors:
+        is_free = n_uses[donor.qa_pair_id] < MOST_USES and (context_id, donor.query) not in lent
+        if is_free and not _holds(material.contexts[context_id].text, donor.answer):
+            return donor
+    return None
 
 
 def _holds(text: str, answer: str) -> bool:
@@ -159,7 +143,7 @@ def _figures_of(text: str) -> frozenset[str]:
     return frozenset(_FIGURE.findall(text))
 
 
-def _replies(
+def _ask(
     searches: Sequence[_Search], material: Material, suite: str
 ) -> Iterator[tuple[_Search, Reply[bool]]]:
     """Ask whether each context answers the query that it was given.
@@ -168,58 +152,44 @@ def _replies(
     """
     by_context = [list(some) for _, some in groupby(searches, lambda each: each.pair.context_id)]
     for start in range(0, len(by_context), CONTEXTS_OF_A_PART):
-        some = [each for of in by_context[start : start + CONTEXTS_OF_A_PART] for each in of]
+        part = [each for some in by_context[start : start + CONTEXTS_OF_A_PART] for each in some]
         questions = []
-        for search in some:
+        for search in part:
             assert search.donor is not None
             case_id = case_of(search.pair, suite).case_id
             text = material.contexts[search.pair.context_id].text
             inputs = ScopeInputs(context=text, query=search.donor.query)
             questions.append(Question(case_id, inputs, case_id))
-        yield from zip(some, ask(material.engine, OPERATION, questions), strict=True)
+        yield from zip(part, ask(material.engine, OPERATION, questions), strict=True)
 
 
-def _lent(search: _Search, draw: _Draw, reply: Reply[bool], suite: str) -> Case:
-    donor = search.donor
-    assert donor is not None
+def _borrow(
+    pair: QAPair, donor: QAPair, reply: Reply[bool], suite: str, material: Material
+) -> Case:
+    own, other = (material.companies.get(each.context_id) for each in (pair, donor))
     details = {
         "donor_qa_pair_id": donor.qa_pair_id,
-        "donor_filing_id": draw.material.filing_ids[donor.context_id],
+        "donor_filing_id": material.filing_ids[donor.context_id],
         "model_check": {"request_id": reply.request.request_id, "verdict": "not answerable"},
     }
     return varied(
-        case_of(search.pair, suite),
+        case_of(pair, suite),
         NAME,
         query=donor.query,
         target=donor.answer,
         is_answerable=False,
-        traits={TRAIT: draw.kind_of(donor, search.pair)},
+        traits={TRAIT: OTHER_YEAR if own is not None and own == other else UNRELATED},
         details=canonical_json(details),
     )
 
 
-def _reject(search: _Search, suite: str) -> Reject:
+def _reject(search: _Search, suite: str, material: Material) -> Reject:
+    filings = {material.filing_ids[pair.context_id] for pair in material.pairs.values()}
     reason, detail = "no other filing to borrow a query from", f"pair {search.pair.qa_pair_id}"
-    if search.seen:
+    if len(filings) > 1:
         reason = "no query from another filing is out of scope here"
         detail = (
-            f"{search.seen} looked at: the context answers {search.replies[True]}, "
-            f"{search.replies[None]} checks could not be read; the others are lent elsewhere, or "
-            "the context has their figures"
+            f"of {search.n_refused} the model did not say so; the context has figures of the "
+            "others' answers, or they are lent elsewhere"
         )
     return rejected(NAME, case_of(search.pair, suite), reason, detail)
-
-
-def read_verdict(reply: str) -> bool:
-    """Read whether a reply says that the document answers; see `read_value`."""
-    return read_value(reply, "verdict", {"answerable": True, "not answerable": False})
-
-
-OPERATION = Operation(
-    name="check_irrelevant",
-    template="failsafeqa/check_irrelevant",
-    inputs=ScopeInputs,
-    parse=read_verdict,
-    sampling=Sampling(temperature=0.0, max_tokens=256),
-    schema=closed(reason=REASON, verdict=one_of("answerable", "not answerable")),
-)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tasks.core.ids import stable_id
@@ -34,9 +35,10 @@ class Material:
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     generators: Sequence[Engine]  # one, if the perturbation asks a model
     seed: int
-    ocr_table: str | None = None  # file of a character table; None is the project's own
+    ocr_table: Path | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
-    ciks: Mapping[str, str] = field(default_factory=dict)  # context_id -> the company's, if known
+    # context_id -> what tells its company from others: the SEC's number, or else the name
+    companies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def engine(self) -> Engine:
@@ -45,18 +47,7 @@ class Material:
         return generator
 
 
-def rejected(name: str, case: Case, reason: str, detail: str) -> Reject:
-    """Reject a case that the perturbation of this name cannot change."""
-    return Reject(
-        reject_id=stable_id("reject", name, case.case_id),
-        stage=f"cases.{name}",
-        parent_id=case.case_id,
-        reason=reason,
-        detail=detail,
-    )
-
-
-class _Read:
+class _Contexts:
     """Contexts that are read when they are asked for; those of a part stay in memory."""
 
     def __init__(self, inputs: StepInputs) -> None:
@@ -70,14 +61,27 @@ class _Read:
         return self._read(context_id)
 
 
+def rejected(name: str, case: Case, reason: str, detail: str) -> Reject:
+    """Reject a case that the perturbation of this name cannot change."""
+    return Reject(
+        reject_id=stable_id("reject", name, case.case_id),
+        stage=f"cases.{name}",
+        parent_id=case.case_id,
+        reason=reason,
+        detail=detail,
+    )
+
+
 def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
     """Read what perturbations of these pairs may look at."""
     options: FailSafeQAOptions = inputs.options
     wanted = list(dict.fromkeys(pair.context_id for pair in pairs))
-    contexts: Contexts = _Read(inputs)
+    contexts: Contexts
     if len(wanted) <= CONTEXTS_OF_A_PART:
         read = inputs.rows(Context, ("context_id", set(wanted)))
         contexts = {context.context_id: context for context in read}
+    else:
+        contexts = _Contexts(inputs)
     filing_ids = _filing_ids(inputs, wanted)
     filings = {filing.filing_id: filing for filing in inputs.rows(Filing)}
     return Material(
@@ -89,10 +93,14 @@ def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
             for key, filing in filing_ids.items()
             if (company := company_name(filings[filing].company or ""))
         },
-        ciks={key: cik for key, filing in filing_ids.items() if (cik := filings[filing].cik)},
+        companies={
+            key: owner
+            for key, filing in filing_ids.items()
+            if (owner := filings[filing].cik or filings[filing].company)
+        },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,
-        ocr_table=None if options.ocr_table is None else str(options.ocr_table),
+        ocr_table=options.ocr_table,
         ocr_max_error=options.ocr_max_error,
     )
 

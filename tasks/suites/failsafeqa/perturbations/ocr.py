@@ -6,15 +6,13 @@ probability from a normal distribution of mean and deviation 0.1, clipped to [0,
 A character is struck with that probability times its KEEP factor. It is then deleted, replaced or
 preceded by an insertion, by its own shares. Block sizes come from the same seeded generator; in
 the tool they do not, so its output cannot be repeated.
-
-All draws are `random.Random.random()`, the one method whose stream Python guarantees.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import NormalDist
 
@@ -47,7 +45,6 @@ class Scan:
 
     text: str
     block_errors: tuple[float, ...]  # error probability of each block
-    n_chars: int  # of the clean text
     deletions: int
     replacements: int
     insertions: int
@@ -55,10 +52,6 @@ class Scan:
     @property
     def edits(self) -> int:
         return self.deletions + self.replacements + self.insertions
-
-    @property
-    def error_rate(self) -> float:
-        return self.edits / self.n_chars if self.n_chars else 0.0
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
@@ -68,22 +61,21 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         TableError: `material.ocr_table` is no character table.
     """
     table = load_table(material.ocr_table)
-    scanned: dict[str, tuple[Context | None, Scan]] = {}
+    scanned: dict[str, Context] = {}
     for case in cases:
-        if case.context_id is None:
-            raise ValueError(f"case {case.case_id} has no context to scan")
-        clean = material.contexts[case.context_id]
+        assert case.context_id is not None  # of a baseline
         if case.context_id not in scanned:
-            scanned[case.context_id] = made = scan_context(clean, table, material)
-            if made[0] is not None:
-                yield made[0]
-        context, scan = scanned[case.context_id]
-        if context is None:
+            context = scan_context(material.contexts[case.context_id], table, material)
+            scanned[case.context_id] = context
+            if context.context_id != case.context_id:
+                yield context
+        context = scanned[case.context_id]
+        if context.context_id == case.context_id:
             reason = "the scan of the context came out without an error"
             yield rejected(NAME, case, reason, f"context {case.context_id}")
             continue
         details = canonical_json({"clean_context_id": case.context_id})
-        traits = {TRAIT: legibility(material.pairs[case.qa_pair_id], scan.text)}
+        traits = {TRAIT: legibility(material.pairs[case.qa_pair_id], context.text)}
         yield varied(case, NAME, context_id=context.context_id, traits=traits, details=details)
 
 
@@ -102,56 +94,45 @@ def _numbers(text: str) -> set[str]:
     return set(_NUMBER.findall(text))
 
 
-def scan_context(context: Context, table: Table, material: Material) -> tuple[Context | None, Scan]:
-    """Scan a context; the first is None if no error struck it."""
+def scan_context(context: Context, table: Table, material: Material) -> Context:
+    """Scan a context; it stays the same if no error strikes it."""
     rng = stable_rng(material.seed, NAME, context.context_id)
     scan = scan_text(context.text, rng, table, material.ocr_max_error)
     if scan.text == context.text:
-        return None, scan
-    n_tokens = count_tokens(scan.text, context.encoding)
+        return context
+    n_chars, n_tokens = len(context.text), count_tokens(scan.text, context.encoding)
     blocks = scan.block_errors
-    made = Context(
-        context_id=stable_id(
-            "context", NAME, context.context_id, material.seed, material.ocr_max_error, table.sha256
-        ),
-        document_ids=context.document_ids,
+    details = {
+        "clean_context_id": context.context_id,
+        "seed": material.seed,
+        "max_error": material.ocr_max_error,
+        "table_sha256": table.sha256,
+        "n_chars": n_chars,
+        "deletions": scan.deletions,
+        "replacements": scan.replacements,
+        "insertions": scan.insertions,
+        "error_rate": round(scan.edits / n_chars, 6),
+        "blocks": {
+            "n": len(blocks),
+            "mean": round(sum(blocks) / len(blocks), 6),
+            "at_zero": sum(p == 0 for p in blocks),
+            "at_max": sum(p == material.ocr_max_error for p in blocks),
+        },
+        "token_growth": round(n_tokens / context.n_tokens, 4) if context.n_tokens else None,
+    }
+    made_by = (context.context_id, material.seed, material.ocr_max_error, table.sha256)
+    return replace(
+        context,
+        context_id=stable_id("context", NAME, *made_by),
         kind="ocr",
         text=scan.text,
         n_tokens=n_tokens,
-        encoding=context.encoding,
-        start_char=context.start_char,
-        details=canonical_json(
-            {
-                "clean_context_id": context.context_id,
-                "seed": material.seed,
-                "max_error": material.ocr_max_error,
-                "table_sha256": table.sha256,
-                "n_chars": scan.n_chars,
-                "deletions": scan.deletions,
-                "replacements": scan.replacements,
-                "insertions": scan.insertions,
-                "error_rate": round(scan.error_rate, 6),
-                "blocks": {
-                    "n": len(blocks),
-                    "mean": round(sum(blocks) / len(blocks), 6),
-                    "at_zero": sum(p == 0 for p in blocks),
-                    "at_max": sum(p == material.ocr_max_error for p in blocks),
-                },
-                "token_growth": round(n_tokens / context.n_tokens, 4) if context.n_tokens else None,
-            }
-        ),
+        details=canonical_json(details),
     )
-    return made, scan
 
 
 def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
-    """Strike a text's characters with scanning errors.
-
-    Raises:
-        ValueError: `max_error` is not in [0, 1].
-    """
-    if not 0 <= max_error <= 1:
-        raise ValueError(f"the largest error probability is {max_error}, not in [0, 1]")
+    """Strike a text's characters with scanning errors; `max_error` is in [0, 1]."""
     pieces: list[str] = []
     block_errors: list[float] = []
     deletions = replacements = insertions = 0
@@ -184,7 +165,6 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
     return Scan(
         text="".join(pieces),
         block_errors=tuple(block_errors),
-        n_chars=len(text),
         deletions=deletions,
         replacements=replacements,
         insertions=insertions,
@@ -207,7 +187,7 @@ def _new_text(row: Row, how: str, char: str, rng: Random) -> str:
     """Choose what replaces a character, never itself, or what is inserted before it."""
     if rng.random() >= ANY_CHAR_PROBABILITY:
         choice = row.replacements if how == "replace" else row.insertions
-        new = choice.at(rng.random())
+        (new,) = rng.choices(choice[0], cum_weights=choice[1])
         if how == "insert" or new != char:
             return new
     i = int(rng.random() * len(ANY_CHARS))

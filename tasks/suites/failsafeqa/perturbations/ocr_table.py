@@ -11,40 +11,41 @@ rn for m, cl for d). Unlike TurkuNLP's, it may replace a character by several.
 from __future__ import annotations
 
 import hashlib
-import json
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from tasks.core.errors import WrongUsage
 
-_LAYOUT = (
-    "expected one object with one character, of KEEP, DELETE, REPLACE, INSERT, REPLACE_CHAR and "
-    "INSERT_CHAR"
-)
+OTHER = "OTHER_CHAR"
 _TOLERANCE = 1e-3
+
+Share = Annotated[float, Field(ge=0, le=1)]
+# Texts, and their cumulated shares as `Random.choices` takes them.
+Choice = tuple[tuple[str, ...], tuple[float, ...]]
 
 
 class TableError(WrongUsage):
     """An unusable table; the message names the file, the line and the fault."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Texts with their cumulated shares."""
+class _Fields(BaseModel):
+    """The fields of one character; others are not read."""
 
-    texts: tuple[str, ...]
-    cumulated: tuple[float, ...]
+    KEEP: Share
+    DELETE: Share
+    REPLACE: Share
+    INSERT: Share
+    REPLACE_CHAR: dict[str, Share]
+    INSERT_CHAR: dict[str, Share]
 
-    def at(self, u: float) -> str:
-        """Find the text at a point of [0, 1)."""
-        return self.texts[
-            min(bisect_right(self.cumulated, u * self.cumulated[-1]), len(self.texts) - 1)
-        ]
+
+_LINE = TypeAdapter(Annotated[dict[str, _Fields], Field(min_length=1, max_length=1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,67 +72,44 @@ class Table:
         return self.rows.get(char, self.other)
 
 
-def load_table(path: str | None = None) -> Table:
+def load_table(path: Path | None = None) -> Table:
     """Read a character table; None is the project's own.
-
-    A file that has changed is read again.
 
     Raises:
         TableError: a line of the file is wrong.
         FileNotFoundError: there is no such file.
     """
-    source = (
-        files("tasks.suites.failsafeqa.perturbations").joinpath("ocr_confusions.jsonl")
-        if path is None
-        else Path(path)
-    )
-    name = "the project's OCR table" if path is None else path
-    return _table(source.read_bytes(), name)
-
-
-@lru_cache(maxsize=4)  # by content: a worker may outlive the file
-def _table(content: bytes, name: str) -> Table:
-    try:
-        lines = content.decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise TableError(f"{name}: not UTF-8 text (byte {error.start})") from error
+    source = path or files("tasks.suites.failsafeqa.perturbations").joinpath("ocr_confusions.jsonl")
+    content = source.read_bytes()
     rows = dict(
-        _read_line(line, f"{name}, line {number}")
-        for number, line in enumerate(lines, 1)
+        _read_line(line, f"{path}, line {number}")
+        for number, line in enumerate(content.split(b"\n"), 1)
         if line.strip()
     )
-    if "OTHER_CHAR" not in rows:
-        raise TableError(f"{name}: no row OTHER_CHAR, which serves every character without a row")
-    other = rows.pop("OTHER_CHAR")
-    return Table(
-        rows=rows,
-        other=other,
-        most_keep=max(row.keep for row in [other, *rows.values()]),
-        sha256=hashlib.sha256(content).hexdigest(),
-    )
+    if OTHER not in rows:
+        raise TableError(f"{path}: no row {OTHER}, which serves every character without a row")
+    most_keep = max(row.keep for row in rows.values())
+    return Table(rows, rows.pop(OTHER), most_keep, hashlib.sha256(content).hexdigest())
 
 
-def _read_line(line: str, where: str) -> tuple[str, Row]:
+def _read_line(line: bytes, where: str) -> tuple[str, Row]:
     try:
-        ((key, fields),) = json.loads(line).items()
-        shares = [float(fields[name]) for name in ("KEEP", "DELETE", "REPLACE", "INSERT")]
-        choices = [dict(fields[name]) for name in ("REPLACE_CHAR", "INSERT_CHAR")]
-        of_texts = [float(share) for choice in choices for share in choice.values()]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TableError(f"{where}: {_LAYOUT}") from error
-    if not all(0 <= share <= 1 for share in (*shares, *of_texts)):
-        raise TableError(f"{where}: a share is not a number from 0 to 1")
-    keep, delete, replace, insert = shares
-    if delete == replace == insert == 0:
+        ((char, fields),) = _LINE.validate_json(line).items()
+    except ValidationError as invalid:
+        first = invalid.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "the line"
+        raise TableError(f"{where}: {field}: {first['msg']}") from invalid
+    keep, shares = fields.KEEP, (fields.DELETE, fields.REPLACE, fields.INSERT)
+    if not any(shares):
         keep = 0.0  # a character that was never struck; the published table has such rows
-    elif not _are_whole(shares[1:]):
+    elif not _are_whole(shares):
         raise TableError(f"{where}: DELETE, REPLACE and INSERT do not sum to 1")
-    for share, choice in zip((replace, insert), choices, strict=True):
+    choices = (fields.REPLACE_CHAR, fields.INSERT_CHAR)
+    for share, choice in zip(shares[1:], choices, strict=True):
         if (choice or share) and not _are_whole(choice.values()):
             raise TableError(f"{where}: the shares of REPLACE_CHAR or INSERT_CHAR do not sum to 1")
-    return " " if key == "SPACE_CHAR" else key, Row(
-        keep, delete, delete + replace, *map(_choice, choices)
-    )
+    row = Row(keep, fields.DELETE, fields.DELETE + fields.REPLACE, *map(_choice, choices))
+    return _char(char), row
 
 
 def _are_whole(shares: Iterable[float]) -> bool:
@@ -139,5 +117,8 @@ def _are_whole(shares: Iterable[float]) -> bool:
 
 
 def _choice(shares: Mapping[str, float]) -> Choice:
-    texts = tuple(" " if text == "SPACE_CHAR" else text for text in shares)
-    return Choice(texts, tuple(accumulate(shares.values())))
+    return tuple(map(_char, shares)), tuple(accumulate(shares.values()))
+
+
+def _char(text: str) -> str:
+    return " " if text == "SPACE_CHAR" else text

@@ -14,6 +14,7 @@ import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 from string import ascii_lowercase
+from typing import NamedTuple
 
 # A real-word confusion must be a word that people know; 1,000 keeps 19,000 words.
 KNOWN_WORD_COUNT = 1000
@@ -90,27 +91,26 @@ def _is_confusable(word: str, other: str, counts: dict[str, int]) -> bool:
     return not (longer[:-1] == shorter and longer[-1] in "sdr")
 
 
-@lru_cache(maxsize=1 << 12)
-def compound_breaks(word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Find where a lower-case word splits into two known or listed words.
+class Breaks(NamedTuple):
+    """Where a word splits into two others."""
 
-    Known parts are frequent words of three letters or more, or one of a few short ones
-    ("news|paper", "in|come"). Listed parts are any two words of the list with two letters or more
-    ("con|version"). They are second choice because many of them are rare.
-    """
-    counts = word_counts()
+    known: tuple[int, ...]  # frequent words of three letters or more, or one of a few short ones
+    listed: tuple[int, ...]  # any words of two letters or more: many of them are rare
+
+
+@lru_cache(maxsize=1 << 12)
+def compound_breaks(word: str) -> Breaks:
+    """Find where a lower-case word splits: known `news|paper`, `in|come`; listed `con|version`."""
+    counts, short = word_counts(), word_set("short_parts")
     known: list[int] = []
     listed: list[int] = []
-    for i in range(2, len(word) - 1):
-        parts = word[:i], word[i:]
-        if all(_is_known_part(part, counts) for part in parts):
-            known.append(i)
+    for place in range(2, len(word) - 1):
+        parts = word[:place], word[place:]
+        if all(
+            part in short if len(part) == 2 else counts.get(part, 0) >= KNOWN_WORD_COUNT
+            for part in parts
+        ):
+            known.append(place)
         elif all(part in counts for part in parts):
-            listed.append(i)
-    return tuple(known), tuple(listed)
-
-
-def _is_known_part(part: str, counts: dict[str, int]) -> bool:
-    if len(part) == 2:
-        return part in word_set("short_parts")
-    return counts.get(part, 0) >= KNOWN_WORD_COUNT
+            listed.append(place)
+    return Breaks(tuple(known), tuple(listed))

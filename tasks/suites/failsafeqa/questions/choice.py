@@ -6,6 +6,7 @@ Paper 000, "Query Generation", `filter`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tasks.core.rows import Sampling
@@ -29,11 +30,6 @@ class Inputs:
     wanted: str
 
 
-def parse(reply: str) -> int:
-    """Read the number of the one exchange that a reply chooses; see `read_rating`."""
-    return read_rating(reply, 1, MOST_EXCHANGES, "number")
-
-
 def schema_of(n_exchanges: int) -> dict[str, Any]:
     """Return the schema of a reply that chooses one of these exchanges."""
     return closed(reason=REASON, number=one_of(*range(1, n_exchanges + 1)))
@@ -43,7 +39,7 @@ OPERATION: Operation[Inputs, int] = Operation(
     name="choose_query",
     template="failsafeqa/choice",
     inputs=Inputs,
-    parse=parse,
+    parse=partial(read_rating, lowest=1, highest=MOST_EXCHANGES, key="number"),
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=schema_of(MOST_EXCHANGES),
 )

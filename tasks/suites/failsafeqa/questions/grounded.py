@@ -39,7 +39,6 @@ UNREADABLE_RATING = "the rating reply could not be used"
 UNREADABLE_CHOICE = "the choice reply could not be used"
 UNREADABLE_REWRITING = "the rewriting reply could not be used"
 LOW_RATING = "the pair was rated too low"
-LOW_COMPLEXITY = "the pair was rated too simple"
 NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
 
@@ -247,9 +246,8 @@ def _rate(
     for each, reply in zip(rewritten, ask(engine, rating.OPERATION, questions), strict=True):
         if reply.value is None:
             rejects.append(each.reject(UNREADABLE_RATING, f"{reply.error}: "))
-        elif reply.value.value < rating.LOWEST_ACCEPTED:
-            reason = LOW_COMPLEXITY if reply.value.is_only_simple else LOW_RATING
-            rejects.append(each.reject(reason, f"{reply.value.value} of 5: "))
+        elif reply.value < rating.LOWEST_ACCEPTED:
+            rejects.append(each.reject(LOW_RATING, f"{reply.value} of 5: "))
         else:
             context_id, answer = each.context.context_id, each.turn.assistant
             pair = QAPair(
@@ -258,7 +256,7 @@ def _rate(
                 query=each.query,
                 answer=answer,
                 task=each.task,
-                quality=reply.value.value,
+                quality=reply.value,
             )
             yield pair, each
 

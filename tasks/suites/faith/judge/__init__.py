@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from functools import partial
 
-from tasks.core.rows import Judgement
-from tasks.inference.operation import Engine
 from tasks.suites.faith.judge import masked_figure
 from tasks.suites.faith.judge.masked_figure import Mode
-from tasks.suites.faith.options import FaithOptions
-from tasks.suites.judge import Answered
 from tasks.suites.suite import Judge
 
 MODES: tuple[Mode, ...] = ("strict", "official")
@@ -25,15 +21,7 @@ _RULES: dict[Mode, str] = {
         "units. A reply without a readable answer is wrong, too"
     ),
 }
-
-
-def _judge(mode: Mode) -> Judge:
-    def run(
-        answered: Sequence[Answered], _: Engine | None, options: FaithOptions
-    ) -> Iterator[Judgement]:
-        return masked_figure.judge(answered, mode=mode, units=options.units())
-
-    return Judge(run=run, version=5, options=("unit_groups",), rule=_RULES[mode])
-
-
-JUDGES: dict[str, Judge] = {mode: _judge(mode) for mode in MODES}
+JUDGES: dict[str, Judge] = {
+    mode: Judge(run=partial(masked_figure.judge, mode=mode), version=6, rule=_RULES[mode])
+    for mode in MODES
+}

@@ -7,15 +7,14 @@ in `tests/tasks/suites/faith/judge/numeric_deviations.toml`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Literal
+from typing import Any, Literal
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, QAPair
-from tasks.inference.operation import ParseError
+from tasks.inference.operation import Engine, ParseError
 from tasks.quantities.figures import find_figures
-from tasks.quantities.units import Units
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_official import judge_official
 from tasks.suites.faith.masking import MASK
@@ -31,7 +30,7 @@ SIGN_OF_THE_SENTENCE = "the same figure, with the sign that it has in the senten
 
 
 def judge(
-    answered: Iterable[Answered], *, mode: Mode, units: Units | None = None
+    answered: Sequence[Answered], _: Engine | None, __: Any, *, mode: Mode
 ) -> Iterator[Judgement]:
     """Yield one judgement per answered case, in order: `correct`, `wrong` or `unreadable`.
 
@@ -39,9 +38,6 @@ def judge(
     authors' scorer; only a missing response has no verdict but an `unscored_reason`. `details`
     holds the answer, scenario, metrics and references that the reply names, and the answer's
     number.
-
-    Args:
-        units: of `strict`; `official` always uses its authors'.
     """
     for thing in answered:
         if (missing := why_no_answer(thing.response)) is not None:
@@ -54,7 +50,7 @@ def judge(
             yield thing.unreadable(CUT_OFF if is_cut_off else str(error))
             continue
         written = written_figure(thing.pair)
-        verdict = compared(restored.answer, thing.case.target, written, mode, units)
+        verdict = compared(restored.answer, thing.case.target, written, mode)
         yield thing.judgement(
             label=CORRECT if verdict.correct else WRONG,
             rationale=verdict.reason,
@@ -62,11 +58,11 @@ def judge(
         )
 
 
-def match(answer: str, truth: str, mode: Mode, units: Units | None = None) -> Match:
+def match(answer: str, truth: str, mode: Mode) -> Match:
     """Compare an answer with the true figure; never raise."""
     if mode == "official":
         return Match(*judge_official(answer, truth))
-    return match_figures(answer, truth, units)
+    return match_figures(answer, truth)
 
 
 def _number(answer: str) -> dict[str, str | int | None]:
@@ -77,9 +73,7 @@ def _number(answer: str) -> dict[str, str | int | None]:
     return {"value": f"{figure.value:f}", "decimals": figure.decimals}
 
 
-def compared(
-    answer: str, truth: str, written: str | None, mode: Mode, units: Units | None = None
-) -> Match:
+def compared(answer: str, truth: str, written: str | None, mode: Mode) -> Match:
     """Judge an answer; accept a sign from the truth, prompt or sentence.
 
     The prompt asks for a positive value, even for a decrease or a loss. A truth of `(14)%` or -3.5%
@@ -89,11 +83,11 @@ def compared(
     Args:
         written: the sentence's text at the mask, if known.
     """
-    found = match(answer, truth, mode, units)
+    found = match(answer, truth, mode)
     if found.reason == OPPOSITE_SIGN:
-        if is_negative(answer, units) is False:
+        if is_negative(answer) is False:
             return Match(True, WITHOUT_ITS_SIGN)
-        if written is not None and is_negative(written, units):
+        if written is not None and is_negative(written):
             return Match(True, SIGN_OF_THE_SENTENCE)
     return found
 

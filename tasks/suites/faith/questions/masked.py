@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.rows import Citation, Context, Document, QAPair, Reject
+from tasks.core.rows import Citation, Context, Document, QAPair, Reject, Sampling
 from tasks.inference.client import ask
-from tasks.inference.operation import Engine, Question, Reply
+from tasks.inference.operation import Engine, Operation, Question, Reply
+from tasks.inference.replies import read_value
+from tasks.inference.schemas import closed, one_of, text
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
@@ -22,7 +25,6 @@ from tasks.suites.faith.derivations.search import prove
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.options import FaithOptions
-from tasks.suites.faith.questions.answerability import OPERATION, Inputs
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
@@ -37,6 +39,26 @@ PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
 PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
 VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
 NOT_DRAWN = "more than --pairs of this filing"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerabilityInputs:
+    """The inputs of the panel's prompt: tables, and the passage with the figure between marks."""
+
+    tables: str
+    passage: str
+
+
+# Paper 004, answerability annotation.
+OPERATION: Operation[AnswerabilityInputs, bool] = Operation(
+    name="answerability",
+    template="faith/answerability",
+    inputs=AnswerabilityInputs,
+    parse=partial(read_value, key="verdict", options={"answerable": True, "unanswerable": False}),
+    sampling=Sampling(temperature=0.0, max_tokens=1024),
+    schema=closed(reasoning=text(400), verdict=one_of("answerable", "unanswerable")),
+)
+
 
 # A proof's scenario is the mask's type.
 _MASK_TYPES = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
@@ -153,7 +175,10 @@ def _choose(
 
 def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
     questions = [
-        Question(each.span.span_id, Inputs(tables=each.context.text, passage=each.span.marked))
+        Question(
+            each.span.span_id,
+            AnswerabilityInputs(tables=each.context.text, passage=each.span.marked),
+        )
         for each in candidates
     ]
     for engine in panel:

@@ -57,7 +57,8 @@ def judge(pairs: Sequence[AnsweredPair], engine: Engine | None, _: Any) -> Itera
 def _asked(pair: AnsweredPair) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
     if silence := by_silence(pair):
         return pair.judgement(label=silence, rationale=EMPTY)
-    texts = {"context": pair.context, "query": pair.case.query, "reference": pair.case.target}
+    case = pair.first.case
+    texts = {"context": pair.first.context, "query": case.query, "reference": case.target}
     first, second = pair.first.text, pair.second.text
     inputs = shown(Inputs, SCHEMA, ("first", "second"), **texts, first=first, second=second)
     return OPERATION, inputs

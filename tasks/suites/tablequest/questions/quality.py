@@ -23,7 +23,6 @@ from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS
 from tasks.suites.tablequest.questions.verification import (
     REDERIVE,
     VERIFY,
-    OwnAnswer,
     RederiveInputs,
     Verdict,
     VerifyInputs,
@@ -80,7 +79,7 @@ def verify(
                     level=draft.level,
                     answer=draft.answer,
                     steps=draft.cot or "none",
-                    own_answer=NO_ANSWER if reply.value is None else reply.value.answer,
+                    own_answer=NO_ANSWER if reply.value is None else reply.value,
                 ),
             )
             for draft, reply in zip(asked, own, strict=True)
@@ -90,11 +89,9 @@ def verify(
             yield _verification(draft, engine.model, reply, verdict)
 
 
-def _verification(
-    draft: Draft, model: str, own: Reply[OwnAnswer], reply: Reply[Verdict]
-) -> Verification:
+def _verification(draft: Draft, model: str, own: Reply[str], reply: Reply[Verdict]) -> Verification:
     verdict = reply.value
-    own_answer = None if own.value is None else own.value.answer
+    own_answer = own.value
     agrees = None
     if verdict is not None and own_answer is not None:
         agrees = (

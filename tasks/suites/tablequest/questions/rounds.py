@@ -10,14 +10,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.schemas import closed, label, listed, matching, text
 from tasks.suites.tablequest.questions.cells import NamedCell
-from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
 from tasks.suites.tablequest.rows import Level
+from tasks.text.json_replies import objects
 
 LEVELS: tuple[Level, ...] = ("warmup", "easy", "medium", "hard")
 
@@ -25,10 +27,9 @@ LEVELS: tuple[Level, ...] = ("warmup", "easy", "medium", "hard")
 _LONGEST: Mapping[Level, int] = {"warmup": 500, "easy": 60, "medium": 60, "hard": 400}
 _MOST_CELLS = 26
 _NOTHING = re.compile(
-    r"\W*(?:n/?a|none|null|unknown|no answer|not (?:applicable|available|stated|given))\W*",
+    r"\W*(?:n/?a|none|null|unknown|no answer|not (?:applicable|available|stated|given))?\W*",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"\s*(?:table\s*)?(\d{1,3})\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,68 +53,87 @@ class Written:
     calculation: str | None = None
 
 
+# --- replies ---------------------------------------------------------------------------------
+
+
+def _as_text(value: Any) -> str:
+    """Read a text, a number, or texts that a model wrote as a list."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        value = "\n".join(value)
+    if isinstance(value, bool) or not isinstance(value, str | int | float | None):
+        raise ValueError("it is not a text")
+    return "" if value is None else str(value).strip()
+
+
+def _as_number(value: Any) -> Any:
+    """Read a table's number, also as `Table 2`."""
+    return (
+        re.sub(r"\A\s*table\s*", "", value, flags=re.IGNORECASE)
+        if isinstance(value, str)
+        else value
+    )
+
+
+_Text = Annotated[str, BeforeValidator(_as_text)]
+_Filled = Annotated[_Text, Field(min_length=1)]
+
+
+class _Cell(BaseModel):
+    name: Annotated[_Text, Field(pattern=r"^([^\W\d]\w*)?$")] = ""
+    table: Annotated[int, BeforeValidator(_as_number), Field(ge=0, le=999)]
+    row: _Filled
+    column: _Filled
+    value: _Filled
+
+
+class _Reply(BaseModel):
+    question: _Text
+    answer: _Text
+    steps: _Text = ""
+    calculation: _Text = ""
+    cells: Annotated[
+        list[_Cell], BeforeValidator(lambda cells: cells or []), Field(max_length=_MOST_CELLS)
+    ] = []
+
+
 def parse(reply: str, level: Level) -> Written:
     """Read one question with its answer, and what else its level has; empty without an answer.
+
+    Cells without names are A, B, ...
 
     Raises:
         ParseError: there is none, or more than one; a part that its level needs is missing; or the
             answer is a sentence where a number or a few words are asked for, or too long.
     """
-    if _found_nothing(reply):
-        return Written("", "")
-    needed: tuple[str, ...] = ("question", "answer")
-    needed += {"easy": ("cells",), "medium": ("steps",), "hard": ("steps",)}.get(level, ())
-    fields = read_fields(reply, ("question", "answer", "steps", "calculation", "cells"), needed)
-    written = Written(
-        question=" ".join(needed_text(fields["question"], "question").split()),
-        answer=" ".join(text_of(fields["answer"], "answer").split()),
-        steps=text_of(fields.get("steps"), "steps"),
-        cells=_cells(fields.get("cells")),
-        calculation=text_of(fields.get("calculation"), "calculation") or None,
-    )
-    if not written.answer or _NOTHING.fullmatch(written.answer):
-        return Written("", "")
-    if level == "easy" and len(written.cells) != 1:
-        raise ParseError("an easy question is about exactly one cell")
-    if level in ("medium", "hard") and not written.steps:
-        raise ParseError("the steps of the reply are empty")
-    if len(written.answer) > _LONGEST[level]:
-        raise ParseError(f"the answer has more than {_LONGEST[level]} characters")
-    return written
-
-
-def _found_nothing(reply: str) -> bool:
-    """Check whether a reply leaves its question and answer empty, as the prompt allows."""
+    found = [each for each in objects(reply) if {"question", "answer"} <= each.keys()]
+    if not found:
+        raise ParseError("the reply has no object with question and answer")
+    if any(each != found[0] for each in found):
+        raise ParseError("the reply gives several different objects")
     try:
-        fields = read_fields(reply, ("question", "answer"), ("question",))
-        return not any(text_of(value, name) for name, value in fields.items())
-    except ParseError:
-        return False
-
-
-def _cells(listed_cells: Any) -> tuple[NamedCell, ...]:
-    """Read a list of cells; without names they are A, B, ..."""
-    if listed_cells in (None, ""):
-        return ()
-    if not isinstance(listed_cells, list) or len(listed_cells) > _MOST_CELLS:
-        raise ParseError("the cells of the reply are not a list of cells")
-    cells = tuple(_cell(cell, place) for place, cell in enumerate(listed_cells))
+        read = _Reply.model_validate(found[0])
+    except ValidationError as invalid:
+        first = invalid.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ParseError(f"{place} of the reply: {first['msg']}") from invalid
+    question, answer = (" ".join(each.split()) for each in (read.question, read.answer))
+    if _NOTHING.fullmatch(answer):
+        return Written("", "")
+    cells = tuple(
+        NamedCell(each.name or chr(ord("A") + place), each.table, each.row, each.column, each.value)
+        for place, each in enumerate(read.cells)
+    )
+    if not question:
+        raise ParseError("the question of the reply is empty")
+    if level == "easy" and len(cells) != 1:
+        raise ParseError("an easy question is about exactly one cell")
     if len({cell.name for cell in cells}) < len(cells):
         raise ParseError("two cells of the reply have one name")
-    return cells
-
-
-def _cell(fields: Any, place: int) -> NamedCell:
-    if not isinstance(fields, Mapping):
-        raise ParseError("a cell of the reply is not an object")
-    table = _TABLE.fullmatch(str(fields.get("table", "")))
-    if table is None:
-        raise ParseError("a cell of the reply has no number of a table")
-    name = text_of(fields.get("name"), "name") or chr(ord("A") + place)
-    if not re.fullmatch(r"[^\W\d]\w*", name):
-        raise ParseError("the name of a cell is not a letter")
-    row, column, value = (needed_text(fields.get(key), key) for key in ("row", "column", "value"))
-    return NamedCell(name=name, table=int(table[1]), row=row, column=column, value=value)
+    if level in ("medium", "hard") and not read.steps:
+        raise ParseError("the steps of the reply are empty")
+    if len(answer) > _LONGEST[level]:
+        raise ParseError(f"the answer has more than {_LONGEST[level]} characters")
+    return Written(question, answer, read.steps, cells, read.calculation or None)
 
 
 # A model that finds nothing to ask leaves question and answer empty.

@@ -9,18 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation, ParseError
+from tasks.inference.operation import Operation
+from tasks.inference.replies import read_choice, read_text, read_value
 from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, one_of, text
-from tasks.suites.tablequest.questions.fields import (
-    needed_text,
-    read_fields,
-    text_of,
-    yes_or_no,
-)
+from tasks.text.json_replies import objects
 
 _VERDICTS = ("relevant", "reasonable", "valid", "agrees")
 _LEVELS = ("easy", "medium", "hard")
-OWN_ANSWER = closed(steps=text(600), answer=text(100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +39,6 @@ class VerifyInputs:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAnswer:
-    """A verifier's answer from question and snippet alone."""
-
-    steps: str
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """A verifier's verdicts on one question; `sources` is "" if it found none."""
 
@@ -64,43 +51,37 @@ class Verdict:
     reason: str
 
 
-def parse_own(reply: str) -> OwnAnswer:
-    """Read a verifier's own answer.
-
-    Raises:
-        ParseError: there is none, or there are several.
-    """
-    fields = read_fields(reply, ("steps", "answer"), ("answer",))
-    answer = " ".join(needed_text(fields["answer"], "answer").split())
-    return OwnAnswer(text_of(fields.get("steps"), "steps"), answer)
+def parse_own(reply: str) -> str:
+    """Read a verifier's own answer; see `read_text`."""
+    return read_text(reply, "answer")
 
 
 def parse_verdict(reply: str) -> Verdict:
-    """Read a verifier's verdicts.
-
-    Raises:
-        ParseError: one is missing, or is none; or there are several objects.
-    """
-    fields = read_fields(reply, (*_VERDICTS, "level", "sources", "reason"), (*_VERDICTS, "level"))
-    level = str(fields["level"]).strip(" .*`\"'").casefold()
-    if level not in _LEVELS:
-        raise ParseError("the level of the reply is not easy, medium or hard")
-    sources = fields.get("sources")
+    """Read a verifier's verdicts; see `read_value`. Sources and reason may be missing."""
+    yes_or_no = {"true": True, "yes": True, "false": False, "no": False}
     return Verdict(
-        **{name: yes_or_no(fields[name], name) for name in _VERDICTS},
-        level=level,
-        sources="" if sources in ("", "none", "None", []) else text_of(sources, "sources"),
-        reason=text_of(fields.get("reason"), "reason"),
+        **{name: read_value(reply, name, yes_or_no) for name in _VERDICTS},
+        level=read_choice(reply, "level", _LEVELS),
+        sources=_remark(reply, "sources"),
+        reason=_remark(reply, "reason"),
     )
 
 
-REDERIVE: Operation[RederiveInputs, OwnAnswer] = Operation(
+def _remark(reply: str, key: str) -> str:
+    """Return the text that a reply gives a key; "" if it gives none."""
+    values = [each[key] for each in objects(reply) if each.get(key)]
+    last = values[-1] if values else ""
+    remark = "; ".join(map(str, last)) if isinstance(last, list) else str(last)
+    return "" if remark.casefold() == "none" else remark
+
+
+REDERIVE: Operation[RederiveInputs, str] = Operation(
     name="rederive",
     template="tablequest/rederive",
     inputs=RederiveInputs,
     parse=parse_own,
     sampling=Sampling(temperature=0.0, max_tokens=2048),
-    schema=OWN_ANSWER,
+    schema=closed(steps=text(600), answer=text(100)),
 )
 VERIFY: Operation[VerifyInputs, Verdict] = Operation(
     name="verify_question",

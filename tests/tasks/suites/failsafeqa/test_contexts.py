@@ -151,24 +151,6 @@ def test_the_details_say_how_the_context_was_cut() -> None:
     assert made.document_ids[0] == document.document_id
 
 
-def test_one_token_less_than_two_paragraphs_gives_one() -> None:
-    document = make_document(["First paragraph.", "Second paragraph, which is longer.", "Third."])
-    limit = count_tokens("First paragraph.\n\nSecond paragraph, which is longer.") - 1
-    made = only(document, limit=limit)
-    assert isinstance(made, Context)
-    assert made.text == "First paragraph."
-
-
-def test_a_filing_without_line_breaks_is_cut_at_a_sentence() -> None:
-    sentence = "Net sales were $1,204 million in 2017. "
-    document = make_document([(sentence * 400).strip()])
-    made = only(document, limit=1000)
-    assert isinstance(made, Context)
-    assert json.loads(made.details)["cut"] == "sentence"
-    assert made.text.endswith("in 2017.")
-    assert 1000 - count_tokens(sentence) <= made.n_tokens <= 1000
-
-
 def test_a_heading_before_a_paragraph_that_is_too_large_does_not_become_the_whole_context() -> None:
     document = make_document(
         ["PART I", ("Net sales were $1,204 million in 2017. " * 400).strip(), "PART II"]
@@ -229,14 +211,6 @@ def test_a_document_without_text_is_a_reason() -> None:
 def test_impossible_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         FailSafeQAOptions(**options)
-
-
-def test_documents_keep_their_order_and_each_gets_one_row() -> None:
-    documents = [make_document([f"Report of company {number}."]) for number in range(5)]
-    made = list(truncate(documents))
-    assert [row.document_ids for row in made if isinstance(row, Context)] == [
-        (d.document_id,) for d in documents
-    ]
 
 
 def test_paragraphs_whose_counts_do_not_add_up_are_counted_together() -> None:

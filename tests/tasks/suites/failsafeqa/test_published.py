@@ -134,13 +134,6 @@ def test_paragraphs_of_any_text_add_up_to_its_tokens_and_hold_all_but_blanks(
     assert "".join(kept.split()) == "".join(text.split())
 
 
-def test_citations_may_be_a_list(tmp_path: Path) -> None:
-    rows = load(
-        written(tmp_path, record(citations=["Net sales were $12.4 million.", "They rose."]))
-    )
-    assert rows.qa_pairs[0].citation_text == "Net sales were $12.4 million.\nThey rose."
-
-
 def test_json_lines_gzip_and_a_byte_order_mark_read_alike(tmp_path: Path) -> None:
     records = [record(0), record(1, answer="A line\u2028separator and a \u0085 in an answer.")]
     expected = load(written(tmp_path, *records))
@@ -152,14 +145,6 @@ def test_json_lines_gzip_and_a_byte_order_mark_read_alike(tmp_path: Path) -> Non
     packed = tmp_path / "released.jsonl.gz"
     packed.write_bytes(gzip.compress(lines.encode("utf-8")))
     assert load(packed).qa_pairs == expected.qa_pairs
-
-
-def test_only_the_first_rows_are_taken_where_a_limit_says_so(tmp_path: Path) -> None:
-    path = written(tmp_path, *(record(number) for number in range(5)))
-    assert [pair.query for pair in load(path, limit=2).qa_pairs] == [
-        record(0)["query"],
-        record(1)["query"],
-    ]
 
 
 @pytest.mark.parametrize(
@@ -185,12 +170,6 @@ def test_a_faulty_row_is_a_reject_that_names_row_and_field(
     assert reasons(rows) == [(reason, f"row 2: {column} ({reason})")]
     assert rows.rejects[0].parent_id == "released.jsonl#row=2"
     assert rows.rejects[0].stage == "dataset"
-
-
-def test_a_row_with_several_faults_names_them_all(tmp_path: Path) -> None:
-    rows = load(written(tmp_path, record(0), record(1, answer="", query=3)))
-    (reject,) = rows.rejects
-    assert "query (a field has the wrong type), answer (a field is empty)" in reject.detail
 
 
 def test_a_row_that_is_no_object_or_repeats_another_is_a_reject(tmp_path: Path) -> None:
@@ -300,11 +279,3 @@ def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) ->
         (second.qa_pair_id, FIELD_MISSING, "ocr_context (a field is missing)"),
         (third.qa_pair_id, FIELD_MISSING, "out-of-scope_query (a field is missing)"),
     ]
-
-
-def test_cases_of_another_suite_do_not_count(tmp_path: Path) -> None:
-    rows = load(written(tmp_path, record(0)))
-    cases = [replace(case, suite="faith") for case in rows.cases]
-    done = export(tmp_path / "none.jsonl", rows_of(rows.contexts, rows.qa_pairs, cases))
-    assert done.n_rows == 0
-    assert len(done.left_out) == 1

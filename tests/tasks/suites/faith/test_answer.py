@@ -112,10 +112,7 @@ def test_a_reply_is_read_as_models_write_it(reply: str) -> None:
     "steps",
     [
         "1. Table 0, row Pump sales: 426.4 in 2023.\n2. No calculation {is needed}.",
-        r"\[ \frac{426.4 - 380.2}{380.2} = 0.1215 \] see [3], {426.4, 380.2}",
         'First try: {"results": {"answer": "$380.2 million", "scenario": "A"}}. No, that is 2022.',
-        '{"metric": "Pump sales", "value": 380.2}',
-        "The answer is $380.2 million.",
     ],
 )
 def test_steps_are_no_part_of_the_answer(steps: str) -> None:
@@ -139,15 +136,11 @@ def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
     ("reply", "problem"),
     [
         ("", "no JSON object"),
-        ("The answer is $5 million.", "no JSON object"),
         ('{"results": {"scenario": "A"}}', "no JSON object"),
         ('{"results": {"answer": ""}}', "empty"),
         ('{"results": {"answer": ["a"]}}', "neither a text nor a number"),
-        ('{"results": {"answer": true}}', "neither a text nor a number"),
         ("{" * 100_000, "no JSON object"),
-        ('{"a":' * 20_000, "no JSON object"),
         ('{"answer": NaN}', "no finite number"),
-        ('{"answer": 1e400}', "no finite number"),
         (
             '{"answer": "5", "reference": [' + "[" * 960 + "]" * 960 + "]}",
             "nested too deep|no JSON object",

@@ -33,20 +33,14 @@ from tests.faith_reports import instance, report, written
 CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"sentence": None}, FIELD_MISSING, "sentence"),
     ({"ground_truth": " "}, FIELD_EMPTY, "ground_truth"),
-    ({"ground_truth": 4.1}, WRONG_TYPE, "ground_truth"),
-    ({"pre_sentence": []}, WRONG_TYPE, "pre_sentence"),
     ({"post_sentence": "half a character \ud800"}, NOT_TEXT, "post_sentence"),
     ({"mask_type": "E"}, WRONG_VALUE, "mask_type"),
-    ({"mask_type": ["A"]}, WRONG_VALUE, "mask_type"),
-    ({"mask_span": None}, FIELD_MISSING, "mask_span"),
     ({"mask_span": [15, "27"]}, WRONG_TYPE, "mask_span"),
     ({"mask_span": [15, 2700]}, WRONG_SPAN, "mask_span"),
     ({"mask_span": [15, 26]}, WRONG_MASK, "masked_sentence"),
     ({"gpt-4.1_label": "maybe"}, WRONG_VALUE, "gpt-4.1_label"),
-    ({"gpt-4.1_label": ["answerable"]}, WRONG_VALUE, "gpt-4.1_label"),
     ({"gpt\ud800_label": "answerable"}, NOT_TEXT, "gpt\\ud800_label"),
     ({"post_sentence": "They were [MASK] before."}, MASK_BESIDE, "post_sentence"),
-    ({"pre_sentence": "wool " * 1_000}, TOO_LONG, "pre_sentence"),
     ({"ground_truth": "9" * 100_000}, TOO_LONG, "ground_truth"),
     ({"mask_span": [15, 10**30]}, WRONG_TYPE, "mask_span"),
 ]
@@ -93,20 +87,11 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], Any]:
             lambda row: row | {"metadata": {"cik": "1800", "filing_date": "2024"}},
             "metadata.filing_date",
         ),
-        (
-            lambda row: row | {"metadata": {"cik": 1800, "filing_date": "2024-01-01"}},
-            "metadata.cik",
-        ),
         (_without("tables"), "tables"),
-        (lambda row: row | {"tables": []}, "tables"),
-        (_table(table_index=1), "table_index"),
         (_table(table_index="0"), "a table_index stands twice"),
         (_table(table_index="01"), "table_index"),
-        (_table(table_index="9" * 25), "table_index"),
         (_table(table_index="9" * 5_000), "table_index"),
-        (_table(cells=["a"]), "tables.2.cells.1"),
         (_table(cells=[["a", 5]]), "tables.2.cells.1.2"),
-        (_table(pre_text=7), "pre_text"),
     ],
 )
 def test_instances_of_a_report_that_cannot_be_read_are_rejects_and_other_reports_stay(
@@ -135,11 +120,8 @@ def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
     [
         ("", "starts with neither"),
         ('[{"metadata": ', "broken JSON in line 1, column 15"),
-        ("[]", "holds no records"),
-        ('{"metadata": {}}', "none of the records"),
         ('[{"rows": []}]', "none of the records"),
         ("[" * 100_000, "nested too deeply"),
-        ('[{"metadata": ' + "[" * 101 + "]" * 101 + "}]", "over 100 levels"),
     ],
 )
 def test_a_file_in_another_layout_is_refused_with_what_to_do(

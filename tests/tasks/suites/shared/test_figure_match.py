@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Decimal
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tasks.quantities.figures import find_figures
-from tasks.quantities.units import load_units
 from tasks.suites.shared import figure_match
 from tasks.suites.shared.figure_match import (
     A_BOUND,
@@ -74,19 +72,11 @@ REASONS = {
         ("$12 million", "$12 million²", SAME_FIGURE),
         ("1,200", "1,200 m²", SEVERAL_FIGURES),
         ("12", "12 [million]", UNIT_APART),
-        # what a figure is calculated from
-        ("12%", "60 / 500 = 12%", SAME_FIGURE),
-        ("12%", "Margin = $60 million/$500 million ≈ 12%", SAME_FIGURE),
-        ("$60 million", "($500 million - $440 million) = $60 million", SAME_FIGURE),
-        ("12%", "60 / 500 = 13%", ANOTHER_NUMBER),
-        ("12%", "60 / 500", SEVERAL_FIGURES),
         ("12%", "costs = 5, margin = 12%", SEVERAL_FIGURES),
         ("44.771%", "0.4477", SAME_FIGURE),
         ("12%", "12", ANOTHER_NUMBER),
         ("12%", "$12", ANOTHER_UNIT),
         ("0.12%", "12 basis points", SAME_FIGURE),
-        ("0.25%", 'basis points ("bps")', NO_FIGURE),
-        ("0.25%", '25 basis points ("bps")', SAME_FIGURE),
         ("0.25%", '25% ("bps")', UNIT_APART),
         ("5%", "5 percentage points", ANOTHER_UNIT),
         ("2.7x", "270%", ANOTHER_UNIT),
@@ -98,9 +88,7 @@ REASONS = {
         ("$5 million", "5 million increase", SAME_FIGURE),
         ("€5", "$5", ANOTHER_CURRENCY),
         ("$5 million", "S$5 million", ANOTHER_CURRENCY),
-        ("$5 million", "5 million Norwegian kroner", ANOTHER_CURRENCY),
         ("$5 million", "$5 million (CAD)", ANOTHER_CURRENCY),
-        ("$5 million", "$5 million Jamaican dollars", ANOTHER_CURRENCY),
         ("J$5 million", "$5 million", TRUTH_NOT_READ),
         ("S$5 million", "SGD 5 million", SAME_FIGURE),
         ("€5 million", "EUR: 5 million", SAME_FIGURE),
@@ -110,7 +98,6 @@ REASONS = {
         ("$12.3 million", "$12.3 mil", SAME_FIGURE),
         ("$5", "$5 dozen", ANOTHER_UNIT),
         ("$5", "5 dollars", SAME_FIGURE),
-        ("C$5", "$5 Canadian dollars", SAME_FIGURE),
         ("$5", "$5 in cash", SAME_FIGURE),
         ("$12.3 million", "$12.3 million revenue", SAME_FIGURE),
         ("1.2 percentage points", "1.2 pp", SAME_FIGURE),
@@ -216,19 +203,6 @@ def test_the_questions_direction_is_known(
 def test_a_negative_cell_is_no_positive_one() -> None:
     question = "What was the decrease in inventory?"
     assert match("5", "-5", question=question).reason == OPPOSITE_SIGN
-
-
-def test_a_users_units_decide(tmp_path: Path) -> None:
-    file = tmp_path / "units.toml"
-    file.write_text(
-        '[groups.carload]\nkind = "count"\naliases = ["carload", "carloads", "cars"]\n'
-        '[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore"]\n',
-        encoding="utf-8",
-    )
-    units = load_units(file)
-    assert match("5,000 cars", "5,000 carloads").reason == ANOTHER_UNIT
-    assert match("5,000 cars", "5,000 carloads", units=units).correct
-    assert match("₹52 million", "₹5.2 crore", units=units).correct
 
 
 def test_a_figure_is_negative_as_it_is_written() -> None:

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
 from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Citation, Context, QAPair, Reject
 from tasks.filings.reader.filing import parse_filing
-from tasks.inference.engines import load_engine
 from tasks.inference.engines.extractive import Extractive
-from tasks.models.catalogue import CitationFormat, Model
+from tasks.models.catalogue import CitationFormat
 from tasks.quantities.figures import find_figures
-from tasks.suites.failsafeqa.citations import json_spans, longcite, support
-from tasks.suites.failsafeqa.citations.cited import cite
+from tasks.suites.failsafeqa.citations import json_spans, longcite
+from tasks.suites.failsafeqa.citations.cited import CHECK, cite
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
-from tests.servers.in_process import answering
 
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
 CONTEXT_TEXT = (
@@ -40,13 +36,11 @@ CONTEXT = Context(
 PAIR = QAPair(
     qa_pair_id="pair-1", context_id="ctx-1", query="How many people does Acme employ?",
     answer="It employed 1,250 people.", task="qa", citations=(), citation_text="", quality=5,
-    query_verb=None, query_object=None, verb_method=None,
 )  # fmt: skip
 FORMATS: list[CitationFormat] = ["longcite", "json"]
 
 OPERATIONS = {
-    operation.name: operation
-    for operation in (longcite.OPERATION, json_spans.OPERATION, support.OPERATION)
+    operation.name: operation for operation in (longcite.OPERATION, json_spans.OPERATION, CHECK)
 }
 
 
@@ -116,16 +110,6 @@ def test_context_offsets_become_document_offsets() -> None:
     assert row.traits == {"citation_tokens": str(count_tokens(row.citation_text))}
 
 
-def test_a_dataset_context_is_its_own_document() -> None:
-    context = replace(CONTEXT, kind="dataset", start_char=0, document_ids=("nowhere",))
-    (row,) = run(
-        always('{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'),
-        context=context,
-        reply_format="json",
-    )
-    assert (row.citations[0].start_char, row.citations[0].quote[:7]) == (0, "Item 1.")
-
-
 @pytest.mark.parametrize(
     ("citer", "checker", "reason"),
     [
@@ -177,13 +161,6 @@ def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
     assert len(checker.calls) == 5
 
 
-def test_questions_about_one_context_share_their_prefix() -> None:
-    citer = always(cites(3))
-    run(citer, pairs=[PAIR, replace(PAIR, qa_pair_id="pair-2", query="Why?")])
-    assert len({call.prefix.prefix_id for call in citer.calls}) == 1
-    assert "<S3>" in citer.calls[0].prefix.text
-
-
 @pytest.mark.parametrize("reply_format", FORMATS)
 @pytest.mark.parametrize("filing", ["textron_2001_10-K405_main.txt", "sandston_2021_main.htm.gz"])
 def test_cites_answers_from_a_real_filing_in_place(
@@ -224,41 +201,3 @@ def test_cites_answers_from_a_real_filing_in_place(
         start = int(row.qa_pair_id) + context.start_char
         assert all(document.text[c.start_char : c.end_char] == c.quote for c in row.citations)
         assert any(c.start_char <= start < c.end_char for c in row.citations)
-
-
-@pytest.mark.parametrize("has_schema", [True, False])
-@pytest.mark.parametrize("reply_format", FORMATS)
-def test_only_json_is_asked_for_with_a_schema(
-    reply_format: CitationFormat, has_schema: bool
-) -> None:
-    formats = {}
-
-    async def answer(request: web.Request) -> web.Response:
-        body = await request.json()
-        prompt = body["messages"][0]["content"]
-        text = "Verdict: yes"
-        if "[Document Start]" in prompt:
-            text = '{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'
-            if reply_format == "longcite":
-                text = "<statement>A<cite>[0-0]</cite></statement>"
-        formats[text] = body.get("response_format")
-        choice = {"message": {"content": text}, "finish_reason": "stop"}
-        return web.json_response({"choices": [choice]})
-
-    async def cited_by_server() -> list[QAPair | Reject]:
-        async with answering(answer) as url:
-            row = Model(
-                name="m", engine="openai", description="", base_url=url, has_schema=has_schema
-            )
-            engine = load_engine(row, {})
-            return await asyncio.to_thread(run, engine, engine, reply_format=reply_format)
-
-    (row,) = asyncio.run(cited_by_server())
-    assert isinstance(row, QAPair)
-    of_citations, of_verdict = formats.values()
-    names = [of and of["json_schema"]["name"] for of in (of_citations, of_verdict)]
-    is_json = reply_format == "json"
-    assert names == [
-        "cite_json" if is_json and has_schema else None,
-        "check_support" if has_schema else None,
-    ]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
-from tasks.inference.prompts import fill, inputs_of
+from tasks.inference.prompts import fill
 from tasks.suites.failsafeqa.citations.longcite import OPERATION, Inputs, read_reply, tagged
 from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tests.some import some
@@ -103,19 +103,10 @@ def test_overlong_number_cites_nothing() -> None:
     assert [end for ((_, end),) in cited(CONTEXT, reply)] == [len(CONTEXT)]
 
 
-def test_an_empty_context_has_no_sentences_to_cite() -> None:
-    assert tagged("") == ("", [])
-    assert cited("", "<statement>Yes<cite>[0-0]</cite></statement>") == [[]]
-
-
 @pytest.mark.parametrize("reply", ["", "Sales rose.", "<statement>Sales rose.<cite>[0-0]</cite>"])
 def test_a_reply_without_a_closed_statement_is_unreadable(reply: str) -> None:
     with pytest.raises(ParseError, match="no <statement> that is closed"):
         read_reply(reply)
-
-
-def test_the_template_takes_the_operations_inputs() -> None:
-    assert sorted(inputs_of(OPERATION.template)) == sorted(Inputs.__dataclass_fields__)
 
 
 def test_the_prompt_has_the_layout_that_longcite_was_tuned_on(shared: Path) -> None:

@@ -11,7 +11,6 @@ from tasks.suites.failsafeqa.citations.sanitise import (
     document_sentences,
     opening_length,
     sanitise,
-    sentence_runs,
 )
 
 # Forty numbered sentences in paragraphs of three, of which the first ten are the opening.
@@ -76,17 +75,6 @@ def test_every_cited_character_is_covered(text: str, spans: list[tuple[int, int]
 
 
 @settings(deadline=None)
-@given(TEXTS, SPANS)
-def test_sanitising_again_without_neighbours_changes_nothing(
-    text: str, spans: list[tuple[int, int]]
-) -> None:
-    sentences = document_sentences(text)
-    runs = sentence_runs(spans, sentences)
-    again = [(sentences[first].start_char, sentences[last].end_char) for first, last in runs]
-    assert sentence_runs(again, sentences, neighbours=0) == runs
-
-
-@settings(deadline=None)
 @given(TEXTS, SPANS, st.randoms())
 def test_order_and_repeats_of_spans_do_not_matter(
     text: str, spans: list[tuple[int, int]], random: object
@@ -94,26 +82,6 @@ def test_order_and_repeats_of_spans_do_not_matter(
     shuffled = spans + spans[:2]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert sanitise(shuffled, text) == sanitise(spans, text)
-
-
-@settings(deadline=None)
-@given(TEXTS, SPANS)
-def test_citation_text_has_no_line_but_the_rules(text: str, spans: list[tuple[int, int]]) -> None:
-    lines = sanitise(spans, text).citation_text.split("\n")
-    assert all(line == "-----" for line in lines[1::2])
-
-
-def test_citation_extends_to_its_sentence_and_one_on_each_side() -> None:
-    start, _ = where(20)
-    (citation,) = sanitise([(start + 3, start + 8)], TEXT).citations
-    assert citation.start_char == where(19)[0]
-    assert citation.end_char == where(21)[1]
-
-
-def test_neighbours_end_at_the_documents_ends() -> None:
-    first, last = sanitise([where(0), where(39)], TEXT).citations
-    assert (first.start_char, last.end_char) == (0, len(TEXT))
-    assert first.quote == " ".join(SENTENCES[:2])
 
 
 def test_joins_adjacent_runs_and_marks_gaps() -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from tasks.baseline.failsafeqa import RULES
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judge.compliance import NO_EVIDENCE, RUBRICS
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
-from tasks.suites.judge import CUT_OFF, JUDGE_FAILED
+from tasks.suites.failsafeqa.judge.compliance import RUBRICS
 from tests.scripted import Scripted
 
 SCENES, ATTACKS = load_attacks()
@@ -29,12 +26,6 @@ def test_there_are_attacks_of_many_kinds_on_each_rubric_and_controls() -> None:
     assert {attack.at_least for attack in controls} >= {1, 4}
 
 
-def test_each_attack_has_an_id_and_a_range_of_its_own() -> None:
-    assert len({attack.attack_id for attack in ATTACKS}) == len(ATTACKS)
-    assert all(1 <= attack.at_least <= attack.at_most <= 6 for attack in ATTACKS)
-    assert all((attack.at_least, attack.at_most) != (1, 6) for attack in ATTACKS)
-
-
 def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
     engine = Scripted(lambda call: "Poor.\nRating: [[1]]")
     verdicts = list(judge_attacks(engine, engine.model))
@@ -50,19 +41,6 @@ def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
         assert len(verdict.answer) == len(attack.answer) * attack.times
 
 
-@pytest.mark.parametrize(
-    ("reply", "changes", "reason"),
-    [
-        (None, {}, f"{JUDGE_FAILED}: timeout"),
-        ("Rating: [[6]]", {"finish_reason": "length"}, CUT_OFF),
-        ("No.", {}, "the reply gives no rating"),
-    ],
-)
-def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
-    verdicts = list(judge_attacks(Scripted(lambda call: reply, **changes), "scripted"))
-    assert {(verdict.rating, verdict.unscored_reason) for verdict in verdicts} == {(None, reason)}
-
-
 def test_what_the_rules_judge_falls_for_is_known() -> None:
     """Rules that compare figures fall for any order of words, a denied reference, another year."""
     engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES)
@@ -76,10 +54,3 @@ def test_what_the_rules_judge_falls_for_is_known() -> None:
         ("reference without understanding", "wheat flour price mill Le"),
         ("reference without understanding", "Gross margin did not fall"),
     ]
-
-
-def test_a_judge_that_sees_the_reference_only_is_attacked_without_passages() -> None:
-    engine = Scripted(lambda call: "Poor.\nRating: [[1]]")
-    verdicts = list(judge_attacks(engine, "reference_only=scripted", "reference_only"))
-    assert {call.inputs()["citation"] for call in engine.calls} == {NO_EVIDENCE}
-    assert len({verdict.attack_verdict_id for verdict in verdicts}) == len(ATTACKS)

@@ -141,12 +141,6 @@ def test_the_rubric_is_that_of_the_case(variant, operation) -> None:
     assert call.request.sampling == Sampling(temperature=0.0, max_tokens=256)
 
 
-def test_the_three_rubrics_name_all_six_ratings() -> None:
-    for operation in OPERATIONS:
-        rubric = rubric_of(operation)
-        assert [line[0] for line in rubric.splitlines() if line[1:4] == " = "] == list("654321")
-
-
 def test_the_judge_sees_citation_question_reference_and_answer() -> None:
     engine = always("[[5]]")
     list(judge([answered("misspelled")], engine))
@@ -185,42 +179,7 @@ def test_facts_are_checked_by_the_clean_context_not_by_a_scan(variant) -> None:
     assert JUDGES["citations"].context_of(case, PAIR) == "a scan"
 
 
-def test_an_unanswerable_question_is_shown_as_it_was_asked() -> None:
-    engine = always("[[5]]")
-    list(judge([answered("irrelevant_context")], engine))
-    assert engine.calls[0].inputs()["query"] == "Who audits Brightwater Bank?"
-    assert engine.calls[0].inputs()["reference"] == "Marlow & Finch LLP"
-
-
-def test_answers_to_one_pair_share_one_prompt_head_whatever_the_model_and_the_perturbation() -> (
-    None
-):
-    engine = always("[[5]]")
-    names = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
-    list(
-        judge(
-            [
-                answered(name, text=f"{name} {model}", model=model)
-                for model in "ab"
-                for name in names
-            ],
-            engine,
-        )
-    )
-    assert len(engine.calls) == 10
-    assert len({call.prefix.prefix_id for call in engine.calls}) == 1
-
-
 # --- what cannot be rated ---------------------------------------------------------------
-
-
-def test_a_failed_answer_is_unscored_and_the_judge_is_not_asked() -> None:
-    engine = always("[[5]]")
-    (judgement,) = judge([answered("baseline", text=None)], engine)
-    assert engine.calls == []
-    assert judgement.rating is None
-    assert judgement.unscored_reason == "the model did not answer: timeout"
-    assert judgement.judge_request_id is None
 
 
 @pytest.mark.parametrize(
@@ -297,12 +256,3 @@ def test_an_answer_cannot_move_the_bounds_of_what_the_rule_reads() -> None:
 
 
 # --- the rule ---------------------------------------------------------------------------
-
-
-def test_two_judges_leave_two_judgements_of_one_answer() -> None:
-    (one,) = judge([answered("baseline")], always("[[5]]"))
-    (two,) = judge([answered("baseline", judge="another")], always("[[5]]"))
-    assert one.judgement_id != two.judgement_id
-    assert replace(one, judge="", judgement_id="", judge_request_id=None) == replace(
-        two, judge="", judgement_id="", judge_request_id=None
-    )

@@ -9,12 +9,10 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.rows import Case, Reject
-from tasks.inference.operation import ParseError
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import (
     MOST_QUESTIONS,
     MOST_USES,
     perturb,
-    read_verdict,
 )
 from tests.some import some
 from tests.tasks.suites.failsafeqa.perturbations.conftest import baseline, context_of, pair_of
@@ -96,13 +94,10 @@ def test_one_filing_alone_cannot_borrow(cases, material):
 
 
 def test_a_query_of_the_companys_own_other_report_is_marked(cases, material):
-    names = {"ctx-harbor": "Harbor Lantern", "ctx-velvet": "Harbor Lantern"}
-    ciks = {"ctx-harbor": "7", "ctx-velvet": "7"}
-    for material_of in ({"company_names": names}, {"ciks": ciks}):
-        rows = some(perturb(cases, replace(material, **material_of)))
-        assert {row.traits["borrowed"] for row in rows if isinstance(row, Case)} == {"other year"}
-    rows = some(perturb(cases, material))
-    assert {row.traits["borrowed"] for row in rows} == {"unrelated"}
+    same = {"ctx-harbor": "7", "ctx-velvet": "7"}
+    for companies, borrowed in ((same, "other year"), ({}, "unrelated")):
+        rows = some(perturb(cases, replace(material, companies=companies)))
+        assert {row.traits["borrowed"] for row in rows if isinstance(row, Case)} == {borrowed}
 
 
 def test_a_donor_lends_its_query_twice_at_most(material):
@@ -122,19 +117,3 @@ def test_a_donor_lends_its_query_twice_at_most(material):
     uses = Counter(json.loads(row.details)["donor_qa_pair_id"] for row in rows)
     assert uses.total() == 60
     assert max(uses.values()) <= MOST_USES
-
-
-@pytest.mark.parametrize(
-    ("reply", "verdict"),
-    [
-        ("Verdict: answerable", True),
-        ('{"reason": "It is missing.", "verdict": "not answerable"}', False),
-    ],
-)
-def test_the_one_verdict_counts(reply, verdict):
-    assert read_verdict(reply) is verdict
-
-
-def test_rejects_replies_without_a_verdict():
-    with pytest.raises(ParseError, match="no verdict"):
-        read_verdict("The document does not answer it.")

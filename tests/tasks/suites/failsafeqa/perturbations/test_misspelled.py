@@ -13,19 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.core.ids import stable_rng
-from tasks.core.rows import Case, Reject
+from tasks.core.rows import Reject
 from tasks.suites.failsafeqa.perturbations.misspelled import (
     SHARES,
-    Edit,
     error_count,
-    fit_weights,
     misspell,
     perturb,
     spellable_words,
-    undo,
 )
 from tasks.suites.failsafeqa.perturbations.word_lists import confusions, typos, word_counts
-from tests.some import some
+from tests.tasks.suites.failsafeqa.perturbations.conftest import baseline
 
 WORDS = """
     what was the total of a revenue income in from company's debt 2017 $1.3 million, Apple
@@ -34,9 +31,12 @@ WORDS = """
 """
 
 
-def all_edits(queries, seed):
-    for i, (query, company) in enumerate(queries):
-        yield query, *misspell(query, stable_rng(seed, "test", i), company)
+def undo(query, edits):
+    """Return the query of before the edits, which its text must hold."""
+    for edit in reversed(edits):
+        assert query[edit.start : edit.end] == edit.after
+        query = query[: edit.start] + edit.before + query[edit.end :]
+    return query
 
 
 def dataset(material, queries, seed):
@@ -51,19 +51,6 @@ def dataset(material, queries, seed):
         material, pairs={pair.qa_pair_id: pair for pair in pairs}, company_names=names, seed=seed
     )
     return material, [baseline(pair) for pair in pairs]
-
-
-def baseline(pair):
-    return Case(
-        case_id=f"case-{pair.qa_pair_id}",
-        qa_pair_id=pair.qa_pair_id,
-        suite="failsafeqa",
-        variant="baseline",
-        query=pair.query,
-        context_id=pair.context_id,
-        target=pair.answer,
-        is_answerable=True,
-    )
 
 
 SHORT = [
@@ -95,28 +82,13 @@ def test_the_four_kinds_have_the_papers_shares_over_a_thousand_queries(
         assert abs(100 * kinds[kind] / total - 100 * share) < 2, (kind, kinds)
 
 
-def test_the_weights_do_not_depend_on_the_order_of_the_pairs(queries, material):
-    material, cases = dataset(material, queries[::7], 3)
-    turned = replace(material, pairs=dict(reversed(material.pairs.items())))
-    assert fit_weights(material) == fit_weights(turned)
-    assert list(perturb(cases[:5], material)) == list(perturb(cases, turned))[:5]
-
-
-def test_undoing_the_edits_gives_back_every_query(queries):
-    for query, wrong, edits in some(all_edits(queries, 5)):
-        assert wrong != query
-        assert undo(wrong, edits) == query
-        assert undo(wrong, reversed(edits)) == query
-
-
 @settings(max_examples=300, deadline=None)
 @given(
-    words=st.lists(st.sampled_from(WORDS.split()), max_size=14),
-    gaps=st.sampled_from([" ", "  ", "\n", " - "]),
+    query=st.text(max_size=80)
+    | st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join),
     seed=st.integers(0, 10_000),
 )
-def test_edits_do_not_overlap_and_can_be_undone(words, gaps, seed):
-    query = gaps.join(words)
+def test_edits_do_not_overlap_and_can_be_undone(query, seed):
     wrong, edits = misspell(query, stable_rng(seed, query))
     assert undo(wrong, edits) == query
     assert all(left.end <= right.start for left, right in pairwise(edits))
@@ -124,54 +96,14 @@ def test_edits_do_not_overlap_and_can_be_undone(words, gaps, seed):
     assert bool(edits) == (wrong != query)
 
 
-@settings(max_examples=200, deadline=None)
-@given(query=st.text(max_size=80), seed=st.integers(0, 1000))
-def test_accepts_any_text(query, seed):
-    wrong, edits = misspell(query, stable_rng(seed))
-    assert undo(wrong, edits) == query
-
-
-def test_undoing_edits_of_another_query_is_an_error():
-    edit = Edit(kind="typo", start=0, end=4, before="from", after="fomr")
-    with pytest.raises(ValueError, match="no 'fomr' at 0:4"):
-        undo("from 2016 to 2017", [edit])
-
-
-def test_numbers_years_and_names_are_never_touched(queries):
-    for query, wrong, edits in some(all_edits(queries, 6)):
-        for edit in edits:
-            assert not re.search(r"\d", edit.before + edit.after)
-        assert re.findall(r"[\d$%,.]+", query) == re.findall(r"[\d$%,.]+", wrong)
-        company = dict(queries)[query]
-        assert query.count(company) == wrong.count(company)
-
-
-@pytest.mark.parametrize(
-    ("query", "company", "spared"),
-    [
-        ("What did Apple earn in 2017?", None, {"Apple"}),
-        ("what did apple earn in 2017?", "Apple Inc.", {"apple"}),
-        ("Target opened stores in June", "Target Corporation", {"Target", "June"}),
-        ("Did AAPL or BRK.B pay dividends of $1.5 million?", None, {"AAPL", "BRK", "B", "million"}),
-        ("Does the loan not fall due within two years?", None, {"not", "two"}),
-        ("See ir@aeroflex.com or www.aeroflex.com", None, {"ir", "aeroflex", "com", "www"}),
-        ("Why doesn't the R&D budget grow?", None, {"doesn", "t", "R", "D"}),
-    ],
-)
-def test_never_offers_protected_words(query, company, spared):
-    offered = {word.text for word in spellable_words(query, company)}
-    assert offered, "nothing is left to misspell"
-    assert not offered & spared
-
-
-def test_may_misspell_the_first_word_unless_it_is_a_name():
-    assert "What" in {word.text for word in spellable_words("What was total revenue?")}
-    assert "Windows" not in {word.text for word in spellable_words("Windows sales in 2017?")}
-
-
-def test_each_kind_does_what_it_says(queries):
+def test_each_kind_does_what_it_says_and_spares_numbers_and_names(queries):
     seen = Counter()
-    for query, wrong, edits in all_edits(queries, 7):
+    for i, (query, company) in enumerate(queries):
+        wrong, edits = misspell(query, stable_rng(7, i), company, seen)
+        assert undo(wrong, edits) == query != wrong
+        assert re.findall(r"[\d$%,.]+", query) == re.findall(r"[\d$%,.]+", wrong)
+        assert query.count(company) == wrong.count(company)
+        assert wrong.count("  ") == query.count("  ")
         for edit in edits:
             before, after = edit.before, edit.after
             seen[edit.kind] += 1
@@ -187,8 +119,30 @@ def test_each_kind_does_what_it_says(queries):
                 assert before[0].isupper() == after[0].isupper()
             else:
                 assert after.lower() in typos()[before.lower()]
-            assert wrong.count("  ") == query.count("  ")
     assert set(seen) == set(SHARES)
+
+
+@pytest.mark.parametrize(
+    ("query", "company", "spared"),
+    [
+        ("What did Apple earn in 2017?", None, {"Apple"}),
+        ("what did apple earn in 2017?", "Apple Inc.", {"apple"}),
+        ("Target opened stores in June", "Target Corporation", {"Target", "June"}),
+        ("Did AAPL or BRK.B pay dividends of $1.5 million?", None, {"AAPL", "BRK", "B", "million"}),
+        ("Does the loan not fall due within two years?", None, {"not", "two"}),
+        ("See ir@aeroflex.com or www.aeroflex.com", None, {"ir", "aeroflex", "com", "www"}),
+        ("Why doesn't the R&D budget grow?", None, {"doesn", "t", "R", "D"}),
+    ],
+)
+def test_never_offers_protected_words(query, company, spared):
+    offered = {word.text for word in spellable_words(query, company or "")}
+    assert offered, "nothing is left to misspell"
+    assert not offered & spared
+
+
+def test_may_misspell_the_first_word_unless_it_is_a_name():
+    assert "What" in {word.text for word in spellable_words("What was total revenue?")}
+    assert "Windows" not in {word.text for word in spellable_words("Windows sales in 2017?")}
 
 
 def test_a_confusion_is_a_known_word_at_one_edit():
@@ -208,15 +162,9 @@ def test_longer_queries_get_more_errors():
     assert error_count("word " * 37) == 6
 
 
-def test_rejects_a_query_without_words_to_misspell(cases, material):
-    (row,) = perturb([replace(cases[0], query="EBITDA 2017?")], material)
+def test_rejects_a_query_without_words_to_misspell(material):
+    material, cases = dataset(material, [("EBITDA 2017?", "")], 0)
+    (row,) = perturb(cases, material)
     assert isinstance(row, Reject)
     assert (row.parent_id, row.stage) == (cases[0].case_id, "cases.misspelled")
     assert row.reason == "the query has no word that may be misspelled"
-
-
-def test_the_details_undo_the_case(cases, material):
-    for case, row in some(zip(cases, perturb(cases, material), strict=True)):
-        edits = [Edit(**edit) for edit in json.loads(row.details)["edits"]]
-        assert edits
-        assert undo(row.query, edits) == case.query

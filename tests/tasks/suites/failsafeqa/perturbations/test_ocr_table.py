@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 
 import pytest
@@ -27,7 +26,7 @@ def write(tmp_path, *lines):
     path.write_text(
         "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
     )
-    return str(path)
+    return path
 
 
 def test_our_table_covers_the_characters_of_filings():
@@ -38,66 +37,45 @@ def test_our_table_covers_the_characters_of_filings():
 
 
 def test_our_table_confuses_what_looks_alike():
-    table = load_table()
-    assert {"1", "I"} <= set(table.rows["l"].replacements.texts)
-    assert "0" in table.rows["O"].replacements.texts
-    assert "rn" in table.rows["m"].replacements.texts
-    assert all(char not in row.replacements.texts for char, row in table.rows.items())
+    rows = load_table().rows
+    assert {"1", "I"} <= set(rows["l"].replacements[0])
+    assert "0" in rows["O"].replacements[0]
+    assert "rn" in rows["m"].replacements[0]
+    assert all(char not in row.replacements[0] for char, row in rows.items())
 
 
 def test_reads_the_published_table(shared):
-    table = load_table(str(shared / "reference" / "failsafeqa" / "ocr_english_char_probs.jsonl"))
+    table = load_table(shared / "reference" / "failsafeqa" / "ocr_english_char_probs.jsonl")
     assert len(table.rows) == 346  # and OTHER_CHAR
-    scan = scan_text("Net sales increased to $51.9 million. " * 2000, random.Random(2), table, 0.10)
-    assert 0.04 < scan.error_rate < 0.08
+    text = "Net sales increased to $51.9 million. " * 2000
+    scan = scan_text(text, random.Random(2), table, 0.10)
+    assert 0.04 < scan.edits / len(text) < 0.08
     assert table.sha256 != load_table().sha256
 
 
-def test_a_character_that_is_never_struck_stays(tmp_path):
+def test_spaces_have_a_name_and_what_is_never_struck_stays(tmp_path):
     never = {**ROW, "DELETE": 0, "REPLACE": 0, "INSERT": 0, "REPLACE_CHAR": {}, "INSERT_CHAR": {}}
-    table = load_table(write(tmp_path, {"OTHER_CHAR": ROW}, {"z": never}))
+    lines = ({"OTHER_CHAR": ROW}, "", {"SPACE_CHAR": ROW}, {"z": never})
+    table = load_table(write(tmp_path, *lines))
+    assert set(table.rows) == {" ", "z"}
+    assert table.row("?").replacements == (("c", " "), (0.75, 1.0))
     assert scan_text("z" * 5000, random.Random(1), table, 1.0).text == "z" * 5000
-
-
-def test_choice_follows_its_shares(tmp_path):
-    table = load_table(write(tmp_path, {"OTHER_CHAR": ROW}, "", {"SPACE_CHAR": ROW}))
-    assert set(table.rows) == {" "}
-    choice = table.row("?").replacements
-    assert [choice.at(u) for u in (0.0, 0.74, 0.76, 0.999999)] == ["c", "c", " ", " "]
-
-
-def test_reads_a_table_again_only_if_it_changed(tmp_path):
-    path = write(tmp_path, {"OTHER_CHAR": ROW})
-    first = load_table(path)
-    assert load_table(path) is first
-    stood = os.stat(path)
-    write(tmp_path, {"OTHER_CHAR": {**ROW, "KEEP": 0.98}})  # as many bytes
-    os.utime(path, ns=(stood.st_atime_ns, stood.st_mtime_ns))
-    assert load_table(path).other.keep == 0.98
-    assert load_table(path).sha256 != first.sha256
 
 
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        (["{"], "line 1: expected one object"),
-        ([{"OTHER_CHAR": ROW}, {"a": 3}], "line 2: expected one object"),
+        (["{"], "line 1: the line: Invalid JSON"),
+        ([{"OTHER_CHAR": ROW}, {"a": 3}], "line 2: a: "),
         ([{"a": ROW}], "no row OTHER_CHAR"),
-        ([{"OTHER_CHAR": {**ROW, "KEEP": 1.2}}], "line 1: .*not a number from 0 to 1"),
+        ([{"OTHER_CHAR": {**ROW, "KEEP": 1.2}}], "line 1: OTHER_CHAR.KEEP: .*less than or equal"),
         ([{"OTHER_CHAR": {**ROW, "DELETE": 0.9}}], "line 1: DELETE, REPLACE and INSERT do not sum"),
         ([{"OTHER_CHAR": {**ROW, "REPLACE_CHAR": {"a": 0.5}}}], "line 1: .*REPLACE_CHAR .*not sum"),
-        ([{"OTHER_CHAR": {**ROW, "INSERT_CHAR": ["a"]}}], "line 1: expected one object"),
+        ([{"OTHER_CHAR": {**ROW, "INSERT_CHAR": ["a"]}}], "line 1: OTHER_CHAR.INSERT_CHAR: "),
     ],
 )
 def test_unusable_table_names_the_wrong_line(tmp_path, lines, says):
     path = write(tmp_path, *lines)
     with pytest.raises(TableError, match=says) as caught:
         load_table(path)
-    assert path in str(caught.value)
-
-
-def test_refuses_bytes_that_are_no_text(tmp_path):
-    path = tmp_path / "table.jsonl"
-    path.write_bytes(b"\xff\xfe")
-    with pytest.raises(TableError, match="not UTF-8"):
-        load_table(str(path))
+    assert str(path) in str(caught.value)

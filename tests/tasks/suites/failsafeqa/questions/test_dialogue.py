@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.inference import prompts
 from tasks.inference.operation import ParseError
 from tasks.suites.failsafeqa.questions.dialogue import (
-    OPERATION,
     Turn,
     default_examples,
-    numbered,
     parse,
 )
 from tasks.text.query_task import task_of
@@ -51,24 +48,7 @@ def test_what_is_whole_counts(end: str) -> None:
     assert parse(f"{TURN}\n{end}") == BOTH[:1]
 
 
-def test_exchanges_are_numbered_from_one() -> None:
-    assert numbered(BOTH).startswith(
-        "[1] USER: net sales?\n[1] ASSISTANT: Net sales were $4 million.\n\n[2] USER: why"
-    )
-
-
 def test_the_projects_examples_are_a_conversation_with_questions_and_texts() -> None:
     turns = parse(default_examples())
     assert len(turns) >= 6
     assert {task_of(turn.user) for turn in turns} == {"qa", "tg"}
-
-
-def test_conversations_on_one_context_share_their_prefix() -> None:
-    first = prompts.fill(
-        OPERATION.template, {"examples": "e", "context": "c", "number": "1", "focus": "x"}
-    )
-    second = prompts.fill(
-        OPERATION.template, {"examples": "e", "context": "c", "number": "2", "focus": "y"}
-    )
-    assert first.prefix == second.prefix
-    assert first.suffix != second.suffix

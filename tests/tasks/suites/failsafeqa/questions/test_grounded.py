@@ -98,12 +98,7 @@ def test_all_contexts_of_a_step_are_asked_together(
         ("write_dialogue", "no JSON", grounded.UNREADABLE_DIALOGUE),
         ("rate_pair", "fine", grounded.UNREADABLE_RATING),
         ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
-        (
-            "rate_pair",
-            "1. Accuracy: 5.\n2. Complexity: 2, copied.\nRating: 4",
-            grounded.LOW_COMPLEXITY,
-        ),
-        ("rate_pair", "1. Accuracy: 2, wrong year.\nRating: [[4]]", grounded.LOW_RATING),
+        ("rate_pair", '{"accuracy": 5, "complexity": 2, "rating": 4}', grounded.LOW_RATING),
         ("rewrite_query", marked("Write a note on sales."), conditions.OTHER_TASK),
         ("rewrite_query", marked("And the year before?"), conditions.NOT_ALONE),
         ("rewrite_query", marked("How did the above figures change?"), conditions.NOT_ALONE),
@@ -123,15 +118,6 @@ def test_rejects_have_a_stage_a_reason_and_a_parent(
     assert fallen
     assert {(reject.stage, reject.parent_id) for reject in fallen} == {("qa_pairs", "ctx-wexcombe")}
     assert len({reject.reject_id for reject in rejects}) == len(rejects)
-
-
-def test_asks_a_context_at_most_rounds_times_pairs(
-    canned: Callable, make_context: MakeContext
-) -> None:
-    engine = canned(model(rate_pair=lambda seen: "Rating: 1"))
-    list(grounded.write([make_context()], engine, pairs=4, seed=0))
-    asked = sum(len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue")
-    assert asked == grounded.ROUNDS * 4
 
 
 def test_asks_again_only_for_missing_pairs(canned: Callable, make_context: MakeContext) -> None:
@@ -190,40 +176,6 @@ def test_everything_written_is_a_pair_or_a_reject(
     assert len(rows) == n_exchanges * sum(
         len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"
     )
-
-
-def test_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
-    canned: Callable, make_context: MakeContext
-) -> None:
-    seen_by_rewriter: list[str] = []
-
-    def rewrite(seen: dict[str, str]) -> str:
-        seen_by_rewriter.append(seen["conversation"])
-        return marked("What were costs?")
-
-    engine = canned(
-        model(
-            choose_query=lambda seen: "Number: 2",
-            rewrite_query=rewrite,
-        )
-    )
-    list(grounded.write([make_context()], engine, pairs=1, seed=0))
-    assert "[1] USER: sales wool?" in seen_by_rewriter[0]
-    assert "[2] USER: costs wool?" in seen_by_rewriter[0]
-
-
-def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContext) -> None:
-    shown: set[str] = set()
-
-    def converse(seen: dict[str, str]) -> str:
-        shown.add(seen["examples"])
-        return lines(("sales?", "Four."))
-
-    engine = canned(model(write_dialogue=converse))
-    mine = lines(("mine?", "Yes."))
-    list(grounded.write([make_context()], engine, pairs=1, seed=0, examples=f" {mine} \n"))
-    list(grounded.write([make_context()], engine, pairs=1, seed=0))
-    assert shown == {mine, dialogue.default_examples()}
 
 
 def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
@@ -310,17 +262,3 @@ def test_a_query_need_not_name_company_or_period(query: str, task: str) -> None:
 def test_a_query_does_not_give_its_answer_away() -> None:
     query = "Why were sales of $4 million low?"
     assert conditions.fault_of(query, "They were $4 million.", "qa") == conditions.LEAK
-
-
-def test_the_rewriter_is_told_the_company(canned: Callable, make_context: MakeContext) -> None:
-    seen_by_rewriter: list[str] = []
-
-    def rewrite(seen: dict[str, str]) -> str:
-        seen_by_rewriter.append(seen["company"])
-        return marked("What were sales?")
-
-    engine = canned(model(rewrite_query=rewrite))
-    companies = {"ctx-wexcombe": "Wexcombe Mills"}
-    list(grounded.write([make_context()], engine, pairs=1, seed=1, companies=companies))
-    list(grounded.write([make_context()], engine, pairs=1, seed=1))
-    assert seen_by_rewriter == ["Wexcombe Mills", "not known"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.inference.operation import ParseError
-from tasks.suites.failsafeqa.questions.rating import Rated, parse
+from tasks.suites.failsafeqa.questions.rating import parse
 
 
 @pytest.mark.parametrize(
@@ -13,30 +13,23 @@ from tasks.suites.failsafeqa.questions.rating import Rated, parse
     [
         ("Rating: [[5]]", 5),
         ('{"reason": "So.", "relevance": 5, "rating": 3}', 3),
+        ('{"relevance": 5, "complexity": 2, "rating": 4}', 2),
     ],
 )
-def test_the_one_rating_counts(reply: str, rating: int) -> None:
-    assert parse(reply).value == rating
+def test_a_pair_is_as_good_as_its_lowest_criterion(reply: str, rating: int) -> None:
+    assert parse(reply) == rating
 
 
 @pytest.mark.parametrize(
-    ("scores", "rating", "is_only_simple"),
+    "reply",
     [
-        ("1. Relevance: 5\n3. Complexity: 2, a date.\nRating: [[4]]", 2, True),
-        ("**Complexity**: 3/5 - copied\nAccuracy: 5/5\nRating: [[5]]", 3, True),
-        ("Complexity: 2.\nAccuracy: 1, the scale is wrong.\nRating: [[4]]", 1, False),
-        ("Complexity: 4\nAccuracy: 5\nRating: [[4]]", 4, False),
-        ("Complexity: 2 facts are put together.\nAccuracy: 5\nRating: [[5]]", 5, False),
+        "",
+        "Rating: six",
+        "Rating: 0",
+        "Rating: 6",
+        "Rating: 2\nRating: 4",
+        '{"clarity": 9, "rating": 4}',
     ],
-)
-def test_a_pair_is_as_good_as_its_lowest_criterion(
-    scores: str, rating: int, is_only_simple: bool
-) -> None:
-    assert parse(scores) == Rated(rating, is_only_simple)
-
-
-@pytest.mark.parametrize(
-    "reply", ["", "Rating: six", "Rating: 0", "Rating: 6", "Rating: 2\nRating: 4", "[[4]]"]
 )
 def test_rejects_ratings_outside_1_to_5(reply: str) -> None:
     with pytest.raises(ParseError):
