@@ -17,7 +17,7 @@ from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.html_tags import end_of_last, marks_in, read_styles
 from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
-from tasks.filings.reader.plain_blocks import read_plain
+from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import figures_of, scale_of
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
@@ -180,6 +180,8 @@ def read_blocks(source: str) -> tuple[list[Block], str]:
 
 
 def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
+    if is_typed(source):
+        return read_plain(typed_text(source))
     if "<pre" not in marks:
         return read_html(source, marks)
     styles = read_styles(source)

@@ -1,4 +1,8 @@
-"""Parse text filings: join hard-wrapped lines into paragraphs, keep tables as drawn."""
+"""Parse text filings: join hard-wrapped lines into paragraphs, keep tables as drawn.
+
+Some HTML only carries a typewritten page: one <p> per line in a fixed-width font. `typed_text`
+turns it into a text filing.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,11 @@ _LONGEST_LABEL = 4  # lines of a label between the rows of a table
 _MOST_HEADINGS = 2  # times that a document has one; a page's running head comes more often
 _SENTENCE_ENDS = frozenset(".:;!?")
 
+_TYPED_PAGE = re.compile(r"<p\b[^>]*page-break-before\s*:\s*always[^>]*>", re.IGNORECASE)
+_TYPED_LINE = re.compile(r"<(?:p|br|div|tr|hr)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s?/?\s?[a-zA-Z!][^>]*>")
+_BROKEN_NBSP = re.compile(r"&\s?n\s?b\s?s\s?p\s?;")  # a converter wrapped lines inside entities
+
 # In a text without line breaks, a paragraph ends at a page end or before an Item.
 _FLAT_PAGE = re.compile(r"\s(\d{1,3}) Table of Contents\s")
 _FLAT_HEADING = re.compile(
@@ -34,6 +43,26 @@ _FLAT_HEADING = re.compile(
     r"(?:(?:Part|PART) [IV]{1,3}\s+)?(?:Item|ITEM)\s+\d{1,2}[ABC]?\.\s+[A-Z]"
     r"|(?:Part|PART) [IV]{1,3}\s+(?:Item|ITEM))"
 )
+
+
+def is_typed(source: str) -> bool:
+    """Whether most paragraphs of an HTML document are single lines in Courier."""
+    if "Courier" not in source[:100_000]:
+        return False
+    n_typed = source.count("Courier")
+    n_paragraphs = source.count("<p") + source.count("<P")
+    return n_typed > 100 and n_typed > 0.5 * n_paragraphs and "<pre" not in source
+
+
+def typed_text(source: str) -> str:
+    """Return the lines of such a document as a text filing: columns by spaces, form feeds."""
+    text = source[max(source.find("<body"), source.find("<BODY"), 0) :]
+    text = " ".join(line.strip() for line in text.split("\n"))
+    text = _BROKEN_NBSP.sub("&nbsp;", text)
+    text = re.sub(r" ?&nbsp; ?", "&nbsp;", text)
+    text = _TYPED_PAGE.sub("\f\n", text)
+    text = _TYPED_LINE.sub("\n", text)
+    return html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
 
 
 def read_plain(source: str) -> list[Block]:
