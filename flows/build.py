@@ -22,7 +22,7 @@ def build(run: Run) -> None:
                 continue
             parts = []
             # a shard's calls depend on the answers; its rows do not
-            whole = Whole(f"{step.name}: rows read", sizes, in_calls=False)
+            whole = Whole(f"{step.name}: rows read", sizes)
             for shard in range(len(sizes)):
                 with whole.part(shard):
                     parts += build_shard(resolved, context, step, shard, len(sizes))

@@ -43,11 +43,7 @@ def _judge_all(run: ResolvedRun, context: RunContext, judge: NamedJudge, occasio
     awaiting: list[AwaitingBatch] = []
     waves = waves_of(run, judge, judged, occasion)
     again = " once more" if occasion else ""
-    whole = Whole(
-        f"all judging{again} by {judge.name}",
-        [wave.n_judgements for wave in waves],
-        in_calls=True,
-    )
+    whole = Whole(f"all judging{again} by {judge.name}", [wave.n_judgements for wave in waves])
     for number, wave in enumerate(waves):
         try:
             with whole.part(number):

@@ -23,7 +23,7 @@ AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
 _NESTED = ("roles", "options")
 # Options that a verb takes, as a preset or a variable may set them, but does not read. Its help
 # leaves them out.
-_OF_EDGAR = ("companies", "forms", "sample", "sectors", "contact", "edgar_url", "new_only")
+_OF_EDGAR = ("companies", "forms", "sample", "contact", "edgar_url", "new_only")
 _OF_INGEST = ("filings", *_OF_EDGAR, "dataset", "limit", "encoding")
 _OF_JUDGE = ("judge", "judge_repeats", "attacks")
 _OF_CALLS = ("budget", "patience", "fresh", "retry_failed")

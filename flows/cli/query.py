@@ -48,7 +48,6 @@ def sql(
     from tasks.results.opened import opened_warehouse
     from tasks.results.report.provenance import own_prompts_note
     from tasks.suites.registry import SUITES
-    from tasks.warehouse.comments import why_empty
 
     if json + csv + vertical > 1:
         raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
@@ -73,7 +72,7 @@ def sql(
                     '    tenkbench sql "from reports.metrics"'
                 )
             for statement in statements:
-                printed(*answered(connection, statement), why_empty=why_empty(statement))
+                printed(*answered(connection, statement))
 
         if query is not None:
             show(query)

@@ -231,69 +231,35 @@ class Whole:
     """Work in several parts, announced as one piece although each part announces its own.
 
     Args:
-        sizes: size of each part, in any unit.
-        in_calls: whether the unit is calls to a model. Then each answer is progress; otherwise
-            only a finished part is.
+        sizes: size of each part, in any unit; a part counts when it is finished.
     """
 
-    def __init__(self, what: str, sizes: Sequence[int], *, in_calls: bool) -> None:
+    def __init__(self, what: str, sizes: Sequence[int]) -> None:
         self.what = what
         self.sizes = sizes
-        self.in_calls = in_calls
         self.began = monotonic()
-        self.done = self.reused = self.announced = 0
-        self.sums = dict.fromkeys(_SUMMED, 0.0)
+        self.done = 0
 
     @contextmanager
     def part(self, number: int) -> Iterator[None]:
-        """Count the block's announcements as one part, done if the block ends without an error."""
-        if len(self.sizes) == 1:  # its own pieces are announced
-            yield
-            return
-        pieces, size = Pieces(), self.sizes[number]
-
-        def hear(progress: Progress) -> None:
-            if progress.what != self.what:
-                pieces.hear(progress)
-                if self.in_calls:
-                    # repeated calls add to the total, but a part never exceeds its size
-                    share = size / max(size, pieces.sum_of("total"))
-                    done, reused = (int(share * pieces.sum_of(n)) for n in ("done", "reused"))
-                    self._announce(pieces, done, reused)
-
-        with listening(hear):
-            yield
-        reused = int(pieces.sum_of("reused"))
-        if not self.in_calls:  # a part that had nothing to ask reused nothing
-            reused = size if reused and not pieces.sum_of("sent") else 0
-        is_last = self.done + size == sum(self.sizes)
-        if self.announced < self.done + size or is_last:
-            self._announce(pieces, size, min(size, reused), is_open=not is_last)
-        self.done += size
-        self.reused += min(size, reused)
-        for count in _SUMMED:
-            self.sums[count] += pieces.sum_of(count)
-
-    def _announce(self, pieces: Pieces, done: int, reused: int, *, is_open: bool = True) -> None:
-        self.announced = self.done + done
-        sums = {count: self.sums[count] + pieces.sum_of(count) for count in _SUMMED}
-        announce(
-            Progress(
-                what=self.what,
-                done=self.done + done,
-                total=sum(self.sizes),
-                reused=self.reused + reused,
-                failed=int(sums["failed"]),
-                prompt_tokens=int(sums["prompt_tokens"]),
-                cached_tokens=int(sums["cached_tokens"]),
-                output_tokens=int(sums["output_tokens"]),
-                dollars=sums["dollars"],
-                seconds=monotonic() - self.began,
-                began=self.began,
-                is_open=is_open,
+        """Count the block as one part if it ends without an error; a single part is not told."""
+        yield
+        self.done += self.sizes[number]
+        total = sum(self.sizes)
+        if len(self.sizes) > 1:
+            announce(
+                Progress(
+                    what=self.what,
+                    done=self.done,
+                    total=total,
+                    seconds=monotonic() - self.began,
+                    began=self.began,
+                    is_open=self.done < total,
+                )
             )
-        )
 
 
-_SUMMED = ("failed", "prompt_tokens", "cached_tokens", "output_tokens", "dollars")
-_COUNTS = ("done", "total", "reused", "unsent", "primed", *_SUMMED)
+_COUNTS = (
+    "done", "total", "reused", "unsent", "primed", "failed", "prompt_tokens", "cached_tokens",
+    "output_tokens", "dollars",
+)  # fmt: skip

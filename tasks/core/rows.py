@@ -45,21 +45,12 @@ class Filing:
 class Item:
     """One span of an Item of a filing, heading included, in the document's text.
 
-    Most Items are one span. One that a page index maps to several ranges, or that an exhibit
-    continues, has several. Spans of different Items may overlap.
+    Most Items are one span. One that a page index maps to several ranges has several. Spans of
+    different Items may overlap.
     """
 
     item: str  # "1", "1A", ..., "16"
     title: str
-    start_char: int
-    end_char: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exhibit:
-    """One exhibit that the filing incorporates by reference, as a span of the document's text."""
-
-    exhibit: str  # type as the submission states it, such as EX-13 or EX-13.1
     start_char: int
     end_char: int
 
@@ -92,8 +83,6 @@ class Document:
     encoding: str  # tiktoken's name of the encoding that counted the tokens
     items: tuple[Item, ...]  # the Items found, as spans of the text in order of place
     paragraphs: tuple[Paragraph, ...]  # spans of the text; their n_tokens add up to the document's
-    # annual reports to shareholders that Items incorporate; they follow the main document
-    exhibits: tuple[Exhibit, ...] = ()
 
     def spans_of(self, item: str) -> tuple[Item, ...]:
         """Return the spans of an Item, in order of place; () if it was not found."""

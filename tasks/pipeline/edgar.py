@@ -18,7 +18,6 @@ def edgar_query(run: RunSettings) -> EdgarQuery:
         forms=run.forms,
         companies=run.companies,
         sample=run.sample,
-        sectors=run.sectors,
         seed=run.seed,
         limit=run.limit,
     )
@@ -38,7 +37,7 @@ def check_choosing(run: RunSettings) -> None:
         WrongSettings: the message names the option.
     """
     if not is_edgar(run.filings):
-        for name in ("companies", "sample", "sectors"):
+        for name in ("companies", "sample"):
             if getattr(run, name) is not None:
                 raise WrongSettings(
                     f"{flag(name)} chooses among EDGAR's filings: it needs "

@@ -63,8 +63,6 @@ class RunSettings:
     """Form types to take from EDGAR, comma-separated."""
     sample: Count | None = None
     """Number of EDGAR filings to draw, by seed and accession number."""
-    sectors: Text | None = None
-    """Mix of the sample by sector or SIC code, such as finance=0.4,7370-7379=0.6."""
     contact: Text | None = None
     """Company and e-mail address to send to EDGAR; the SEC requires both."""
     edgar_url: str = "https://www.sec.gov"
@@ -123,10 +121,6 @@ class RunSettings:
 
     @model_validator(mode="after")
     def _exclude_each_other(self) -> RunSettings:
-        if self.sectors is not None and self.sample is None:
-            raise WrongSettings(
-                "--sectors needs --sample, the number of filings to divide among the sectors."
-            )
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings(
                 "--filings and --dataset exclude each other. A dataset has its own contexts."

@@ -9,13 +9,12 @@ not understood, or names two scales, leaves the scale unknown: nothing farther a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from tasks.quantities.scales import (
     LONGEST_NEAR,
-    NAMES_ITS_UNIT,
     PER_UNIT,
     POWERS,
     UNREAD,
@@ -42,10 +41,6 @@ _TITLE = re.compile(
     r"|financial\s+review|(?=(?:.{0,60}\b)?notes\s+to\s)(?!.*\b(?:see|refer|accompanying|integral)\b))",
     re.IGNORECASE,
 )
-_STATEMENT = re.compile(
-    r"(?:.*\bconsolidated\s)?(?:balance\s+sheets?|statements?\s+of)\b", re.IGNORECASE
-)
-_ITEM = re.compile(r"\W*item\s*(\d{1,2}[A-C]?)\b(?!.*\.{4})", re.IGNORECASE)
 _MOST_OF_HEADING = 14  # words
 _LINES_OF_TITLE = 4
 _LONGEST_FAR = 200  # characters of a statement that is not next to its table
@@ -108,14 +103,13 @@ class Figures:
 def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
     """Return the statement that governs each table, None if there is none.
 
-    `parts` are a document's paragraphs, tables and section starts in order. A paragraph that
-    begins with "Item 7." starts a section, too.
+    `parts` are a document's paragraphs, tables and section starts in order.
     """
     stating = [part for part in parts if isinstance(part, str) and may_state(part)]
     general = {text: found for text in stating if (found := _general(text))}
     whole = _WHOLE if _are_whole(parts, stating) else None
     reach = _Reach(whole, lambda: _full_amounts(parts))
-    stated = []
+    stated: list[Stated | None] = []
     for part in parts:
         if isinstance(part, Figures):
             stated.append(reach.table(part))
@@ -123,12 +117,7 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
             reach.section(part.item)
         else:
             reach.paragraph(part, general.get(part))
-    tables = [part for part in parts if isinstance(part, Figures)]
-    return list(_of_known_size(stated, tables))
-
-
-class _Inherited(Stated):
-    """What a statement farther away says of a table."""
+    return stated
 
 
 class _Reach:
@@ -143,7 +132,6 @@ class _Reach:
         self._of_last: Stated | None = None  # lead-in of the table before
         self._of_table: Stated | None = None  # that or its own
         self._between: list[str] = []  # paragraphs since the table before
-        self._in_statement = False  # under the title of a balance sheet or the like
         self._item = ""
         self._titled = 0  # how many more paragraphs may belong to a section's title
 
@@ -153,19 +141,15 @@ class _Reach:
 
     def paragraph(self, text: str, general: Stated | None) -> None:
         heading = is_heading(text)
-        if heading and (item := _ITEM.match(text)) and item[1].upper() != self._item:
-            self.section(item[1].upper())
         if len(text) <= _LONGEST_FAR and not text.endswith((".", ":")) and _TITLE.match(text):
             heading, self._titled = True, _LINES_OF_TITLE
-        is_statement = heading and bool(_STATEMENT.match(text))
         if not _NOTE.match(text):
             # A general statement introduces no table of its own.
             self._between.append("." if general and not text.endswith(":") else text)
+            self._of_heading = None
             if not heading:
-                self._of_group = self._of_heading = None
-            elif is_statement or self._titled or not self._in_statement:
-                self._of_heading, self._in_statement = None, is_statement
-        if self._titled and heading and not is_statement:
+                self._of_group = None
+        if self._titled and heading:
             self._titled -= 1
             stated = stated_in(text)
             if stated and stated.is_of_money:
@@ -187,8 +171,7 @@ class _Reach:
         counts = next((stated.counts for stated in near if not stated.is_of_money), None)
         for stated in near:
             if stated.is_of_money or not table.has_money:
-                is_new = self._in_statement or stated is self._of_heading
-                if is_new and of_section and stated.scale != of_section.scale:
+                if stated is self._of_heading and of_section and stated.scale != of_section.scale:
                     self._of_section = UNREAD  # another company's statements may begin
                 return replace(stated, counts=counts or stated.counts)
         if not (far and far.is_of_money):
@@ -206,7 +189,7 @@ class _Reach:
         is_full = sum(amount.count(",") > 1 for amount in repeated) >= _FEWEST_WHOLE
         if is_full or not _fits(table, far.scale):
             return unknown
-        return _Inherited(far.scale, counts or far.counts, True)
+        return Stated(far.scale, counts or far.counts, True)
 
     def _lead_in(self) -> tuple[Stated | None, Stated | None]:
         """Return what stands directly above a table, and else what stands farther above it."""
@@ -264,8 +247,6 @@ _OWN_UNIT = re.compile(
 )
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _LARGEST = 5e12  # dollars; more than any company's balance sheet
-_TIMES_KNOWN = 10  # how much larger than others of their scale a table's figures may be
-_FEWEST_ALIKE = 3  # tables
 _FEWEST_WHOLE = 3  # amounts that show a table, or a text, to be in whole dollars
 _FULL_AMOUNT = re.compile(
     r"[$]\s?(\d{1,3}(?:,\d{3})+)(?![\d,.]*\d)(?!\s?(?:thousand|million|billion|mm\b|per\b))", re.I
@@ -286,7 +267,7 @@ def _ends_in_zeros(table: Figures) -> bool:
 def _fits(table: Figures, scale: str | None) -> bool:
     """Whether figures can be amounts in a scale that was stated far away."""
     amounts, rows = table.amounts, table.rows
-    if not amounts or any(_OWN_UNIT.search(of) or NAMES_ITS_UNIT.search(of) for of, _ in rows):
+    if not amounts or any(_OWN_UNIT.search(label) for label, _ in rows):
         return False
     with_cents = [{amount[-3:-2] == "." for amount in row} for row in table.amounts_by_row if row]
     # Earnings per share fill whole rows; prices share a row with other figures.
@@ -296,29 +277,6 @@ def _fits(table: Figures, scale: str | None) -> bool:
         return True
     starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
     return table.largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
-
-
-def _of_known_size(
-    stated: Sequence[Stated | None], tables: Sequence[Figures]
-) -> Iterator[Stated | None]:
-    """Drop a scale that a table inherits if its figures are far larger than others of the scale.
-
-    Only tables with their own statement vouch for a size, or several that inherit it.
-    """
-    if not any(isinstance(each, _Inherited) for each in stated):
-        yield from stated
-        return
-    sizes = [table.largest for table in tables]
-    most = {}
-    for scale in POWERS:
-        of_scale = [x for x in zip(sizes, stated, strict=True) if x[1] and x[1].scale == scale]
-        sure = [size for size, each in of_scale if not isinstance(each, _Inherited)]
-        inherited = sorted(size for size, each in of_scale if isinstance(each, _Inherited))
-        if sure:
-            most[scale] = _TIMES_KNOWN * max([*sure, *inherited[: 1 - _FEWEST_ALIKE]])
-    for each, size in zip(stated, sizes, strict=True):
-        is_too_large = isinstance(each, _Inherited) and size > most.get(each.scale or "", size)
-        yield Stated(None, None, True) if is_too_large else each
 
 
 def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:

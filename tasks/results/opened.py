@@ -29,7 +29,6 @@ def opened_warehouse(
     return open_warehouse(
         lake.files(release),
         journal=cache_of(lake.url),
-        needs_journal=False,
         parameters=lake_parameters(lake, release),
         models=lake_models(lake, release),
         releases=lake_releases(lake, release),

@@ -20,7 +20,9 @@ from tasks.scoring.counted import (
     estimated,
     groups_of,
     numbers_of,
+    ratio,
     rounded,
+    statistic_of,
 )
 from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import (
@@ -38,7 +40,7 @@ from tasks.statistics.paired import (
     mcnemar_p,
     student_p,
 )
-from tasks.suites.suite import Derived, Suite, Summed
+from tasks.suites.suite import Derived, Suite
 
 if TYPE_CHECKING:
     import duckdb
@@ -126,10 +128,6 @@ Statistic = Callable[..., Floats]
 Tested = tuple[tuple[Paired, ...], Statistic, bool, str, str, bool]
 
 
-def _ratio(total: Floats, size: Floats) -> Floats:
-    return np.divide(total, size)
-
-
 def _paired_units(
     connection: duckdb.DuckDBPyConnection,
     suite: str,
@@ -210,7 +208,7 @@ def _paired_scores(
     """Pair the scores of a judge and metric; `names` are models by their hash."""
     if len(table):
         for paired in _by_slice(_Scores(table, names, n_groups), judge, metric):
-            yield (paired,), _ratio, paired.is_bounded, metric, "same", True
+            yield (paired,), ratio, paired.is_bounded, metric, "same", True
 
 
 class _Scores:
@@ -338,16 +336,12 @@ def _derived_from(
     found: Sequence[Tested], name: str, derived: Derived, options: Mapping[str, Any]
 ) -> Iterator[Tested]:
     """Combine the parts of a metric, in the slices and for the pairs that all of them have."""
-    given = {option: options[option] for option in derived.options}
+    statistic = statistic_of(derived, options)
     parts = {
         (part.judge, part.metric, part.slice_by, part.slice_value): part
         for (part, *others), *_ in found
         if not others
     }
-
-    def statistic(*sums: Floats) -> Floats:
-        summed = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
-        return derived.value(dict(zip(derived.of, summed, strict=True)), **given)
 
     for (judge, metric, *at), _ in parts.items():
         needed = [parts.get((judge, part, *at)) for part in derived.of]  # type: ignore[arg-type]
@@ -478,7 +472,7 @@ def _own_interval(
             error = share_error(error, value, parts[0].n, n_groups)
         return *share_interval(value, error, n_groups), error
     low, high = share_interval(value, error, n_groups)
-    of_parts = [_own_interval((part,), side, _ratio, grows) for part in parts]
+    of_parts = [_own_interval((part,), side, ratio, grows) for part in parts]
     for place, end in enumerate((low, high)):
         at = at_ends(statistic, [each[place] for each in of_parts], totals[1::2])
         end[error == 0] = at[error == 0] if grows else np.nan

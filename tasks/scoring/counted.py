@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tasks.statistics.intervals import standard_error, two_way_error
 from tasks.statistics.resampling import draw, redrawn
+from tasks.suites.suite import Derived, Summed
 
 if TYPE_CHECKING:
     import duckdb
@@ -44,6 +45,22 @@ class Sums:
 
     def __getitem__(self, cells: slice | NDArray[np.int64]) -> Sums:
         return Sums(self.own[:, cells], self.donor[:, cells], self.both[:, cells])
+
+
+def ratio(total: Floats, size: Floats) -> Floats:
+    """Divide totals by sizes."""
+    return np.divide(total, size)
+
+
+def statistic_of(derived: Derived, options: Mapping[str, Any]) -> Callable[..., Floats]:
+    """Return a derived metric as a function of its parts' totals and sizes, in turn."""
+    given = {option: options[option] for option in derived.options}
+
+    def statistic(*sums: Floats) -> Floats:
+        summed = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
+        return derived.value(dict(zip(derived.of, summed, strict=True)), **given)
+
+    return statistic
 
 
 def error_of(

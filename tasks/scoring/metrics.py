@@ -19,7 +19,9 @@ from tasks.scoring.counted import (
     grouped,
     groups_of,
     numbers_of,
+    ratio,
     rounded,
+    statistic_of,
 )
 from tasks.scoring.ratings import ratings_of
 from tasks.statistics.intervals import (
@@ -29,7 +31,7 @@ from tasks.statistics.intervals import (
     student_interval,
 )
 from tasks.statistics.resampling import draw
-from tasks.suites.suite import Derived, Rating, Suite, Summed
+from tasks.suites.suite import Derived, Rating, Suite
 
 if TYPE_CHECKING:
     import duckdb
@@ -140,10 +142,6 @@ def _counting(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     return (row for row in rows if row["value"] is not None or row["n_unscored"])
 
 
-def _ratio(total: Floats, size: Floats) -> Floats:
-    return np.divide(total, size)
-
-
 def _of_units(
     counted: _Counted, kinds: Mapping[str, Kind], of_units: Mapping[Cell, tuple[float, float]]
 ) -> Iterator[dict[str, Any]]:
@@ -157,7 +155,7 @@ def _of_units(
         # the value whatever the unscored units had been
         everything = size + counted.n_unscored
         worst, best = total / everything, (total + counted.n_open) / everything
-        error = error_of(_ratio, (counted.total, counted.size), counted.n_groups)
+        error = error_of(ratio, (counted.total, counted.size), counted.n_groups)
         error = np.where(is_share, share_error(error, value, counted.n, counted.n_groups), error)
     low, high = _interval(value, error, counted.n_groups, is_bounded)
     is_mean = np.array([kinds[name].is_mean for name in names], dtype=bool)
@@ -198,7 +196,6 @@ def _of_sums(
     Args:
         ends: (low, high) of each cell.
     """
-    given = {option: options[option] for option in derived.options}
     keys = [
         (model, judge, slice_by, slice_value)
         for model, judge, metric, slice_by, slice_value in counted.cells
@@ -217,10 +214,7 @@ def _of_sums(
     n_groups = np.min([counted.n_groups[place] for place in places], axis=0)
     parts = [each for place in places for each in (counted.total[place], counted.size[place])]
 
-    def statistic(*sums: Floats) -> Floats:
-        summed = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
-        return derived.value(dict(zip(derived.of, summed, strict=True)), **given)
-
+    statistic = statistic_of(derived, options)
     with np.errstate(all="ignore"):
         sums = [part.all for part in parts]
         value = statistic(*sums)

@@ -81,19 +81,6 @@ def grains() -> dict[str, str]:
     return of_raw | {file.relation: file.grain for file in sql_files() if not file.is_macro}
 
 
-def why_empty(statement: str) -> str | None:
-    """Return why a relation that a statement names may have no rows, if its file says so."""
-    plain = statement.lower().replace('"', "")
-    return next(
-        (
-            file.why_empty
-            for file in sql_files()
-            if file.why_empty and re.search(rf"\b{re.escape(file.relation)}\b", plain)
-        ),
-        None,
-    )
-
-
 @cache
 def meaning(relation: str, column: str) -> Meaning | None:
     """Return what a relation's column is, or None if nothing describes it."""

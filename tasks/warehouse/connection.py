@@ -58,13 +58,8 @@ if TYPE_CHECKING:
 # Prepared databases older than this are removed. If one is needed again, it is prepared again.
 _FORGOTTEN_S = 30 * 24 * 3600.0
 
-# Reports that are views in the file too: two hold texts of many rows of the lake; the last reads
-# the journal, which may be unreadable.
-_NO_TABLES = (
-    "reports.explain",
-    "reports.release_rows",
-    "reports.spending",
-)
+# Reports that are views in the file too: they hold texts of many rows of the lake.
+_NO_TABLES = ("reports.explain", "reports.release_rows")
 
 # What DuckDB keeps in memory; beyond it, it goes to disk. Ten million judgements take 1.8 GB.
 # Checks join long rows, and need not be fast.
@@ -78,7 +73,6 @@ def open_warehouse(
     parts: Mapping[str, Sequence[str]],
     *,
     journal: ResponseCache | None = None,
-    needs_journal: bool = True,
     parameters: Parameters | None = None,
     models: Sequence[JudgedModel] = (),
     releases: Sequence[Release] = (),
@@ -91,7 +85,6 @@ def open_warehouse(
         parts: table -> its Parquet files, whose paths contain `key=value` folders. Only tables that
             are created are looked up. A table without files becomes an empty relation.
         journal: the lake's response cache; its purchases of every release become `raw.journal`.
-        needs_journal: whether an unreadable journal raises at once, or only in queries of it.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         models: rows of `raw.models`. `tasks.warehouse.judged_models.lake_models` finds them.
         releases: rows of `raw.releases`. `tasks.warehouse.releases.lake_releases` finds them.
@@ -101,6 +94,7 @@ def open_warehouse(
 
     Raises:
         LakeError: the temporary database cannot be written, such as on a full disk.
+        CacheError: the journal cannot be read, and what is asked needs it.
     """
     import duckdb
 
@@ -138,7 +132,7 @@ def open_warehouse(
         if "raw.releases" in raw:
             create_given(connection, "releases", releases)
         if "raw.journal" in raw:
-            create_journal(connection, journal, needs_journal)
+            create_journal(connection, journal)
         for file in files:
             if file.folder == "suites":
                 create_relation(connection, united(file.name, suites), parameters)
@@ -175,7 +169,6 @@ def write_warehouse(
         with open_warehouse(
             found,
             journal=journal,
-            needs_journal=False,
             parameters=parameters,
             models=models,
             releases=releases,
@@ -331,7 +324,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
                 create_raw(connection, row_type, ())
             for table in GIVEN:
                 create_given(connection, table, ())
-            create_journal(connection, None, True)
+            create_journal(connection, None)
             for schema in schemas():
                 connection.execute(f"create schema {schema}")
             for relation in in_order(sql_files()):

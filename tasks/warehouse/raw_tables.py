@@ -13,7 +13,6 @@ from urllib.parse import unquote
 from tasks.core.rows import ROW_TYPES
 from tasks.core.tables import arrow_schema, by_table, sql_columns, table_of
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
-from tasks.inference.cache.tables import CacheError
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import ConcurrentChange
 from tasks.suites import registry
@@ -133,21 +132,16 @@ def create_given(
         connection.executemany(f"insert into raw.{table} values ({places})", map(astuple, rows))
 
 
-def create_journal(
-    connection: duckdb.DuckDBPyConnection, journal: ResponseCache | None, is_needed: bool
-) -> None:
+def create_journal(connection: duckdb.DuckDBPyConnection, journal: ResponseCache | None) -> None:
     """Create `raw.journal` from the journal's purchases.
 
     DuckDB can read the SQLite file itself only after downloading an extension.
+
+    Raises:
+        CacheError: the journal cannot be read.
     """
-    try:
-        portions = [] if journal is None else journal.purchases()
-        bought = [_arrow_batch(portion) for portion in portions]
-    except CacheError as unreadable:
-        if is_needed:
-            raise
-        _create_failing(connection, "journal", sql_columns(Purchase), str(unreadable))
-        return
+    portions = [] if journal is None else journal.purchases()
+    bought = [_arrow_batch(portion) for portion in portions]
     _create_table(connection, "journal", sql_columns(Purchase))
     if bought:
         import pyarrow as pa
@@ -173,17 +167,6 @@ def _create_table(
     """Create an empty `raw` table with these columns and types."""
     columns = ", ".join(f'"{name}" {sql_type}' for name, sql_type in typed.items())
     connection.execute(f"create table raw.{table} ({columns})")
-
-
-def _create_failing(
-    connection: duckdb.DuckDBPyConnection, table: str, typed: Mapping[str, str], problem: str
-) -> None:
-    """Create a `raw` relation on which every query fails with the problem."""
-    fails = f"error({literal(problem)})"
-    # Columns are not null casts: DuckDB would fold those early and skip the error. The condition
-    # covers queries that need no column, such as count(*).
-    failing = ", ".join(f'{fails}::{sql_type} as "{name}"' for name, sql_type in typed.items())
-    connection.execute(f"create view raw.{table} as select {failing} where {fails}::boolean")
 
 
 def partition_keys(path: str) -> dict[str, str]:

@@ -39,7 +39,6 @@ from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from tasks.core.rows import ROW_TYPES
@@ -156,14 +155,6 @@ class SqlFile:
     def grain(self) -> str:
         """What one row is, from the comment on the first line."""
         return self.text.partition("\n")[0].removeprefix("--").strip()
-
-    @property
-    def why_empty(self) -> str | None:
-        """The sentence of the comments at the top that begins with `No rows`, if any."""
-        lines = takewhile(lambda line: line.startswith("--"), self.text.split("\n"))
-        said = " ".join(line.removeprefix("--").strip() for line in lines)
-        found = re.search(r"No rows [^.]*\.", said)
-        return found and found[0]
 
     @property
     def statement(self) -> str:

@@ -115,7 +115,7 @@ def test_every_relation_is_there_with_its_grain_and_reports_are_tables(written: 
         )
         computed = {
             "reports.explain",
-            *("reports.release_rows", "reports.spending"),
+            *("reports.release_rows"),
         }
         reports = {file.relation for file in sql_files() if file.folder == "reports"}
         assert {name for name in tables if not name.startswith("raw.")} == reports - computed

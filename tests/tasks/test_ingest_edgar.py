@@ -14,7 +14,6 @@ import pytest
 from tasks.core.rows import Document, Filing, Reject
 from tasks.filings.edgar import download
 from tasks.filings.edgar.acquire import TooFewFilings, acquire
-from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
@@ -147,7 +146,6 @@ def test_identity_holds_query_and_filings(run: RunSettings) -> None:
         "forms": ["10-K", "10-K405"],
         "companies": ["1", "2"],
         "sample": 1,
-        "sectors": {},
         "seed": 17,
         "limit": None,
     }
@@ -205,21 +203,6 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
             ingest_files(replace(new, release="c", sample=3, limit=None))
 
 
-def test_asks_again_only_for_filings_that_were_cut_off(
-    run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(download, "_FIRST_BACKOFF_S", 0.001)
-    ingest_files(replace(run, release="a", limit=1))
-    cut = f"Archives/{written_filing(2).path}"
-    edgar.next(cut, *[Reply(cut_at=900)] * 7)
-    new = replace(run, release="b", new_only=True)
-    with pytest.raises(EdgarFailed, match="cut off"):
-        ingest_files(new)
-    edgar.requests.clear()
-    assert ingest_files(new).n_rows("filings") == 1
-    assert edgar.paths == [cut]
-
-
 def test_without_new_filings_downloads_nothing_and_keeps_no_choice(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
@@ -251,9 +234,6 @@ def test_refuses_a_run_without_contact_before_it_starts(
         ({"forms": "10-K,20-F"}, "types of annual reports.*not '20-F'"),
         ({"companies": "../../etc/passwd"}, "is not a ticker, a CIK, a file"),
         ({"edgar_url": "www.sec.gov"}, "--edgar-url is an address"),
-        ({"sample": 5, "sectors": "banks=1"}, "sectors are agriculture, mining"),
-        ({"sample": 5, "sectors": "finance"}, "expected SECTOR=SHARE"),
-        ({"sample": 5, "sectors": "finance=0.5"}, "the shares must add up to 1, not to 0.5"),
     ],
 )
 def test_refuses_options_that_make_no_sense(
@@ -281,7 +261,6 @@ def test_refuses_to_choose_among_files(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"filings": "edgar:2018", "sectors": "finance=1"}, "--sectors needs --sample"),
         ({"filings": "edgar:2018", "sample": 0}, "--sample must be greater than or equal to 1"),
     ],
 )

@@ -23,7 +23,6 @@ def print_result(
     as_csv: bool,
     vertical: bool,
     folds: bool = False,
-    why_empty: str | None = None,
 ) -> None:
     """Print the result of a statement.
 
@@ -31,7 +30,6 @@ def print_result(
 
     Args:
         folds: fold long texts of the table instead of cutting them.
-        why_empty: what a table without rows says.
     """
     if not columns:
         return
@@ -44,7 +42,7 @@ def print_result(
     elif held := list(rows):
         _print_fitting(columns, held, folds=folds)
     else:
-        console().print(Text(why_empty or "No rows."))
+        console().print(Text("No rows."))
 
 
 def _print_json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -22,23 +22,29 @@ import orjson
 
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import Progress, announce, tell
-from tasks.filings.edgar.download import CutOff, Edgar, EdgarFailed, NotThere, open_edgar
-from tasks.filings.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
-from tasks.filings.edgar.main_document import Header, MainDocument, industry_of
+from tasks.filings.edgar.download import Edgar, EdgarFailed, NotThere, open_edgar
+from tasks.filings.edgar.index import (
+    BrokenLine,
+    IndexLine,
+    NotAnIndex,
+    candidates,
+    in_order,
+    quarter_before,
+    read_index,
+)
+from tasks.filings.edgar.main_document import MainDocument
 from tasks.filings.edgar.manifest import (
     Choice,
     ChosenFiling,
-    Known,
     is_sound,
     keep_choice,
-    keep_known,
+    keep_hash,
     keep_raw,
     kept_choice,
-    known_of,
+    kept_hash,
     raw,
 )
 from tasks.filings.edgar.query import EdgarAccess, EdgarQuery
-from tasks.filings.edgar.selection import Seats, candidates, in_order
 from tasks.filings.reader.files import Rejected, decode, unpack
 from tasks.lake.lake import Identity, Lake
 from tasks.lake.lease import Lease
@@ -104,8 +110,6 @@ def acquire(
             filings = await _map("download filings", choice.filings, acquisition.download)
         choice = replace(choice, filings=tuple(filings))
         keep_choice(lake.objects, release, query, earlier, choice)
-        if acquisition.cut_off:
-            raise EdgarFailed(_cut_off(acquisition.cut_off))
         return choice
 
     with _lock_of_this_machine():
@@ -138,16 +142,6 @@ def _lock_of_this_machine() -> Iterator[None]:
         lock.release()
 
 
-def _cut_off(paths: Sequence[str]) -> str:
-    shown = "".join(f"\n  {path}" for path in sorted(paths)[:10])
-    more = f"\n  and {len(paths) - 10:,} more" if len(paths) > 10 else ""
-    return (
-        f"{len(paths):,} filings were cut off on every attempt:{shown}{more}\n"
-        "All others are kept. Run the same command again: it asks for these alone. To leave one "
-        "out, put the other index lines into a file and name it with --filings edgar:FILE"
-    )
-
-
 class _Acquisition:
     """One run's way from indexes to raw filings."""
 
@@ -156,8 +150,6 @@ class _Acquisition:
         self.query = query
         self.edgar = edgar
         self.broken: list[tuple[str, BrokenLine]] = []
-        self.missing: list[ChosenFiling] = []
-        self.cut_off: list[str] = []
         self.filers: set[str] = set()
 
     # --- choosing
@@ -177,15 +169,12 @@ class _Acquisition:
             )
         old = [line for line in found if line.accession in left_out]
         new = [line for line in found if line.accession not in left_out]
-        sampled = await self._sampled(new, len(old)) if new else []
+        sampled = self._sampled(new, len(old)) if new else []
         return Choice(
             asked=query.identity,
             indexes=indexes,
             broken=tuple(self.broken),
-            filings=(
-                *sorted(self.missing, key=lambda filing: filing.line.accession),
-                *(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
-            ),
+            filings=tuple(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
             left_out=tuple((line, left_out[line.accession]) for line in in_order(old)),
             absent=tuple(name for name, cik in cik_of.items() if cik not in self.filers),
         )
@@ -251,83 +240,31 @@ class _Acquisition:
             )
         return {name: known.get(name, name) for name in self.query.companies}
 
-    async def _sampled(self, found: Sequence[IndexLine], n_left_out: int) -> Sequence[IndexLine]:
+    def _sampled(self, found: Sequence[IndexLine], n_left_out: int) -> Sequence[IndexLine]:
         n = self.query.sample
         if n is None:
             return found
         if len(found) < n:
             which = f"{len(found):,} new ones" if n_left_out else f"{len(found):,}"
             raise TooFewFilings(f"--sample asks for {n:,} filings, but there are {which}")
-        if not self.query.sectors:
-            return found[:n]
-        return await self._by_sector(found, Seats(self.query.sectors, n))
-
-    async def _by_sector(self, found: Sequence[IndexLine], seats: Seats) -> list[IndexLine]:
-        """Return the first filings that find a place in their sector.
-
-        The index names no industry, so headers are read until every place is taken.
-        """
-        chosen: list[IndexLine] = []
-        place = 0
-        while seats.n_left and place < len(found):
-            some = found[place : place + max(_CONCURRENCY, 2 * seats.n_left)]
-            place += len(some)
-            industries = await _map("read industries", some, self._industry)
-            chosen += [line for line, sic in zip(some, industries, strict=True) if seats.take(sic)]
-        if seats.n_left:
-            short = ", ".join(
-                f"{sector} is {left:,} short" for sector, left in seats.left.items() if left
-            )
-            raise TooFewFilings(
-                f"--sectors: not enough of {len(found):,} filings: {short}. "
-                "Ask for smaller shares, a smaller --sample or more quarters"
-            )
-        return chosen
-
-    async def _industry(self, line: IndexLine) -> str | None:
-        known = await asyncio.to_thread(known_of, self.objects, line.accession)
-        if known is None:
-            try:
-                header = await self.edgar.fetch(f"Archives/{line.path}", Header)
-            except NotThere as missing:
-                self.missing.append(ChosenFiling(line=line, fault=str(missing)))
-                return None
-            known = Known(sic=industry_of(header))
-            await asyncio.to_thread(keep_known, self.objects, line.accession, known)
-        return known.sic
+        return found[:n]
 
     # --- downloading
 
     async def download(self, filing: ChosenFiling) -> ChosenFiling:
-        """Return the filing with its bytes in the lake, or with its fault.
-
-        If it was cut off on every attempt, it has neither, and its path is in `cut_off`.
-        """
+        """Return the filing with its bytes in the lake, or with its fault."""
         if filing.fault is not None:
             return filing
-        kept = await asyncio.to_thread(self._kept, filing)
-        if kept is not None:
-            return kept
-        try:
-            data = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
-        except NotThere as missing:
-            return replace(filing, sha256=None, n_bytes=None, fault=str(missing))
-        except CutOff:  # the other filings may still come
-            self.cut_off.append(filing.line.path)
-            return replace(filing, sha256=None, n_bytes=None)
-        return await asyncio.to_thread(self._keep, filing, data)
-
-    def _kept(self, filing: ChosenFiling) -> ChosenFiling | None:
-        known = known_of(self.objects, filing.line.accession)
-        if known is None or known.sha256 is None or not is_sound(self.objects, known.sha256):
-            return None
-        return replace(filing, sha256=known.sha256, n_bytes=known.n_bytes)
-
-    def _keep(self, filing: ChosenFiling, data: bytes) -> ChosenFiling:
-        sha256 = keep_raw(self.objects, data)
-        known = Known(sic=industry_of(data), sha256=sha256, n_bytes=len(data))
-        keep_known(self.objects, filing.line.accession, known)
-        return replace(filing, sha256=sha256, n_bytes=len(data))
+        accession = filing.line.accession
+        sha256 = await asyncio.to_thread(kept_hash, self.objects, accession)
+        if sha256 is None:
+            try:
+                data = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
+            except NotThere as missing:
+                return replace(filing, sha256=None, fault=str(missing))
+            sha256 = await asyncio.to_thread(keep_raw, self.objects, data)
+            await asyncio.to_thread(keep_hash, self.objects, accession, sha256)
+        return replace(filing, sha256=sha256)
 
 
 async def _map(

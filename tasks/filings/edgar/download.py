@@ -38,10 +38,6 @@ class EdgarFailed(RunFailed):
     """EDGAR does not serve; the message says what to do. Earlier downloads are kept."""
 
 
-class CutOff(EdgarFailed):
-    """A file was cut off on every attempt; another run may get it."""
-
-
 class NotThere(Exception):
     """EDGAR has no such file, or we cannot take it; the message says why."""
 
@@ -49,12 +45,9 @@ class NotThere(Exception):
 class _Transient(Exception):
     """A failed attempt that is worth a retry."""
 
-    def __init__(
-        self, what: str, retry_after_s: float | None = None, *, is_of_file: bool = False
-    ) -> None:
+    def __init__(self, what: str, retry_after_s: float | None = None) -> None:
         super().__init__(what)
         self.retry_after_s = retry_after_s
-        self.is_of_file = is_of_file  # rather than of the server
 
 
 class RateLimit:
@@ -99,7 +92,6 @@ class Edgar:
 
         Raises:
             NotThere: EDGAR has no such file, or it is too large.
-            CutOff: it was cut off on every attempt.
             EdgarFailed: EDGAR blocks this address, or every attempt failed.
             LeaseLost: another machine may be sending requests by now.
         """
@@ -123,18 +115,11 @@ class Edgar:
                     break
             except TimeoutError:
                 failure = _Transient("it took too long")
-            except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionResetError) as cut:
-                failure = _Transient(f"the reply was cut off ({cut})", is_of_file=True)
             except aiohttp.ClientResponseError as error:
                 # a proxy's; its address may hold a password
                 failure = _Transient(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
                 failure = _Transient(shown(f"{type(error).__name__}: {error}"))
-        if failure.is_of_file:
-            raise CutOff(
-                f"{url} was cut off {_ATTEMPTS} times: {failure}. "
-                "Earlier downloads are kept: run the same command again to go on"
-            )
         asked = failure.retry_after_s
         wait = "" if asked is None else f"; it asks to wait for {asked:,.0f} s"
         raise EdgarFailed(
@@ -164,9 +149,7 @@ class Edgar:
                 raise NotThere(f"it has more than {LIMIT_BYTES:,} bytes")
         sink.close()
         if not sink.is_whole:
-            raise _Transient(
-                f"only {len(sink.data):,} bytes came, without the end", is_of_file=True
-            )
+            raise _Transient(f"only {len(sink.data):,} bytes came, without the end")
 
     async def _fail(self, reply: aiohttp.ClientResponse) -> NoReturn:
         """Raise the error that a reply without a file stands for.

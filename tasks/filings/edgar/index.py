@@ -1,15 +1,20 @@
-"""Read EDGAR's full index: one line per filing, some of them broken.
+"""Read EDGAR's full index, and choose filings from its lines.
 
-An index has the layout of `master.idx`: bars between columns.
+An index has the layout of `master.idx`: bars between columns, one line per filing, some of them
+broken. Every filing has a rank, which is a hash of the seed and its accession number. A sample is
+the first of that ranking, so a filing added to the index changes at most one place.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
+
+from tasks.core.ids import stable_id
+from tasks.filings.edgar.query import EdgarQuery
 
 # Base URL of every filing, also if we downloaded it from a mirror.
 ARCHIVES = "https://www.sec.gov/Archives/"
@@ -92,3 +97,30 @@ def _index_line(line: str) -> IndexLine:
     except ValueError:
         raise ValueError(f"the date is {filed!r}") from None
     return IndexLine(cik.lstrip("0") or "0", company, form.upper(), day, path)
+
+
+def candidates(
+    lines: Iterable[IndexLine], query: EdgarQuery, ciks: Collection[str] = ()
+) -> list[IndexLine]:
+    """Return the filings that match the query, each once: ranked if sampled, else by date.
+
+    The index lists a filing of several companies once for each. We keep the line with the smallest
+    CIK.
+
+    Args:
+        ciks: CIKs of the companies asked for; empty for all.
+    """
+    found: dict[str, IndexLine] = {}
+    for line in lines:
+        if line.form in query.forms and (not ciks or line.cik in ciks):
+            before = found.get(line.accession)
+            if before is None or int(line.cik) < int(before.cik):
+                found[line.accession] = line
+    if query.sample is None:
+        return in_order(found.values())
+    return sorted(found.values(), key=lambda line: stable_id("rank", query.seed, line.accession))
+
+
+def in_order(lines: Iterable[IndexLine]) -> list[IndexLine]:
+    """Sort filings by filing date, then accession number."""
+    return sorted(lines, key=lambda line: (line.filed, line.accession))

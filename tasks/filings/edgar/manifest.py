@@ -1,7 +1,7 @@
 """What a lake keeps of EDGAR: raw bytes, facts about filings, and each release's choice.
 
     _raw/<2 digits>/<sha256>.gz              a filing's header and main document, or an index
-    _edgar/filings/<accession>.json          a filing's industry, and the hash of its bytes
+    _edgar/filings/<accession>               the hash of a filing's bytes
     _edgar/release=<release>/<digest>.json   a choice: query, indexes, and the lines taken
 
 The digest covers the query and the releases whose filings were left out. So a release can ask
@@ -33,21 +33,11 @@ LEFT_OUT = "an earlier release has this filing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """Facts about one filing whose header was read."""
-
-    sic: str | None  # None if the header names no industry
-    sha256: str | None = None  # None until its bytes are in the lake
-    n_bytes: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenFiling:
     """One filing that a release took; it has neither hash nor fault before its download."""
 
     line: IndexLine
     sha256: str | None = None  # of its header and main document
-    n_bytes: int | None = None
     fault: str | None = None  # why EDGAR cannot deliver it
 
 
@@ -135,17 +125,18 @@ def keep_choice(
     objects.put(_choice_key(release, query, earlier), record)
 
 
-def known_of(objects: Objects, accession: str) -> Known | None:
-    """Return the facts about a filing, or None if it was never read or its record is damaged."""
+def kept_hash(objects: Objects, accession: str) -> str | None:
+    """Return the hash of a filing's bytes, or None unless they are in the lake and undamaged."""
     try:
-        return Known(**orjson.loads(objects.read(_known_key(accession))))
-    except (NoSuchObject, orjson.JSONDecodeError, TypeError):
+        sha256 = objects.read(_hash_key(accession)).decode()
+    except NoSuchObject:
         return None
+    return sha256 if is_sound(objects, sha256) else None
 
 
-def keep_known(objects: Objects, accession: str, known: Known) -> None:
-    """Store the facts about a filing."""
-    objects.put(_known_key(accession), orjson.dumps(known))
+def keep_hash(objects: Objects, accession: str, sha256: str) -> None:
+    """Store the hash of a filing's bytes."""
+    objects.put(_hash_key(accession), sha256.encode())
 
 
 def is_sound(objects: Objects, sha256: str) -> bool:
@@ -179,5 +170,5 @@ def _choice_key(release: str, query: EdgarQuery, earlier: Identity) -> str:
     return f"_edgar/release={release}/{stable_id('choice', query.identity | earlier)}.json"
 
 
-def _known_key(accession: str) -> str:
-    return f"_edgar/filings/{accession}.json"
+def _hash_key(accession: str) -> str:
+    return f"_edgar/filings/{accession}"

@@ -44,7 +44,6 @@ class EdgarQuery:
     forms: tuple[str, ...]  # in capitals, sorted
     companies: tuple[str, ...]  # tickers in capitals, CIKs without leading zeros; empty: all
     sample: int | None  # number of filings to draw; None: all
-    sectors: tuple[tuple[str, float], ...]  # (sector or range of SIC codes, share); empty: any
     seed: int | None  # of the sample; None without one
     limit: int | None  # most filings to take
 
@@ -57,7 +56,6 @@ class EdgarQuery:
             "forms": list(self.forms),
             "companies": list(self.companies),
             "sample": self.sample,
-            "sectors": dict(self.sectors),
             "seed": self.seed,
             "limit": self.limit,
         }
@@ -108,7 +106,6 @@ def parse_query(
     forms: str,
     companies: str | None = None,
     sample: int | None = None,
-    sectors: str | None = None,
     seed: int | None = None,
     limit: int | None = None,
 ) -> EdgarQuery:
@@ -118,7 +115,6 @@ def parse_query(
         filings: `edgar:` and years, quarters or index files, with commas between.
         forms: form types, with commas between.
         companies: tickers and CIKs with commas between, a file of them, or `sp500`.
-        sectors: `SECTOR=SHARE`, with commas between; the shares add up to 1.
 
     Raises:
         WrongSettings: an option makes no sense; the message names it.
@@ -130,26 +126,9 @@ def parse_query(
         forms=_forms(forms),
         companies=_companies(companies) if companies is not None else (),
         sample=sample,
-        sectors=_shares(sectors) if sectors is not None else (),
         seed=seed if sample is not None else None,
         limit=limit,
     )
-
-
-def code_range(sector: str) -> tuple[int, int]:
-    """Return the first and last SIC code of a sector, or of a range such as 6020-6039.
-
-    Raises:
-        ValueError: there is no such sector.
-    """
-    if sector in SECTORS:
-        return SECTORS[sector]
-    codes = sector.split("-")
-    if len(codes) > 2 or not all(len(code) == 4 and code.isdecimal() for code in codes):
-        raise ValueError(
-            f"sectors are {', '.join(SECTORS)}, and ranges of SIC codes such as 6020-6039"
-        )
-    return int(codes[0]), int(codes[-1])
 
 
 def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -205,26 +184,6 @@ def _companies(given: str) -> tuple[str, ...]:
     if not names:
         raise WrongSettings(f"--companies {given} names no company")
     return tuple(sorted(names))
-
-
-def _shares(given: str) -> tuple[tuple[str, float], ...]:
-    shares: dict[str, float] = {}
-    for part in _parts(given):
-        name, _, share = part.rpartition("=")
-        name = name.strip()
-        try:
-            shares[name] = float(share)
-            code_range(name)
-        except ValueError as wrong:
-            raise WrongSettings(f"--sectors: {part!r}: expected SECTOR=SHARE; {wrong}") from wrong
-        if not 0 < shares[name] <= 1:
-            raise WrongSettings(
-                f"--sectors: the share of {name} must be above 0 and at most 1, not {share}"
-            )
-    total = sum(shares.values())
-    if abs(total - 1) > 0.001:
-        raise WrongSettings(f"--sectors: the shares must add up to 1, not to {total:g}")
-    return tuple(sorted(shares.items()))
 
 
 def _parts(given: str) -> list[str]:

@@ -18,7 +18,7 @@ from tasks.quantities.units import CURRENCY, MEASURE, SIGNS
 
 # Prices of shares until 2001: 53 1/2, 14-13/16
 FRACTION = r"(?: {1,2}|-)\d{1,2}/(?:2|4|8|16|32|64)| ?[½¼¾⅛⅜⅝⅞]"
-_OPENER = re.compile(rf"{CURRENCY}\s*\(?|\(")
+_OPENER = re.compile(rf"\(?{CURRENCY}\s*\(?|\(")
 _CLOSER = re.compile(
     rf"(?:\)|{MEASURE})\s*[%)]?\s*(?:\((?:\d{{1,2}}|[a-z])\)|[*†‡]{{1,3}})?|[*†‡]{{1,3}}"
 )

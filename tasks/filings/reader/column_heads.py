@@ -18,7 +18,6 @@ Head = tuple[PlacedCell, Interval | None]  # a heading and the columns that it i
 
 _ONLY_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w{1,2}\)|\{[\d,]+\}|\*{1,3}|\w/)?")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_SPACED = re.compile(r"\S+(?: \S+)*")
 _WORD = re.compile(r"\S+")
 _TO_YEAR = re.compile(r"\S.*?\b(?:19|20)\d\d\b")
 _CENTRED = 3  # characters from the middle
@@ -37,13 +36,6 @@ def has_year(cell: PlacedCell) -> bool:
 def columns_over(cell: PlacedCell, columns: Sequence[Interval]) -> list[int]:
     """Return the columns that a cell is above or below."""
     return [index for index, column in enumerate(columns) if _overlaps(cell, column)]
-
-
-def apart(head: PlacedCell, line: str) -> list[PlacedCell]:
-    """Part a heading where two spaces do."""
-    if len(head.text) == head.end - head.start:
-        return [head]
-    return _parts(head, line, _SPACED)
 
 
 def parted(
@@ -92,8 +84,6 @@ def above_columns(
             is_centred = n_below != 1 and _is_centred(heads[0], (columns[0][0], columns[-1][1]))
             return [(0, len(columns) - 1) if is_centred else None]
     places = [columns_over(head, columns) for head in wide]
-    if len(heads) > 1 or len(columns) == 1:
-        places = [over or _region(head, columns) for head, over in zip(wide, places, strict=True)]
     for (left, over), (right, beside) in pairwise(zip(wide, places, strict=True)):
         if over and beside and over[-1] == beside[0]:  # the one that is less above it leaves it
             is_right = _distance(left, columns[over[-1]]) > _distance(right, columns[over[-1]])
@@ -164,13 +154,6 @@ def _groups(heads: Sequence[PlacedCell], below: Sequence[Head]) -> list[Interval
 
 def _is_centred(head: PlacedCell, interval: Interval) -> bool:
     return abs(head.start + head.end - sum(interval)) <= 2 * _CENTRED
-
-
-def _region(head: PlacedCell, columns: Sequence[Interval]) -> list[int]:
-    """Return the column whose region, up to the middle of the gaps beside it, has the heading."""
-    middles = [(left[1] + right[0]) / 2 for left, right in pairwise(columns)]
-    first = sum(middle <= head.start for middle in middles)
-    return [first] if first == sum(middle < head.end for middle in middles) else []
 
 
 def _distance(head: PlacedCell, column: Interval) -> float:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Document, Exhibit, Filing, FilingTable, Item, Paragraph
-from tasks.filings.reader.annual_report import (
-    FINANCIAL_ITEMS,
-    incorporated,
-    refers_to_annual_report,
-)
+from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import LIMIT_CHARS, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.html_tags import end_of_last, marks_in, read_styles
-from tasks.filings.reader.items import find_items, tidied
+from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import figures_of, scale_of
@@ -59,8 +54,7 @@ def parse_filing(
             much of it, or contradict `stated`.
     """
     submission = read_submission(decode(data))
-    n_chars = len(submission.text) + sum(len(text) for _, text in submission.annual_reports)
-    if n_chars > LIMIT_CHARS:
+    if (n_chars := len(submission.text)) > LIMIT_CHARS:
         raise Rejected("larger than the limit", f"{n_chars:,} characters, at most {LIMIT_CHARS:,}")
     blocks, format_ = read_blocks(submission.text)
     words = (word for block in blocks[:200] for word in block.text.split())
@@ -83,12 +77,6 @@ def parse_filing(
     )
     starts, text = _joined(blocks)
     items = find_items(blocks, starts, text)
-    exhibits: list[Exhibit] = []
-    references = _references(items, text) if submission.annual_reports else {}
-    for name, source in submission.annual_reports if references else ():
-        blocks, items, exhibit = _with_exhibit(blocks, items, references, name, source)
-        starts, text = _joined(blocks)
-        exhibits.append(exhibit)
     paragraphs = _paragraphs(blocks, starts, encoding_name)
     document = Document(
         document_id=stable_id("document", filing.filing_id),
@@ -98,7 +86,6 @@ def parse_filing(
         encoding=encoding_name,
         items=tuple(items),
         paragraphs=paragraphs,
-        exhibits=tuple(exhibits),
     )
     tables = _tables(blocks, starts, document)
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
@@ -108,38 +95,6 @@ def _joined(blocks: Sequence[Block]) -> tuple[list[int], str]:
     """Return where each block starts in the text, and the text."""
     starts = list(accumulate((len(block.text) + 2 for block in blocks[:-1]), initial=0))
     return starts, "\n\n".join(block.text for block in blocks)
-
-
-def _references(items: Sequence[Item], text: str) -> dict[str, str]:
-    """Return the texts of Items that only refer to the annual report to shareholders."""
-    said = {
-        item.item: text[item.start_char : item.end_char]
-        for item in items
-        if item.item in FINANCIAL_ITEMS
-    }
-    return {item: words for item, words in said.items() if refers_to_annual_report(words)}
-
-
-def _with_exhibit(
-    blocks: Sequence[Block],
-    items: Sequence[Item],
-    references: Mapping[str, str],
-    name: str,
-    source: str,
-) -> tuple[list[Block], list[Item], Exhibit]:
-    """Append an annual report's blocks, and the spans of the Items that refer to it."""
-    _, before = _joined(blocks)
-    own, _ = read_blocks(source)
-    starts, text = _joined(own)
-    shift = len(before) + 2
-    titles = {item.item: item.title for item in items}
-    found = [
-        Item(item=item, title=titles[item], start_char=start + shift, end_char=end + shift)
-        for item, start, end in incorporated(references, own, starts, text)
-    ]
-    exhibit = Exhibit(exhibit=name, start_char=shift, end_char=shift + len(text))
-    joined = [*blocks, *_from_page(own, blocks)]
-    return joined, tidied([*items, *found], f"{before}\n\n{text}"), exhibit
 
 
 def _paragraphs(
@@ -166,7 +121,7 @@ def _paragraphs(
 def _tables(
     blocks: Sequence[Block], starts: Sequence[int], document: Document
 ) -> Iterator[FilingTable]:
-    scales = _scales(blocks, starts, document.items, document.exhibits)
+    scales = map(scale_of, governing(_parts(blocks, starts, document.items)))
     table_index = 0
     before = ""
     for block, start in zip(blocks, starts, strict=True):
@@ -194,27 +149,20 @@ def _item_at(place: int, items: Sequence[Item]) -> str | None:
     return min(around, key=lambda item: item.end_char - item.start_char).item if around else None
 
 
-def _scales(
-    blocks: Sequence[Block],
-    starts: Sequence[int],
-    items: Sequence[Item],
-    exhibits: Sequence[Exhibit],
-) -> Iterator[str | None]:
-    """Yield each table's scale, in order; nothing stated in one document governs another."""
+def _parts(
+    blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item]
+) -> list[str | Section | Figures]:
+    """Return paragraphs, tables and section starts, in order, as `governing` takes them."""
     at = {item.end_char: "" for item in items} | {item.start_char: item.item for item in items}
     bounds = sorted(at)
-    begins = {exhibit.start_char for exhibit in exhibits}
     n_begun = 0
     parts: list[str | Section | Figures] = []
     for block, start in zip(blocks, starts, strict=True):
-        if start in begins:
-            yield from map(scale_of, governing(parts))
-            parts = []
         while n_begun < len(bounds) and bounds[n_begun] <= start:
             parts.append(Section(at[bounds[n_begun]]))
             n_begun += 1
         parts.append(block.text if block.cells is None else figures_of(block.cells))
-    yield from map(scale_of, governing(parts))
+    return parts
 
 
 def is_html(source: str) -> bool:

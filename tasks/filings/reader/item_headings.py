@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_titles import (
     NO_TITLE,
     TITLES,
     TitleMatch,
-    best_title,
     item_order,
     match_title,
     skip,
@@ -63,34 +60,17 @@ _ONE_NUMBER = re.compile(
 )
 _IN_WORDS = re.compile(rf"({_WORDS})([A-D]?)", re.IGNORECASE)
 _SEPARATORS = " \n\t.:;,-–—|)]*_"
-_PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
 _BEFORE_INLINE = re.compile(
     r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
 )
 
-_LEADS_TO_REFERENCE = re.compile(
-    r"(?:[^\w\s)]|\b(?:and|or|see|in|of|to|with|under|by|from|the|this|per|also|that|is|are|our|for"
-    r"|on|as|both|into|refer|part\s+[ivx]+\s*,))\s*$",
-    re.IGNORECASE,
-)
-
-_ANSWER = re.compile(
-    r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE
-)
 SHORT_LINE = 220  # characters; the longest title of the form is 130
 KNOWN = 0.5  # least share of a title's words that counts as a match
 PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading
 INSIDE_A_LINE = 5.0  # score of a heading found by number and title inside a line
-_WEIGHTS = {  # added to 1 for each trait of a line; tuned by hand on the gold data
-    "own title": 4.0,
-    "another Item's title": 1.5,
-    "punctuation behind the number": 1.0,
-    "short": 1.0,
-    "long and untitled": -3.0,
-    "bold": 0.5,
-    "capitals": 0.5,
-    "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
-}
+# Added to 1 for each trait of a line; tuned by hand on the gold data.
+_OWN_TITLE, _PUNCTUATION, _SHORT = 4.0, 1.0, 1.0
+_COMMA = -2.0  # Item 1, "Business", says ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +129,14 @@ def matches_at_line_starts(
             yield match
 
 
-def headings_at_line_starts(
-    blocks: Sequence[Block], starts: Sequence[int], text: str
-) -> list[Heading]:
+def headings_at_line_starts(text: str) -> list[Heading]:
     """Return lines that begin with an Item's number, in order.
 
     The title may be in the next paragraph.
     """
     found = []
     for match in matches_at_line_starts(_AT_LINE_START, text):
-        heading = _read(blocks, starts, text, match)
+        heading = _read(text, match)
         if heading is not None and heading.score >= PLAUSIBLE:
             found.append(heading)
     return found
@@ -167,20 +145,17 @@ def headings_at_line_starts(
 def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
     """Return headings of a text without line breaks: number and title after a sentence.
 
-    In a flat text they may also follow a title, a name or a row of a table, if no word before them
-    makes them a reference ("see Item 7. Management's Discussion").
+    In a flat text they may also follow a title, a name or a row of a table.
     """
     found = []
     for match in _ANYWHERE.finditer(text):
         before = text[max(0, match.start() - 24) : match.start()]
         is_after_sentence = bool(_BEFORE_INLINE.search(before))
-        if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
+        if not is_after_sentence and not is_flat:
             continue
         items, number_end, _ = _numbered(text, match)
         begin = skip(text, number_end, _SEPARATORS)
-        if _PARAGRAPH_OF_ITEM.match(text, number_end) or not (
-            text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
-        ):
+        if not (text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("):
             continue
         title = match_title(items[0], text, begin) if items else NO_TITLE
         if title.share >= KNOWN:
@@ -192,37 +167,28 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
     return found
 
 
-def _read(
-    blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]
-) -> Heading | None:
+def _read(text: str, match: re.Match[str]) -> Heading | None:
     """Score one line that begins with an Item's number; None if it only mentions an Item."""
     items, number_end, own = _numbered(text, match)
-    if not items or _PARAGRAPH_OF_ITEM.match(text, number_end):
+    if not items:
         return None
     begin, end = _title_place(text, number_end)
-    separator = text[number_end:begin]
     has_own_title = own.share >= KNOWN
     if has_own_title and own.end_char >= end:
         own, end = _with_next_line(items[0], text, begin, end, own)
-    title = own if has_own_title else best_title(text, begin, items[0])
-    has_title = title.share >= KNOWN
     numbers = text[match.end("word") : number_end]
     if "(" in numbers and "(T)" not in numbers.upper() and not has_own_title:
         return None  # "Item 1(a)" may be a paragraph of Item 1
     is_short = end - match.start() <= SHORT_LINE
-    traits = {
-        "own title": has_own_title,
-        "another Item's title": has_title and not has_own_title,
-        "punctuation behind the number": bool(re.search(r"[.:–—|\n-]", separator)),
-        "short": is_short,
-        "long and untitled": not is_short and not has_own_title,
-        "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
-        "capitals": match["word"].isupper(),
-        "comma or quotation mark": "," in separator or text[begin : begin + 1] in tuple("“\"'‘"),
-    }
-    score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
-    is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : end]))
-    title_end = end if is_whole_line else max(title.end_char, begin)
+    score = (
+        1.0
+        + _OWN_TITLE * has_own_title
+        + _PUNCTUATION * any(sign in text[number_end:begin] for sign in ".:–—|\n-")
+        + _COMMA * ("," in text[number_end:begin])
+        + _SHORT * is_short
+    )
+    is_whole_line = is_short and (not has_own_title or _goes_on(text[own.end_char : end]))
+    title_end = end if is_whole_line else max(own.end_char, begin)
     items, titles, title_end = _with_second_number(
         items, text, begin, title_end, end if is_short else title_end
     )
@@ -341,8 +307,7 @@ def _goes_on(rest: str) -> bool:
     """Whether a heading goes on after its known words, as in "Business OF TEXTRON"."""
     rest = rest.strip(" ._:-–—*")
     return (
-        not _ANSWER.match(rest)
-        and 0 < len(rest) <= 100
+        0 < len(rest) <= 100
         and "|" not in rest
         and ". " not in rest
         and not re.search(r"\d$", rest)

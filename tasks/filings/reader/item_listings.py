@@ -14,10 +14,6 @@ from tasks.filings.reader.item_titles import item_order
 _PAGE_AT_END = re.compile(
     r"(?:^|[\s|.…\-–])(?:pages?\s*)?[A-Z]?-?\(?(?:\d{1,3}|[ivx]{1,5})\)?[\s|.*]*$", re.IGNORECASE
 )
-_PART_OR_PAGE = re.compile(
-    r"(?:part\s+[ivx1-4]+|pages?(?:\s+no\.?)?|table of contents|index)\W*$", re.IGNORECASE
-)
-
 LONGEST_ROW = 1_500  # characters, with the sub-headings that some tables of contents have
 FEWEST_ROWS = 4
 
@@ -98,12 +94,8 @@ def _row(
 
 
 def _lines(rest: str) -> list[str]:
-    """Return the lines after a row's title, without headings of Parts and columns."""
-    return [
-        line.strip()
-        for line in rest.split("\n")
-        if re.search(r"\w", line) and not _PART_OR_PAGE.match(line.strip(" |"))
-    ]
+    """Return the lines after a row's title that have a word."""
+    return [line.strip() for line in rest.split("\n") if re.search(r"\w", line)]
 
 
 def _is_listing(rows: Sequence[Row], run: Sequence[int], headings: Sequence[Heading]) -> bool:

@@ -174,11 +174,6 @@ def _vocabulary(item: str) -> frozenset[str]:
     return _GLUE.union(holders, *_contents(item))
 
 
-@cache
-def _all_vocabularies() -> frozenset[str]:
-    return frozenset[str]().union(*map(_vocabulary, TITLES))
-
-
 def skip(text: str, place: int, characters: str) -> int:
     """Return the first place from `place` on with none of these characters."""
     while place < len(text) and text[place] in characters:
@@ -216,17 +211,3 @@ def match_title(item: str, text: str, start: int) -> TitleMatch:
     return TitleMatch(
         end, max(len(seen.intersection(content)) / len(content) for content in _contents(item))
     )
-
-
-def best_title(text: str, start: int, but: str) -> TitleMatch:
-    """Return the closest title of any Item other than `but`.
-
-    Form 10-KSB and typing errors number titles differently.
-    """
-    begin = skip(text, start, _OPTIONAL_START)
-    if not (_EMPTY_TITLE.match(text, start) or _EMPTY_TITLE.match(text, begin)):
-        word = _WORD.search(text, begin, begin + 400)
-        if word is None or stem(word.group()) not in _all_vocabularies():
-            return TitleMatch(start, 0.0)
-    matches = [match_title(item, text, start) for item in TITLES if item != but]
-    return max(matches, key=lambda match: (match.share, match.end_char))

@@ -65,7 +65,7 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
-    candidates = headings_at_line_starts(blocks, starts, text)
+    candidates = headings_at_line_starts(text)
     if _is_flat(text):
         candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
     headings, listings = split_listings(candidates, blocks, starts, text)

@@ -20,7 +20,6 @@ _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNO
 # possessive: to go back costs 100 bytes a line
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
 _COLUMN_GAP = " " * 5
-_PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
 _FIGURE_APART = re.compile(
@@ -112,20 +111,17 @@ class _Lines:
                 blocks.extend(self._text(part, page))
             if table:
                 # Some filings open a table that goes on for pages, with text and tables in it.
-                pages = table[1].split("\f")
-                for index, part in enumerate(pages):
+                for index, part in enumerate(table[1].split("\f")):
                     page += index > 0
-                    blocks.extend(self._marked_table(part, page, ends_page=index < len(pages) - 1))
+                    blocks.extend(self._marked_table(part, page))
                 end = table.end()
         return blocks
 
-    def _marked_table(self, inside: str, page: int, ends_page: bool) -> Iterator[Block]:
+    def _marked_table(self, inside: str, page: int) -> Iterator[Block]:
         """Yield one page's content of <TABLE>: a table of data, or text after all."""
         drawn = _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).expandtabs(8)
         lines = [line.rstrip() for line in drawn.split("\n")]
         filled = [line for line in lines if line]
-        if ends_page and filled and _PAGE_LINE.fullmatch(filled[-1]):
-            del filled[-1]
         grid = read_table(filled) if filled else None
         if grid is None:
             yield from self._text("\n".join(lines), page)
@@ -178,7 +174,7 @@ class _Lines:
             taken += more
         for n_chunks in dict.fromkeys((taken, drawn)):
             lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
-            grid = read_table(lines, gap=3) if lines else None
+            grid = read_table(lines) if lines else None
             if grid is not None:
                 return n_chunks, grid
         return 1, None

@@ -19,7 +19,6 @@ from tasks.filings.reader.column_heads import (
     Head,
     Interval,
     above_columns,
-    apart,
     columns_over,
     has_year,
     is_year,
@@ -29,11 +28,9 @@ from tasks.filings.reader.labels import join_labels
 from tasks.quantities.units import SIGNS
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
-_LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
 _RULE_SIGNS = frozenset("-=_~.*+|")
 _RULE_PART = re.compile(r"[-=_]{3,}|-(?: -){2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
-_WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 # A single space, a note or the next sign may separate the figures of a narrow table.
 _FIGURE = (
     rf"[{SIGNS}]? {{0,12}}-0-|(?:[{SIGNS}] {{0,12}})?[(]?[{SIGNS}]?[+-]?"
@@ -43,7 +40,6 @@ _FIGURE = (
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[{SIGNS}])|\Z))+[{SIGNS}]?")
 _FIGURE_STARTS = frozenset(f"0123456789{SIGNS}(+-.*")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[{SIGNS}]")
-_APART_SIGNS = re.compile(r"\(\$( +)(?=[\d.])")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
 _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person reads has as many
@@ -54,30 +50,25 @@ def is_rule(line: str) -> bool:
     return line[-1:] in _RULE_SIGNS and _RULE_SIGNS.issuperset("".join(line.split()))
 
 
-def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
+def read_table(lines: Sequence[str]) -> Grid | None:
     """Return the cells of a table's lines, or None if they are not a table of data.
 
-    At least `gap` spaces separate cells. Figures above each other make a column; a heading belongs
+    At least two spaces separate cells. Figures above each other make a column; a heading belongs
     to the columns below it, or to the nearest one.
     """
-    pattern = _CELL if gap <= 2 else _WIDE_CELL
-    has_leaders = False
     rows: list[list[SourceCell]] = []
     drawn: list[str] = []  # the line of each row
     rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
         if "|" in line:  # rules between columns
             line = line.replace("|", " ")
-        if "($ " in line:
-            line = _APART_SIGNS.sub(r"\1($", line)
         if ".." in line or ". ." in line:
-            has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
         if "--" in line or "==" in line or "__" in line or "- -" in line:
             rules.setdefault(len(rows) - 1, line)
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
         cells: list[SourceCell] = []
-        for found in pattern.finditer(line):
+        for found in _CELL.finditer(line):
             text, (start, end) = found[0], found.span()
             if (
                 text[0] in _FIGURE_STARTS
@@ -89,17 +80,13 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
                     for part in _FIGURE_OR_SIGN.finditer(line, start, end)
                 ]
             else:
-                cells.append((start, end, text.replace("  ", " "), 1))
+                cells.append((start, end, text, 1))
         if cells:
             rows.append(cells)
             drawn.append(line)
     placed = place(rows)
     if not is_data_table(placed):
         return None
-    if has_leaders:
-        for row in placed:
-            if len(row) > 1:
-                row[0].text = _LAST_LEADER.sub("", row[0].text)
     columns = _figure_columns(placed)
     columns = sorted(columns + _text_columns(placed, columns))
     first = columns[0][0]
@@ -135,7 +122,6 @@ def _snapped(
             rule, below = [], []
             _move_to_columns(rest, columns)
         elif rest:
-            rest = [part for head in rest for part in apart(head, lines[number])]
             right_below = []
             if line := rules.get(number):
                 parts = [part.span() for part in _RULE_PART.finditer(line)]
@@ -254,9 +240,6 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list
 
     No two figures share a column, and their order stays; among such choices the nearest is taken.
     """
-    overlapping = _overlapping(figures, columns)
-    if overlapping is not None:
-        return overlapping
     if len(figures) * len(columns) > _MOST_PAIRS:
         return [min(index, len(columns) - 1) for index in range(len(figures))]
     # least cost of the first i figures over the first j columns
@@ -279,25 +262,6 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list
             places.append(j - 1)
             i, j = i - 1, j - 1
     return places[::-1]
-
-
-def _overlapping(
-    figures: Sequence[PlacedCell], columns: Sequence[Interval]
-) -> list[int | None] | None:
-    """Return the columns if each figure overlaps one of its own, and no other, else None."""
-    places: list[int | None] = []
-    index = 0
-    last = len(columns) - 1
-    for cell in figures:
-        while index <= last and columns[index][1] <= cell.start:
-            index += 1
-        if index > last or columns[index][0] >= cell.end:
-            return None
-        if index < last and columns[index + 1][0] < cell.end:
-            return None
-        places.append(index)
-        index += 1
-    return places
 
 
 def _cost(cell: PlacedCell, column: Interval) -> float:

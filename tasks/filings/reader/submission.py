@@ -18,13 +18,11 @@ _COPY = re.compile(r"(?:<TEXT>|\s)*(?:<(?:PDF|ZIP|EXCEL)>|begin [0-7]{3} )", re.
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The main document of a filing, its annual reports, and what its wrapper says of it."""
+    """The main document of a filing, and what its wrapper says of it."""
 
     text: str
     form: str | None  # from <TYPE> or the header
     header: Mapping[str, str]  # first value of each SGML header field, by its name
-    # type and text of each Exhibit 13, the annual report to shareholders
-    annual_reports: tuple[tuple[str, str], ...] = ()
 
 
 def is_annual(form: str) -> bool:
@@ -32,9 +30,11 @@ def is_annual(form: str) -> bool:
     return form.upper().removesuffix("/A").replace("10-K", "10K") in _ANNUAL
 
 
-def is_annual_report(form: str) -> bool:
-    """Whether a document's type is Exhibit 13, the annual report to shareholders."""
-    return form.upper().startswith("EX-13") and not form[5:6].isdigit()
+def type_of(source: str, start: int = 0) -> str:
+    """Return the type of the next document of a submission, in capitals, "" if it states none."""
+    place = max(source.find("<DOCUMENT>", start), start)
+    found = _TYPE.search(source, place, place + 2000)
+    return found[1].upper() if found else ""
 
 
 def read_submission(source: str) -> Submission:
@@ -52,21 +52,17 @@ def read_submission(source: str) -> Submission:
     header = read_header(source, start if start >= 0 else header_end)
     types = []
     main: tuple[str, str] | None = None
-    annual_reports = []
     while start >= 0:
         following = source.find("<DOCUMENT>", start + 10)
         end = following if following >= 0 else len(source)
-        found = _TYPE.search(source, start, start + 2000)
-        form = found[1].upper() if found else ""
+        form = type_of(source, start)
         in_code = is_copy(source, start, end)
         if main is None and is_annual(form) and not in_code:
             main = (form, _body(source, start + 10, end))
-        elif is_annual_report(form) and not in_code:
-            annual_reports.append((form, _body(source, start + 10, end)))
         types.append(f"{form or 'no type'}{' (in code)' if in_code else ''}")
         start = following
     if main is not None:
-        return Submission(main[1], main[0], header, tuple(annual_reports))
+        return Submission(main[1], main[0], header)
     declared = header.get("CONFORMED SUBMISSION TYPE") or header.get("FORM TYPE")
     if not types and declared and is_annual(declared):
         return Submission(source[header_end + len("-HEADER>") :], declared.upper(), header)

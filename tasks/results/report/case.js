@@ -174,12 +174,6 @@ function change(found) {
   if (!found.isAnswerable && found.hasContext && !found.changed) {
     parts.push(element("p", { class: "note" }, "The question was written for another filing: the one shown does not answer it."));
   }
-  if (found.copy?.length) {
-    parts.push(element("h4", {}, "The sentences as the changed text has them"));
-    for (const pieces of found.copy) parts.push(element("p", { class: "passage text" }, ...marked(pieces)));
-  } else if (found.copy) {
-    parts.push(element("p", { class: "note" }, "The changed text is too damaged here to find the sentences in it."));
-  }
   return parts;
 }
 

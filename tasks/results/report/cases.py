@@ -20,7 +20,6 @@ from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Reports, Row
 from tasks.results.report.messages import say
 from tasks.suites.suite import Rating
-from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
 from tasks.text.shares import share
@@ -236,7 +235,6 @@ def _case(
         if is_rewritten and case["is_answerable"]
         else None,
         "hasContext": case["context_id"] is not None,
-        "copy": _changed_text(case, contexts),
         "evidence": list(contexts.evidence.get(case["case_id"], {}).items()),
         "answers": [
             _answer(answer, verdicts)
@@ -357,7 +355,6 @@ def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
     return {
         row["case_id"]: {
             "query": _pieces(*asked) if asked[0] != asked[1] else None,
-            "copy": None,
             "target": _shortened(row["wanted"]),
             "changed": [
                 [visible(passage["name"]), _pieces(passage["original"], passage["changed"])]
@@ -379,20 +376,6 @@ def _shortened(text: str | None, longest: int = LONGEST_TEXT) -> str | None:
     if len(text) > longest:
         text = say("cases.cut", text=text[:longest], n=len(text) - longest)
     return visible(text)
-
-
-def _changed_text(case: Row, contexts: _Contexts) -> list[list[list[str]]] | None:
-    """Compare the cited sentences with the copy of their text that the case shows.
-
-    Returns None if the case shows their text itself, or none, or if nothing is cited.
-    """
-    shown, clean_id = case["context_id"], case["original_context_id"]
-    if shown is None or shown == clean_id or not contexts.citations[case["qa_pair_id"]]:
-        return None
-    clean, copy = contexts.texts[clean_id][0], contexts.texts[shown][0]
-    spans = contexts.spans(case["qa_pair_id"], clean_id)
-    places = [(span, counterpart(clean, span, copy)) for span in spans]
-    return [_pieces(clean[slice(*span)], copy[slice(*found)]) for span, found in places if found]
 
 
 def _packed(value: Any) -> str:

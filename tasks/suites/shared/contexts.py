@@ -15,12 +15,7 @@ CONTEXTS_OF_A_PART = 64
 
 
 NO_EXHIBIT = (
-    "the Item only refers to the annual report to shareholders (Exhibit 13), "
-    "which is not in the file"
-)
-NO_SUCH_SECTION = (
-    "the Item only refers to the annual report to shareholders (Exhibit 13), "
-    "which has no section with such a heading"
+    "the Item only refers to the annual report to shareholders (Exhibit 13), which is not read"
 )
 SAME_TEXT = "the same text as another filing's context"
 
@@ -77,8 +72,7 @@ def text_elsewhere(document: Document, spans: Sequence[Item]) -> tuple[str, str]
     (first, *others) = (document.text[span.start_char : span.end_char] for span in spans)
     if others or not refers_to_annual_report(first):
         return None
-    reason = NO_SUCH_SECTION if document.exhibits else NO_EXHIBIT
-    return reason, " ".join(first.split())[:300]
+    return NO_EXHIBIT, " ".join(first.split())[:300]
 
 
 def by_document(tables: Iterable[FilingTable]) -> dict[str, list[FilingTable]]:

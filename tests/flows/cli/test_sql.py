@@ -78,26 +78,14 @@ def test_a_statement_that_says_nothing_is_an_error(
     assert says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("from reports.spending", "No rows if only rules answered."),
-        ("from Reports.Release_rows where suite = 'x'", "No rows without two releases"),
-        ("from raw.filings where false", "No rows."),
-    ],
-)
-def test_a_table_without_rows_says_so_and_what_it_needs(
-    query: str,
-    said: str,
+def test_a_table_without_rows_says_so(
     finished: RunSettings,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert run("sql", query, "--lake", finished.lake) == 0
-    out = capsys.readouterr().out
-    assert out.startswith(said)
-    assert "Too wide" not in out
+    assert run("sql", "from raw.filings where false", "--lake", finished.lake) == 0
+    assert capsys.readouterr().out.startswith("No rows.")
 
 
 @pytest.mark.parametrize(("rows", "form"), [("range(100_000)", "--json"), ("range(3)", "--csv")])

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from tasks.core import progress
-from tasks.core.progress import Progress, Tally, Whole, announce, listening
+from tasks.core.progress import Progress, Tally, Whole, listening
 from tasks.models.catalogue import Model
 from tests.calls import call_of
 from tests.scripted import response_to
@@ -29,24 +29,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
     monkeypatch.setattr(progress, "monotonic", lambda: now[0])
     return now
-
-
-def piece(
-    done: int, total: int, *, reused: int = 0, began: float = 0.0, dollars: float = 0.0
-) -> Progress:
-    return Progress(
-        what="rate by m",
-        done=done,
-        total=total,
-        model="m",
-        reused=reused,
-        began=began,
-        dollars=dollars,
-    )
-
-
-def of_whole(heard: list[Progress]) -> list[Progress]:
-    return [each for each in heard if each.what == "all judging"]
 
 
 def test_the_start_of_a_server_is_no_part_of_the_pace(clock: list[float]) -> None:
@@ -70,55 +52,22 @@ def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_s
     assert (last.done, last.failed, last.sent, last.unsent, last.reused) == (3, 2, 1, 1, 1)
 
 
-def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
+def test_finished_parts_add_up_to_the_whole_and_a_failed_one_does_not_count(
     heard: list[Progress], clock: list[float]
 ) -> None:
-    whole = Whole("all judging", [40, 60], in_calls=True)
-    with whole.part(0):
-        clock[0] = 20.0
-        announce(piece(20, 38))
-        assert of_whole(heard)[-1].seconds_left == 80.0
-        announce(piece(38, 38))  # two answers had failed and were not judged
-    assert of_whole(heard)[-1].done == 40
-    with whole.part(1):
-        clock[0] = 50.0
-        announce(piece(10, 60, began=40.0, dollars=1.5))
-    assert [each.done for each in of_whole(heard)] == [20, 38, 40, 50, 100]
-    assert [each.is_open for each in of_whole(heard)] == [True] * 4 + [False]
-    assert of_whole(heard)[-2].seconds_left == 50.0
-    assert {each.total for each in of_whole(heard)} == {100}
-    assert of_whole(heard)[-1].dollars == 1.5
-
-
-def test_what_is_asked_once_more_makes_no_part_more_than_whole(heard: list[Progress]) -> None:
-    with Whole("all judging", [40, 60], in_calls=True).part(0):
-        announce(piece(40, 40))
-        announce(piece(0, 10, began=1.0))
-        assert of_whole(heard)[-1].done == 32
-        announce(piece(10, 10, began=1.0))
-    assert [each.done for each in of_whole(heard)] == [40, 32, 40]  # the end is told once
-
-
-def test_the_whole_is_open_until_its_last_part_has_ended(
-    heard: list[Progress],
-) -> None:
-    whole = Whole("all judging", [1, 1], in_calls=True)
-    for number in range(2):
-        with whole.part(number):
-            announce(piece(1, 1, began=number))
-            announce(piece(2, 2, began=number + 0.5))  # repairs
-    assert [(each.done, each.is_open) for each in of_whole(heard)][-3:] == [
-        (2, True),
-        (2, True),
-        (2, False),
-    ]
-
-
-def test_a_part_that_fails_is_not_done(heard: list[Progress]) -> None:
-    whole = Whole("all judging", [4, 4], in_calls=True)
+    whole = Whole("all judging", [40, 60])
     with suppress(ZeroDivisionError), whole.part(0):
-        announce(piece(1, 4))
         raise ZeroDivisionError
-    with whole.part(1):
+    assert heard == []
+    for number in range(2):
+        clock[0] += 20.0
+        with whole.part(number):
+            pass
+    assert [(each.done, each.total, each.is_open) for each in heard] == [
+        (40, 100, True),
+        (100, 100, False),
+    ]
+    assert heard[0].seconds_left == 30.0
+    with Whole("one part", [7]).part(0):
         pass
-    assert [each.done for each in of_whole(heard)] == [1, 4]
+    assert len(heard) == 2

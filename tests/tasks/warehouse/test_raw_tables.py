@@ -236,28 +236,3 @@ def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: ResponseCa
     journal.path.write_bytes(b"not a database" * 1000)
     with pytest.raises(CacheError, match=r"journal\.sqlite: file is not a database"):
         open_warehouse({}, journal=journal)
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "from raw.journal",
-        "select count(*) from raw.journal",
-        "select 1 from raw.journal limit 1",
-        "select key from raw.journal where attempts > 0",
-        "from reports.spending",
-        "from checks.dollars_add_up",
-    ],
-)
-def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_nothing_else(
-    journal: ResponseCache, query: str
-) -> None:
-    with open_warehouse({}, needs_journal=False) as without:
-        columns = without.execute("describe raw.journal").fetchall()
-    journal.path.parent.mkdir(parents=True)
-    journal.path.write_bytes(b"it's no database" * 1000)
-    with open_warehouse({}, journal=journal, needs_journal=False) as connection:
-        with pytest.raises(duckdb.Error, match=r"is not a database .* left it as it is"):
-            connection.execute(query).fetchall()
-        assert connection.execute("from failsafeqa.metrics").fetchall() == []
-        assert connection.execute("describe raw.journal").fetchall() == columns

@@ -38,7 +38,7 @@ def choice(query: EdgarQuery) -> Choice:
         asked=query.identity,
         indexes={"2018Q1": "a" * 64},
         broken=(("2018Q1", BrokenLine(14, "torn", "1 columns in place of 5")),),
-        filings=(ChosenFiling(line=LINE, sha256="b" * 64, n_bytes=5),),
+        filings=(ChosenFiling(line=LINE, sha256="b" * 64),),
         left_out=((LINE, "2017Q4"),),
         absent=("KO",),
     )

@@ -68,14 +68,3 @@ def test_columns_of_other_units_do_not_blur_the_scale_of_money() -> None:
     assert (
         table_scale((lives, ("Land", "$218", "—"), ("Buildings", "1,816", "30")), []) == "millions"
     )
-
-
-def test_what_heads_state_vouches_for_the_size_of_other_tables() -> None:
-    own = html(("(in millions)", "2023", "2022"), ("Sales", "$512", "$490"), ("Costs", "80", "75"))
-    noted = "<p>Unless otherwise noted, tables are presented in U.S. dollars in millions.</p>"
-    loans = html(YEARS, ("To Ms. Ode", "$412,567", "$400,123"), ("To Mr. Ury", "80,111", "75,222"))
-    assert scales(noted, "<p>Orders.</p>", own, "<p>Orders rose.</p>", html(*ORDERS)) == [
-        "millions",
-        "millions",
-    ]
-    assert scales(noted, own, "<p>Loans rose.</p>", loans) == ["millions", None]
