@@ -64,7 +64,7 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
     pairs = rows_of(run, QAPair)
     assert {pair.task for pair in pairs} == {"mask"}
     words = load_suite("faith").page
-    assert {pair.task for pair in pairs} == words.asked.keys()
+    assert {pair.task for pair in pairs} == words.tasks.keys()
     assert {context.kind for context in rows_of(run, Context)} == {"tables"}
     assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
     scenarios = {pair.traits["scenario"] for pair in pairs}
