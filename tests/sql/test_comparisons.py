@@ -1,7 +1,4 @@
-"""Comparisons of models: against other implementations, and where there is little to go by.
-
-How often they hold the truth is simulated by `tests/bench/coverage.py`.
-"""
+"""Comparisons of models: against other implementations, and where there is little to go by."""
 
 from __future__ import annotations
 

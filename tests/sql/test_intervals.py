@@ -1,7 +1,4 @@
-"""Intervals: against another implementation, and where there is little to go by.
-
-How often they hold the truth is simulated by `tests/bench/coverage.py`.
-"""
+"""Intervals: against another implementation, and where there is little to go by."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Changes of scores between releases, worked out by hand and with little data.
-
-How often they hold the truth is simulated by `tests/bench/coverage.py`.
-"""
+"""Changes of scores between releases, worked out by hand and with little data."""
 
 from __future__ import annotations
 
