@@ -1,6 +1,6 @@
 """How long the metrics of ten million judgements take.
 
-`python tests/bench/metrics.py [rounds]`
+`python -m tests.bench.metrics [rounds]`
 
 24 models, 59,524 pairs of 19,842 filings, seven cases each: every metric and slice with its
 interval; `with pairs` also compares all 276 pairs of models. Each runs in its own process on two
@@ -16,14 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # run as a file, its folder is all that would be found
-
 from tasks.models.catalogue import load_catalogue
 from tests.bench.judged_lake import N_JUDGEMENTS, N_MODELS, write_lake
 from tests.bench.watching import Watched, run_watched
 from tests.simulated import PERTURBATIONS
 
+ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import json, sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 """How fast and with how much memory `tenkbench infer` asks a model.
 
-`python tests/bench/road.py`: a local server takes 200 ms for each of 1,540 distinct prompts of
+`python -m tests.bench.road`: a local server takes 200 ms for each of 1,540 distinct prompts of
 100 kB, 64 in flight, and for the primers of their prefixes; then ten times as many.
 
 wall       seconds from the command's start to its end
@@ -24,9 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # run as a file, its folder is all that would be found
-
 import numpy as np
 
 from tasks.core.ids import stable_rng
@@ -37,6 +34,7 @@ from tests.bench.watching import Watched, run_watched
 from tests.servers.serving import serving
 from tests.without_prefect import BUILD
 
+ROOT = Path(__file__).parents[2]
 CONTEXT_BYTES = 100_000
 N_PAIRS = 220  # the paper's: seven cases each
 IN_FLIGHT, DELAY_MS = 64, 200

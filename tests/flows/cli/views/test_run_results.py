@@ -152,21 +152,4 @@ def test_a_model_that_cannot_be_read_is_wrong_and_is_named_after_a_run(
     )
     (line,) = [line for line in said if sentence.fullmatch(line)]
     html = report_of(Lake(run.lake), "dev", "faith").content.decode()
-    html, _, _ = html.partition("<template")  # in which other judges' figures wait
-    assert line in html
-    rows = re.findall(
-        (
-            r'<tr>\s*<td class="number" '
-            r'data-order="\d+">(\S+)</td>\s*<th scope="row"><span class="name">(\w+)'
-        ),
-        html,
-    )
-    assert rows == [("1", "extractive"), ("2", "silent")]
-    fell_out = re.search(r"([\d,]+) candidates were dropped, each with a reason\.</p>", html)
-    assert fell_out is not None
-    table = html[fell_out.end() : html.index("</table>", fell_out.end())]
-    n_all, *n_of_reasons = (
-        int(n.replace(",", ""))
-        for n in (fell_out[1], *re.findall(r'<td class="number">([\d,]+)</td>', table))
-    )
-    assert n_all == sum(n_of_reasons) > 0
+    assert line in html.partition("<template")[0]  # in which other judges' figures wait
