@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,10 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
-from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
 from tasks.results.publish.folder import publish
-from tasks.suites.faith.rows import MaskedSpan, Vote
 from tasks.warehouse.connection import open_warehouse
-from tests.built import build_steps, ingest_files
-from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 
 
@@ -101,32 +97,6 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert "Proof" in shown
 
 
-def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
-    tmp_path: Path, faulty: Callable[..., Scripted]
-) -> None:
-    verdicts = {"one": "answerable", "two": "answerable", "three": "unanswerable"}
-    for name, verdict in verdicts.items():
-        faulty(name, [json.dumps({"reasoning": "so it is", "verdict": verdict})], identity=name)
-    settings = settings_of(
-        suite="faith",
-        lake=str(tmp_path / "lake"),
-        panel=("one", "two", "three"),
-        limit=1,
-        workers=1,
-    )
-    ingest_files(settings)
-    build_steps(settings, "contexts", "qa_pairs")
-    votes = rows_of(settings, Vote)
-    assert {(vote.model, vote.is_answerable) for vote in votes} == {
-        ("one", True),
-        ("two", True),
-        ("three", False),
-    }
-    assert {vote.span_id for vote in votes} <= {
-        span.span_id for span in rows_of(settings, MaskedSpan)
-    }
-
-
 # --- what is refused ---------------------------------------------------------------------
 
 
@@ -135,7 +105,6 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
     [
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
         ({"options": {"unit_groups": "nowhere.toml"}}, "--unit-groups: no file nowhere.toml"),
-        ({"dataset": "pilot.json", "options": {"pairs": 3}}, "--pairs has no effect with"),
         ({"roles": {"panel": ("a", "b")}}, "--panel: at least 3 different models, not 2"),
         ({"model": ("m@http://h:1/v1", "m@http://h:2/v1")}, 'two models are named "m'),
     ],

@@ -17,12 +17,7 @@ from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.connection import open_warehouse
-from tests.flows.rows import numbers_of
-
-
-def rows_of(run: RunSettings, row_type: type) -> list:
-    lake = Lake(run.lake)
-    return [row for commit in lake.commits(run.release) for row in lake.read(commit, row_type)]
+from tests.flows.rows import numbers_of, rows_of
 
 
 def firsts_of(run: RunSettings) -> list[Judgement]:

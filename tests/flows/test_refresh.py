@@ -103,21 +103,6 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     told = capsys.readouterr().err
     assert "Nothing to do: release 2018Q2 in " in told
     assert "Left out 1: an earlier release has this filing" in told
-    with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "refresh",
-                "2018Q2",
-                "--lake",
-                run.lake,
-                "--edgar-url",
-                run.edgar_url,
-                "--unit-groups",
-                __file__,
-            ]
-        )
-    assert ended.value.code == 2
-    assert "Unknown option: --unit-groups" in capsys.readouterr().err
     refresh("2018Q2", run)
     assert len(edgar.requests) == n_requests
     assert [commit.content for commit in lake.commits()] == before

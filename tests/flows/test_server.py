@@ -344,21 +344,6 @@ def _children(parent: int) -> dict[int, str]:
     return {int(pid): command for pid, command in lines}
 
 
-def test_what_dies_is_started_again_unless_it_is_prefects_server(server: Server) -> None:
-    (reports,) = [pid for pid, command in children_of(server).items() if "http.server" in command]
-    os.kill(reports, signal.SIGKILL)
-
-    def is_back() -> bool:
-        return any(
-            "http.server" in command
-            for pid, command in children_of(server).items()
-            if pid != reports
-        )
-
-    wait_for(is_back, "another server of reports")
-    assert "reports ended with status -9 and is restarted" in server.log.read_text()
-
-
 def test_ctrl_c_cancels_runs_keeps_what_is_in_flight_and_ends_it_all(
     server: Server, tmp_path: Path
 ) -> None:

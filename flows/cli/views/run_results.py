@@ -202,18 +202,19 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
     lines = [f"Everything on one page: tenkbench report{where}{of_suite}"]
     judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
     models = [name_of(model) for model in settings.model]
+    order = [*suite.page.metrics]
     # of the run's models and judges, if they are scored, and of the suite's first metric
     cells = sorted(
-        (judge not in judges, model not in models, [*suite.page.metrics].index(metric), judge, model)
+        (judge not in judges, model not in models, order.index(metric), judge, model)
         for metric, judge, model in scored
-        if metric in suite.page.metrics
+        if metric in order
     )
     if cells:
         *_, place, judge, model = cells[0]
         several = len({by for _, by, of in scored if of == model}) > 1
         lines.append(
             f"The cases behind a number: tenkbench explain{where}{of_suite} --metric "
-            f"{[*suite.page.metrics][place]} --model {quote(model)}"
+            f"{order[place]} --model {quote(model)}"
             + (f" --judge {quote(judge)}" if several else "")
         )
     table = report_of(suite.name, suite.page.headlines[0])
