@@ -192,19 +192,6 @@ def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
     assert len(got) == 2
 
 
-def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Server) -> None:
-    done = server.run("ingest", "--lake", str(server.lake), "--limit", "1")
-    assert done.returncode == 0, done.stderr
-    (run,) = server.runs_of("ingest")
-    assert run["name"] == "ingest dev"
-    assert run["state_type"] == "COMPLETED"
-    (artifact,) = server.post("artifacts/filter", {})
-    assert (artifact["type"], artifact["key"]) == (
-        "progress",
-        "ingest-dev-failsafeqa-ingest-filings",
-    )
-
-
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:
     deployment = server.deployment("nightly-smoke")
     settings = {
