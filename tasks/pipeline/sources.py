@@ -111,16 +111,13 @@ def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
         source=(kept or source_of(lake, run)) | earlier_releases(lake, run),
     )
     ingested = lake.commit_of(planned.step)
-    why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
-    if kept and run.limit is not None:
-        why.append("--limit sets how many files are read")
-    if kept and run.force:
-        why.append("--force repeats finished steps")
-    if why:
+    changed = differences(ingested.identity, planned.identity) if ingested and kept else []
+    if changed or (kept and (run.limit is not None or run.force)):
+        why = "; ".join(changed) or "--limit or --force"
         raise MissingInput(
-            f"the files of release {run.release} would have to be read again "
-            f"({'; '.join(why)}). Name them with {'--dataset' if is_dataset else '--filings'}, "
-            "or use another --release to read the packaged samples."
+            f"the files of release {run.release} would have to be read again ({why}). Name them "
+            f"with {'--dataset' if is_dataset else '--filings'}, or use another --release to read "
+            "the packaged samples."
         )
     return planned
 

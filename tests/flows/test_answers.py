@@ -135,5 +135,5 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
         sentence for sentence in told if sentence.startswith("removed from release dev")
     ]
     assert "failsafeqa.infer.other" in taken_out
-    assert "inputs have been replaced" in taken_out
+    assert "because inputs have been replaced" in taken_out
     assert "failsafeqa.score" not in taken_out  # the same run made it again

@@ -17,14 +17,8 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import digests, numbers_of
+from tests.flows.typed import succeed
 from tests.journals import answered
-
-
-def repair(lake: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["repair", "--lake", lake])
-    assert ended.value.code == 0
-
 
 STEPS = ("ingest", "failsafeqa.build.qa_pairs", "failsafeqa.infer.extractive")
 
@@ -42,7 +36,7 @@ def test_damaged_steps_of_a_frozen_release_are_made_again_and_no_number_changes(
         path.write_bytes(data)
         with pytest.raises(Damaged, match="tenkbench repair"):
             lake.files()[path.relative_to(lake.here).parts[0]]
-    repair(frozen.lake)
+    succeed("repair", "--lake", frozen.lake)
     said = capsys.readouterr().err
     for step in STEPS:
         assert f"removed {step} of release {frozen.release}" in said
@@ -71,7 +65,7 @@ def test_a_file_that_cannot_be_read_is_not_ok_and_repaired_once_it_is_deleted(
     assert (finding.outcome, f"cannot read {path}" in finding.found) == ("not ok", True)
     assert f"tenkbench repair --lake {lake.url}" in finding.fix
     path.rmdir()
-    repair(lake.url)
+    succeed("repair", "--lake", lake.url)
     assert "removed failsafeqa.build.qa_pairs" in capsys.readouterr().err
     assert intact(lake.url)[0].ok
 
@@ -88,7 +82,7 @@ def test_a_damaged_answer_is_told_and_taken_back_and_no_other(
     journal.close()
     (finding,) = intact(lake)
     assert (finding.outcome, finding.found) == ("not ok", "damaged: 1 of 2 stored answers")
-    repair(lake)
+    succeed("repair", "--lake", lake)
     assert "removed 1 stored answer; the next run asks again" in capsys.readouterr().err
     assert cache.find(["key-1", "key-2"]).keys() == {"key-2"}
     assert intact(lake)[0].ok

@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from flows.cli.app import main, make_app
+from flows.cli.app import make_app
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
+from tests.flows.typed import tenkbench
 from tests.forked import Forked
 from tests.servers.serving import serving
 
@@ -37,15 +38,6 @@ HEAVY = (
 )
 
 
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
-
-
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys; from contextlib import suppress; from flows.cli.app import main\n"
@@ -60,7 +52,7 @@ def test_help_imports_nothing_heavy() -> None:
 def test_a_verbs_help_shows_the_options_that_it_reads(capsys: pytest.CaptureFixture[str]) -> None:
     shown = {}
     for verb in ("run", "ingest", "infer", "score"):
-        assert run(verb, "--help") == 0
+        assert tenkbench(verb, "--help") == 0
         shown[verb] = capsys.readouterr().out
     assert [verb for verb, said in shown.items() if "--filings" in said] == ["run", "ingest"]
     assert [verb for verb, said in shown.items() if "--budget" in said] == ["run", "infer"]
@@ -83,7 +75,7 @@ def test_a_finished_run_has_nothing_to_do_and_shows_the_tables_without_prefect(
     said = Forked(RUNS, finished.lake, stderr=tmp_path / "stderr").wait(240)
     assert "Nothing to do" in said
     assert said.strip().endswith("False")
-    assert run("run", "--lake", finished.lake, "--pairs", "2", "--json") == 0
+    assert tenkbench("run", "--lake", finished.lake, "--pairs", "2", "--json") == 0
     tables = json.loads(capsys.readouterr().out)
     assert set(tables) >= {"robustness", "context_grounding", "leaderboard"}
 
@@ -161,7 +153,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert "Traceback" not in said
         assert stopped["gone"] == 0
         assert stopped["received"] == stopped["answered"] < n_cases
-        assert run("infer", *options) == 0
+        assert tenkbench("infer", *options) == 0
         # each prompt once: what was answered before the stop is not sent again, a primer may be
         prompts = Counter(
             line["prompt"]
@@ -192,9 +184,9 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
             "--models-file",
             str(file),
         ]
-        assert run("infer", *options, "--budget", "0.05") == 1
+        assert tenkbench("infer", *options, "--budget", "0.05") == 1
         stopped = capsys.readouterr().err
-        assert run("infer", *options) == 0
+        assert tenkbench("infer", *options) == 0
         finished = capsys.readouterr().err
         n_answered = server.stats()["answered"]
     first = re.search(r"This run's calls: paid: (\d+) sent for \$0\.0[45][.,]", stopped)

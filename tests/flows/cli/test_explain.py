@@ -7,21 +7,12 @@ from typing import Any
 
 import pytest
 
-from flows.cli.app import main
 from tasks.pipeline.settings import RunSettings
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
+from tests.flows.typed import tenkbench
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *tokens: str) -> Any:
-    assert run("explain", *tokens, "--json") == 0
+    assert tenkbench("explain", *tokens, "--json") == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -43,5 +34,5 @@ def test_the_way_goes_from_a_cell_to_a_case_to_its_pair(
 
     pair = as_json(capsys, case["qa_pair_id"], "--model", "extractive", *lake)
     assert worst["case_id"] in [each["case_id"] for each in pair]
-    assert run("explain", worst["case_id"], *lake) == 0
+    assert tenkbench("explain", worst["case_id"], *lake) == 0
     assert case["company"] in capsys.readouterr().out

@@ -12,24 +12,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.cli.app import main
 from tasks.pipeline.settings import RunSettings
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
+from tests.flows.typed import tenkbench
 
 
 def test_json_has_a_line_for_each_row_of_each_statement(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     query = "select range as n from range(2); select 'a\nb' as text"
-    assert run("sql", query, "--lake", finished.lake, "--json") == 0
+    assert tenkbench("sql", query, "--lake", finished.lake, "--json") == 0
     lines = capsys.readouterr().out.splitlines()
     assert list(map(json.loads, lines)) == [{"n": 0}, {"n": 1}, {"text": "a\nb"}]
 
@@ -38,7 +29,7 @@ def test_json_has_a_line_for_each_row_of_each_statement(
 def test_relations_are_listed_with_what_they_hold(
     query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", query, "--lake", finished.lake, "--json") == 0
+    assert tenkbench("sql", query, "--lake", finished.lake, "--json") == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     found = {row["relation"]: row["what it holds"] for row in listed}
     assert found["failsafeqa.leaderboard"].startswith("One row per")
@@ -49,7 +40,7 @@ def test_relations_are_listed_with_what_they_hold(
 def test_a_relations_columns_are_listed_with_what_they_are(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", ".schema Reports.spending", "--lake", finished.lake, "--json") == 0
+    assert tenkbench("sql", ".schema Reports.spending", "--lake", finished.lake, "--json") == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (cost,) = [row for row in listed if row["column"] == "cost_usd"]
     assert cost["type"] == "DOUBLE"
@@ -67,7 +58,7 @@ def test_a_relations_columns_are_listed_with_what_they_are(
 def test_a_statement_that_says_nothing_or_fails_is_an_error(
     query: str, said: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", query, "--lake", finished.lake, "--csv") == 1
+    assert tenkbench("sql", query, "--lake", finished.lake, "--csv") == 1
     assert said in capsys.readouterr().err
 
 
@@ -91,7 +82,7 @@ def test_a_terminal_gets_a_table_or_why_there_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert run("sql", query, "--lake", finished.lake) == 0
+    assert tenkbench("sql", query, "--lake", finished.lake) == 0
     assert said in capsys.readouterr().out
 
 
@@ -115,7 +106,7 @@ def test_a_pipe_gets_csv_with_every_row_and_all_of_each_text(
         "select repeat('long, \"quoted\"\n', 100) as text, "
         "[1, 2] as list, null as nothing, range as n from range(3)"
     )
-    assert run("sql", query, "--lake", finished.lake) == 0
+    assert tenkbench("sql", query, "--lake", finished.lake) == 0
     columns, *rows = csv.reader(capsys.readouterr().out.splitlines(keepends=True))
     assert columns == ["text", "list", "nothing", "n"]
     assert rows == [['long, "quoted"\n' * 100, "[1, 2]", "", str(n)] for n in range(3)]
@@ -131,14 +122,14 @@ def test_csv_runs_nothing_on_a_terminal_or_in_a_spreadsheet(
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
     query = "select chr(27) || '[31mX' as x, '=1+1' as text, -1 as number, ['=1'] as list"
-    assert run("sql", query, "--lake", finished.lake, "--csv") == 0
+    assert tenkbench("sql", query, "--lake", finished.lake, "--csv") == 0
     assert capsys.readouterr().out == f'x,text,number,list\n{shown},\'=1+1,-1,"[""=1""]"\n'
 
 
 def test_duckdb_writes_parquet(finished: RunSettings, tmp_path: Path) -> None:
     target = tmp_path / "metrics.parquet"
     query = f"copy (from failsafeqa.metrics) to '{target}'"
-    assert run("sql", query, "--lake", finished.lake) == 0
+    assert tenkbench("sql", query, "--lake", finished.lake) == 0
     assert duckdb.sql(f"select count(*) > 0 from '{target}'").fetchall() == [(True,)]
 
 

@@ -10,7 +10,6 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from flows.cli.app import main
 from flows.cli.doctor import lake as lake_checks
 from flows.cli.doctor import ray_nodes
 from flows.cli.doctor.doctor import examine
@@ -21,24 +20,18 @@ from tasks.core.http_probe import NoAnswer, ask
 from tasks.lake.objects import open_objects
 from tasks.lake.objects.folder import FolderObjects
 from tasks.models.catalogue import Model, find_model
+from tests.flows.typed import tenkbench
 from tests.servers.answering import answering, silent
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    with pytest.raises(SystemExit) as ended:
-        main(tokens)
-    return int(ended.value.code or 0)
 
 
 def test_a_laptop_with_nothing_set_up_is_well(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 0
+    assert tenkbench("doctor", "--lake", str(tmp_path / "lake"), "--json") == 0
     seen = {each["check"]: each["outcome"] for each in json.loads(capsys.readouterr().out)}
     assert {name for name, outcome in seen.items() if outcome == "ok"} >= {"lake writable"}
     assert {seen[name] for name in ("Prefect", "Ray")} == {"not checked"}
-    assert run("doctor", "--lake", str(tmp_path / "lake")) == 0
+    assert tenkbench("doctor", "--lake", str(tmp_path / "lake")) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert {name for name in seen if any(line[2:].startswith(name) for line in lines)} == set(seen)
@@ -48,7 +41,7 @@ def test_what_is_wrong_is_named_with_what_mends_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
-    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 1
+    assert tenkbench("doctor", "--lake", str(tmp_path / "lake"), "--json") == 1
     findings = json.loads(capsys.readouterr().out)
     wrong = {each["check"]: each["fix"] for each in findings if each["outcome"] == "not ok"}
     assert wrong == {"Prefect": "run `prefect server start`, or unset PREFECT_API_URL"}
