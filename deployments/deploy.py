@@ -305,21 +305,9 @@ def _bring_automation(wanted: Automation) -> None:
     except ValueError:  # does not exist
         wanted.create()
         return
-    if _content(there) != _content(wanted):  # an update forgets the runs it waits for
-        there.trigger, there.actions, there.description = (
-            wanted.trigger,
-            wanted.actions,
-            wanted.description,
-        )
-        there.update()
-
-
-def _content(automation: Automation) -> dict[str, Any]:
-    """Return an automation's content in a fixed order and without ids."""
-    content: dict[str, Any] = automation.model_dump(
-        mode="json", include={"description": True, "trigger": True, "actions": True}
+    there.trigger, there.actions, there.description = (
+        wanted.trigger,
+        wanted.actions,
+        wanted.description,
     )
-    content["trigger"].pop("id", None)
-    for name in ("after", "expect", "for_each"):
-        content["trigger"][name] = sorted(content["trigger"][name])
-    return content
+    there.update()

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -31,7 +30,6 @@ _END_S = 45
 _CANCEL_S = 60  # a run has 30 s to keep answers in flight; then its worker reports its end
 _TRIES = 5  # a busy server may answer late
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_AGAIN_S = 10  # the shortest time between restarts of a process
 _TAIL = 15  # lines of a failed process's log to show
 # The caller's variables, which would name another server, its database or its key.
 _NOT_OURS = ("PREFECT_API_", "PREFECT_SERVER_", "PREFECT_PROFILE")
@@ -48,8 +46,6 @@ class PortTaken(WrongUsage):
 def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
     """Start everything and run it until Ctrl-C, SIGTERM or SIGHUP.
 
-    A worker that dies is restarted.
-
     Args:
         lake: lake of the deployments, else that of the last time; a local lake's reports are
             served on the next port.
@@ -59,8 +55,8 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
 
     Raises:
         PortTaken: another program uses one of the ports.
-        UpFailed: it is already up in this folder, Prefect's server ended by itself, or deploying
-            failed; the log says why.
+        UpFailed: it is already up in this folder, the server or a worker ended by itself, or
+            deploying failed; the log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     ui = f"http://{_HOST}:{port}"
@@ -80,7 +76,7 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
         python = (sys.executable, "-m")
         address = ("--host", _HOST, "--port", str(port))
         server = (*python, "flows.cli.sqlite_server", "server", "start", *address)
-        processes.start("server", server, environment, is_vital=True)
+        processes.start("server", server, environment)
         api = environment["PREFECT_API_URL"]
         processes.wait_until(lambda: _answers(api), "Prefect's server")
         print("Deploying ...", flush=True)
@@ -214,23 +210,12 @@ class _Stopped(Exception):
     """A signal asked us to end."""
 
 
-@dataclass(slots=True)
-class _Running:
-    """A long-running process, and how to restart it."""
-
-    process: subprocess.Popen[bytes]
-    command: Sequence[str]
-    environment: Mapping[str, str]
-    is_vital: bool
-    started_at: float  # of time.monotonic()
-
-
 class _Processes:
     """Processes that start one after another and end together, in reverse order."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.running: dict[str, _Running] = {}
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.is_stopping = False
         self.before_end: Callable[[], None] | None = None  # called while all still run
 
@@ -247,24 +232,16 @@ class _Processes:
                 self.before_end()
             except NoAnswer as failed:
                 print(f"Prefect's server {failed}: runs are killed.", flush=True)
-        for each in reversed(self.running.values()):
-            _end(each.process)
+        for process in reversed(self.running.values()):
+            _end(process)
         return isinstance(error, _Stopped)
 
     def _stop(self, number: int, frame: object) -> None:
         self.is_stopping = True
 
-    def start(
-        self,
-        name: str,
-        command: Sequence[str],
-        environment: Mapping[str, str],
-        *,
-        is_vital: bool = False,
-    ) -> None:
-        """Start a long-running process: a vital one ends all, others restart."""
-        process = self._popen(name, command, environment)
-        self.running[name] = _Running(process, command, environment, is_vital, time.monotonic())
+    def start(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start a long-running process, whose end is that of all."""
+        self.running[name] = self._popen(name, command, environment)
 
     def finish(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start a process that ends by itself, and wait for it."""
@@ -302,7 +279,7 @@ class _Processes:
             time.sleep(_LOOK_S)
 
     def watch(self) -> NoReturn:
-        """Watch the processes until a vital one ends or a signal arrives."""
+        """Watch the processes until one ends or a signal arrives."""
         while True:
             self.look()
             time.sleep(_LOOK_S)
@@ -310,15 +287,9 @@ class _Processes:
     def look(self) -> None:
         if self.is_stopping:
             raise _Stopped
-        for name, each in self.running.items():
-            if each.process.poll() is None:
-                continue
-            if each.is_vital:
-                raise self._failed(name, each.process.returncode)
-            if time.monotonic() - each.started_at >= _AGAIN_S:
-                status, log = each.process.returncode, self.folder / f"{name}.log"
-                print(f"{name} ended with status {status} and is restarted; see {log}", flush=True)
-                self.start(name, each.command, each.environment)
+        for name, process in self.running.items():
+            if process.poll() is not None:
+                raise self._failed(name, process.returncode)
 
     def _failed(self, name: str, status: int) -> UpFailed:
         log = self.folder / f"{name}.log"

@@ -90,7 +90,6 @@ class _Shown:
         self.key = (verb, run.release, run.suite)
         self.pieces = Pieces()
         self.written: dict[str, tuple[UUID, Progress]] = {}
-        self.has_complained = False
 
     def keep_true(self, ended: threading.Event) -> None:
         while not ended.wait(_REFRESH_S):
@@ -102,13 +101,7 @@ class _Shown:
         try:
             self.write()
         except (PrefectException, httpx.HTTPError) as error:
-            if not self.has_complained:
-                logging.getLogger(__name__).warning(
-                    "Prefect cannot show progress for now: %s", error
-                )
-            self.has_complained = True
-        else:
-            self.has_complained = False
+            logging.getLogger(__name__).warning("Prefect cannot show progress for now: %s", error)
 
     def write(self) -> None:
         for what, now in self.pieces.by_name().items():

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.core.files import replaced
-from tasks.lake.lake import Commit, Lake, LakeError
+from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.report.page import page
@@ -22,7 +21,6 @@ class Report:
 
     content: bytes
     judge: str
-    unjudged: tuple[str, ...] = ()  # models whose answers the judge was not given
 
 
 def report_of(
@@ -44,24 +42,13 @@ def report_of(
     parts = load_suite(suite)
     check_there(lake, release)
     of_samples = is_of_samples(lake, release)
-    commits = lake.commits(release)
-    sources = provenance(commits, suite, judge, is_of_samples=of_samples, lake=lake.url)
+    sources = provenance(
+        lake.commits(release), suite, judge, is_of_samples=of_samples, lake=lake.url
+    )
     with opened_warehouse(lake, release) as warehouse:
         n_checks = len(checks_of(suite))
         content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
-    leading = sources.judges[0]
-    return Report(content.encode(), leading, _unjudged(commits, suite, leading))
-
-
-def _unjudged(commits: Iterable[Commit], suite: str, judge: str) -> tuple[str, ...]:
-    answered, judged = dict[str, None](), set[str]()
-    for commit in commits:
-        parameters = commit.identity["parameters"]
-        if commit.step.name.startswith(f"{suite}.infer.") and "model" in parameters:
-            answered[parameters["model"]["name"]] = None
-        elif commit.step.name.startswith(f"{suite}.judge.{judge}."):
-            judged |= {parameters["model"], parameters.get("other_model", parameters["model"])}
-    return tuple(model for model in answered if model not in judged)
+    return Report(content.encode(), sources.judges[0])
 
 
 def write_report(
@@ -88,7 +75,4 @@ def write_report(
         f"{target}: {len(report.content) / 1e6:.1f} MB; "
         f"suite {suite}, release {release}, judge {report.judge}."
     )
-    lines = [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]
-    if report.unjudged:
-        lines.append(f"Not judged by {report.judge}: {', '.join(report.unjudged)}.")
-    return lines
+    return [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from flows.cli.views.console import cell, failed_calls
+from flows.cli.views.console import cell, summary
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
 from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
 from tasks.suites.registry import load_suite
 
-_COUNTS = "select * from reports.dataset_statistics where suite = $suite"
 _REJECTS = """
 select stage, reason, n from reports.rejects_by_reason
 where suite in ($suite, 'all') order by n desc
 """
-_UNREADABLE = """
-select operation, model, n_repairs, n_requests - n_repairs, cost_usd
-from reports.operations where suite = $suite order by operation, model
-"""
+_COST = "select sum(cost_usd) from reports.operations where suite = $suite"
 _UNSCORED = """
 select model, judge, counted_as, unscored_reason, sum(n)::bigint from reports.unscored_reasons
 where suite = $suite group by all order by all
@@ -35,35 +31,22 @@ select {", ".join(field.name for field in fields(JudgeTrial))}, coalesce(is_rule
 from reports.judge_trials left join reports.judges using (release, suite, judge)
 where release = $release and suite = $suite order by judge
 """
-_ASKED = "; ".join((_COUNTS, _REJECTS, _UNREADABLE, _UNSCORED, _SCORES))
+_ASKED = "; ".join((_REJECTS, _COST, _UNSCORED, _SCORES))
 
 
 def story_of(run: RunSettings) -> Iterator[str]:
-    """Yield counts, rejects by reason, unreadable replies, cost and scores of a run's release."""
+    """Yield what a run's release holds, its rejects by reason, failed calls, cost and scores."""
+    yield from summary(run)
     metric = load_suite(run.suite).page.headline
     with opened_warehouse(Lake(run.lake).as_of_now(), run.release, _ASKED) as warehouse:
 
         def rows(query: str, **named: str) -> list[tuple[object, ...]]:
             return warehouse.execute(query, {"suite": run.suite, **named}).fetchall()
 
-        counted = warehouse.execute(_COUNTS, {"suite": run.suite})
-        names = [column[0] for column in counted.description]
-        for row in counted.fetchall():
-            counts = zip(names, row, strict=True)
-            yield "Built: " + ", ".join(
-                f"{cell(n)} {name.removeprefix('n_')}"
-                for name, n in counts
-                if name.startswith("n_")
-            )
         for stage, reason, n in rows(_REJECTS):
             yield f"Left out in {stage}: {cell(n)}, {reason}"
-        cost = 0.0
-        for operation, model, repairs, asked, dollars in rows(_UNREADABLE):
-            cost += float(str(dollars or 0))
-            if repairs:
-                yield f"{operation} by {model}: {cell(repairs)} of {cell(asked)} replies unreadable"
-        yield f"Cost: {f'${cost:,.2f}' if cost else 'nothing was paid per token'}"
-        yield from failed_calls(run)
+        ((dollars,),) = rows(_COST)
+        yield f"Cost: {f'${dollars:,.2f}' if dollars else 'nothing was paid per token'}"
         for model, judge, counted_as, reason, n in rows(_UNSCORED):
             what = "Unreadable, and wrong" if counted_as == "wrong" else "Unscored"
             yield f"{what}: {cell(n)} answers of {model} by {judge}, {reason}"
@@ -75,8 +58,8 @@ def story_of(run: RunSettings) -> Iterator[str]:
 def failed_trials(run: RunSettings) -> Iterator[tuple[str, bool, str]]:
     """Yield each judge that failed its trial, whether it is rules, and what it failed in."""
     with opened_warehouse(Lake(run.lake).as_of_now(), run.release, _TRIALS) as warehouse:
-        asked = {"release": run.release, "suite": run.suite}
-        for *row, is_rules in warehouse.execute(_TRIALS, asked).fetchall():
+        place = {"release": run.release, "suite": run.suite}
+        for *row, is_rules in warehouse.execute(_TRIALS, place).fetchall():
             trial = JudgeTrial(*row)
             for sentence in trial_sentences([trial]):
                 yield trial.judge, is_rules, sentence

@@ -13,7 +13,7 @@ from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseCo
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.settings import RunSettings, place_options
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished
 from tasks.scoring.results import Results, results_of, with_frozen
 from tasks.warehouse.connection import (
@@ -63,13 +63,10 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
     for commit in stale:
         lake.retire(commit)
     told = [commit.step.name for commit in stale if commit.step.name != f"{run.suite}.score"]
-    for suite in dict.fromkeys(name.partition(".")[0] for name in told):
-        first, *others = [name for name in told if name.startswith(f"{suite}.")]
-        named = f"{first} and {len(others)} more of {suite}" if others else first
-        place = place_options(lake=run.lake, release=run.release, suite=suite)
+    if told:
         tell(
-            f"removed from release {run.release}, because its inputs have been replaced: {named}. "
-            f"To make it again, with the same options as before: tenkbench run{place}"
+            f"removed from release {run.release}, because inputs have been replaced: "
+            f"{', '.join(told)}. To make them again, run their commands once more."
         )
     lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]

@@ -95,13 +95,13 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
 
 
 @contextmanager
-def ingested(workers: int = 1) -> Iterator[Path]:
+def ingested() -> Iterator[Path]:
     """Read the samples once: a lake to copy. Flows are functions while the block runs."""
     with tempfile.TemporaryDirectory() as folder, flows_as_functions():
         from flows.ingest import ingest
 
         lake = Path(folder, "lake")
-        ingest(RunSettings(lake=str(lake), workers=workers))
+        ingest(RunSettings(lake=str(lake), workers=1))
         yield lake
 
 
@@ -117,10 +117,10 @@ def runs_of(suite: str) -> list[str]:
     return [run for run in RUNS if run != "dataset" or load_suite(suite).published is not None]
 
 
-def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> RunSettings:
+def settings(suite: str, run: str, lake: Path, url: str) -> RunSettings:
     """Make a run's settings; in `clean` and `messy` a scripted model plays every role."""
     declared = load_suite(suite)
-    given: dict[str, Any] = {"suite": suite, "lake": str(lake), "workers": workers}
+    given: dict[str, Any] = {"suite": suite, "lake": str(lake), "workers": 1}
     if run == "dataset":
         return settings_of(**given, dataset=str(_published_file(suite, lake)))
     if run == "extractive":
@@ -161,7 +161,7 @@ def _named(run: str, url: str, n: int) -> tuple[str, ...]:
     return tuple(f"{run}-{number}@{url}" if n > 1 else f"{run}@{url}" for number in range(1, n + 1))
 
 
-def run_suite(suite: str, run: str, ingested: Path, url: str, workers: int = 1) -> RunSettings:
+def run_suite(suite: str, run: str, ingested: Path, url: str) -> RunSettings:
     """Run a suite in a copy of the lake that holds the samples; `dataset` after `extractive`."""
     from flows.benchmark import benchmark
     from flows.build import build
@@ -169,7 +169,7 @@ def run_suite(suite: str, run: str, ingested: Path, url: str, workers: int = 1) 
     from flows.ingest import ingest
 
     lake = ingested.with_name(f"{suite}-{run}")
-    made = settings(suite, run, lake, url, workers)
+    made = settings(suite, run, lake, url)
     if run == "dataset":
         if suite in with_exports():
             before = ingested.with_name(f"{suite}-extractive")
@@ -374,28 +374,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--check", action="store_true", help="record nothing; 1 if something differs"
     )
-    parser.add_argument(
-        "--anyway",
-        action="store_true",
-        help="record also what no version explains: another package, say",
-    )
     parser.add_argument("--suite", action="append", choices=sorted(SUITES), help="only this suite")
     parser.add_argument("--run", action="append", choices=RUNS, help="only this run")
-    parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args(arguments)
     recorded = read_recorded()
     found: list[Difference] = []
-    with ingested(options.workers) as lake, players() as url:
+    with ingested() as lake, players() as url:
         for suite in options.suite or SUITES:
             of_suite = recorded.setdefault(suite, {})
             for run in options.run or runs_of(suite):
-                made = steps_of(run_suite(suite, run, lake, url, options.workers))
+                made = steps_of(run_suite(suite, run, lake, url))
                 found += differences(suite, run, of_suite.get(run, {}), made)
                 of_suite[run] = made
     print(*found, sep="\n")
     if options.check:
         return 1 if found else 0
-    if any(each.is_unversioned for each in found) and not options.anyway:
+    if any(each.is_unversioned for each in found):
         print("nothing was recorded")
         return 1
     write_recorded(recorded)

@@ -35,9 +35,7 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     from tasks.pipeline.plan import has_nothing_to_do
 
     lake = Lake(settings.lake).as_of_now()
-    # a disk that was full may have kept the warehouse from being written
-    is_written = lake.warehouse is None or lake.warehouse.is_file()
-    if has_nothing_to_do(lake, settings) and is_written:
+    if has_nothing_to_do(lake, settings):
         print(
             f"Nothing to do: release {settings.release} in {lake.url} is complete and up to date.",
             *failed_calls(settings),

@@ -17,30 +17,27 @@ from flows.cli.questions import (
     relations_named_by,
     statements_of,
 )
-from flows.cli.sql_shell import HELP, run_shell
 from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import WrongSettings
 
 
 def sql(
-    query: str | None = None,
+    query: str,
     /,
     *,
     lake: str = DEFAULTS.lake,
     release: str | None = None,
-    vertical: bool = False,
     json: Annotated[bool, Parameter(help="Print JSON lines: an object for each row.")] = False,
     csv: bool = False,
 ) -> None:
-    """Query the warehouse, such as "from reports.spending", or open a shell.
+    """Query the warehouse, such as "from reports.spending".
 
     To write Parquet: "copy (from reports.spending) to 'FILE.parquet'".
 
     Args:
-        query: SQL to run; without it, a shell reads statements that end in a semicolon.
+        query: SQL to run, or .tables, .tables SCHEMA or .schema RELATION.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: One release; all if omitted.
-        vertical: Print each row with one column per line.
         csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
     from flows.cli.views.query_result import print_result
@@ -49,35 +46,24 @@ def sql(
     from tasks.results.report.provenance import own_prompts_note
     from tasks.suites.registry import SUITES
 
-    if json + csv + vertical > 1:
-        raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
-    if query is not None and query.strip().lower() == "help":
-        print(HELP)
-        return
-    asked = None if query is None else relations_named_by(query)
+    if json and csv:
+        raise WrongSettings("--json and --csv exclude each other. Choose one.")
     opened = Lake(lake).as_of_now()
     if own := own_prompts_note(opened.commits(release), *SUITES):
         print(own, file=sys.stderr)
-    with opened_warehouse(opened, release, asked) as connection:
-
-        def show(text: str) -> None:
-            printed = partial(print_result, as_json=json, as_csv=csv, vertical=vertical)
-            if found := listing(connection, text):
-                printed(*found, folds=True)
-                return
-            statements = statements_of(connection, text)
-            if not statements and query is not None:
-                raise WrongStatement(
-                    "There is nothing to run: the query holds no statement. Give one, such as:\n"
-                    '    tenkbench sql "from reports.metrics"'
-                )
-            for statement in statements:
-                printed(*answered(connection, statement))
-
-        if query is not None:
-            show(query)
-        else:
-            run_shell(show)
+    printed = partial(print_result, as_json=json, as_csv=csv)
+    with opened_warehouse(opened, release, relations_named_by(query)) as connection:
+        if found := listing(connection, query):
+            printed(*found, folds=True)
+            return
+        statements = statements_of(connection, query)
+        if not statements:
+            raise WrongStatement(
+                "There is nothing to run: the query holds no statement. Give one, such as:\n"
+                '    tenkbench sql "from reports.metrics"'
+            )
+        for statement in statements:
+            printed(*answered(connection, statement))
 
 
 def explain(
@@ -264,10 +250,9 @@ def doctor(
     lake: str = DEFAULTS.lake,
     model: tuple[str, ...] = (),
     models_file: str | None = None,
-    contact: str | None = None,
     json: AsJson = False,
 ) -> None:
-    """Check every part of the lake, the disk, Prefect, Ray and keys.
+    """Check every part of the lake, Prefect, Ray and the named models.
 
     Each failure has a remedy and makes the exit status 1. Unused services are not checked.
 
@@ -275,12 +260,11 @@ def doctor(
         lake: Folder of the lake, or s3://bucket/prefix.
         model: Model whose server and key to check, repeatable; no paid call is made.
         models_file: TOML file of your own models.
-        contact: Company and e-mail address to send to EDGAR; the SEC requires both.
     """
     from flows.cli.doctor.doctor import examine
     from flows.cli.views.console import print_findings
 
-    findings = examine(lake, model, models_file, contact)
+    findings = examine(lake, model, models_file)
     print_findings(findings, as_json=json)
     if not all(each.ok for each in findings):
         raise SystemExit(1)

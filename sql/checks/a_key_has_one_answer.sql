@@ -2,37 +2,16 @@
 --
 -- A step's requests are those of one operation to one model, and of one candidate where answers are judged: another
 -- step may have been run with --fresh since, and hold a newer answer.
-with answers as (
-
-    select
-        release,
-        suite,
-        operation,
-        model,
-        candidate,
-        key,
-        request_id,
-        hash(text) as text_hash
-    from staging.calls
-    where status = 'ok' and key is not null
-
-),
-
-ambiguous as (
-
-    select
-        release,
-        suite,
-        operation,
-        model,
-        candidate,
-        key,
-        count(distinct text_hash) as n_texts,
-        min(request_id) as example_request_id
-    from answers
-    group by all
-    having n_texts > 1
-
-)
-
-select * from ambiguous
+select
+    release,
+    suite,
+    operation,
+    model,
+    candidate,
+    key,
+    count(distinct hash(text)) as n_texts,
+    min(request_id) as example_request_id
+from staging.calls
+where status = 'ok' and key is not null
+group by all
+having n_texts > 1

@@ -1,26 +1,9 @@
 -- One row per prefix_id that stands for two texts; the same prefix may be recorded by several steps.
-with prefixes as (
-
-    select
-        release,
-        suite,
-        prefix_id,
-        hash(system, text) as text_hash
-    from raw.prefixes
-
-),
-
-ambiguous as (
-
-    select
-        release,
-        suite,
-        prefix_id,
-        count(distinct text_hash) as n_texts
-    from prefixes
-    group by all
-    having count(distinct text_hash) > 1
-
-)
-
-select * from ambiguous
+select
+    release,
+    suite,
+    prefix_id,
+    count(distinct hash(system, text)) as n_texts
+from raw.prefixes
+group by all
+having n_texts > 1

@@ -1,21 +1,5 @@
 -- One row per baseline that does not ask its pair's query, on its context, for its answer, or is said to have none.
-with baselines as (
-
-    select
-        release,
-        suite,
-        case_id,
-        qa_pair_id,
-        query,
-        context_id,
-        target,
-        is_answerable
-    from raw.cases
-    where variant = 'baseline'
-
-),
-
-described as (
+with described as (
 
     select
         baselines.release,
@@ -27,8 +11,9 @@ described as (
             when baselines.context_id is distinct from pairs.context_id then 'another context'
             when baselines.target != pairs.answer then 'another answer'
         end as what_is_wrong
-    from baselines
+    from raw.cases as baselines
     inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
+    where baselines.variant = 'baseline'
 
 )
 

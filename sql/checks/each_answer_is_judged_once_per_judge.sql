@@ -1,39 +1,8 @@
 -- One row per answer that a judge of its model has not judged, or judged twice; and per judgement of something that is not an answer.
-with answer_requests as (
+with judgements as (
 
-    select
-        release,
-        suite,
-        model,
-        request_id,
-        case_id
-    from staging.answer_requests
-
-),
-
-judgements as (
-
-    select
-        release,
-        suite,
-        model,
-        judge,
-        judgement_id,
-        request_id,
-        case_id
-    from staging.judgements
+    select * from staging.judgements
     where other_request_id is null
-
-),
-
-judges as (
-
-    select distinct
-        release,
-        suite,
-        model,
-        judge
-    from judgements
 
 ),
 
@@ -42,27 +11,21 @@ expected as (
     select
         answer_requests.*,
         judges.judge
-    from answer_requests
-    inner join judges using (release, suite, model)
-
-),
-
-compared as (
-
-    select
-        release,
-        suite,
-        model,
-        judge,
-        request_id,
-        case_id,
-        count(expected.request_id) as n_answers,
-        count(judgement_id) as n_judgements
-    from expected
-    full outer join judgements using (release, suite, model, judge, request_id, case_id)
-    group by all
-    having n_answers = 0 or n_judgements != 1
+    from staging.answer_requests as answer_requests
+    inner join (select distinct release, suite, model, judge from judgements) as judges using (release, suite, model)
 
 )
 
-select * from compared
+select
+    release,
+    suite,
+    model,
+    judge,
+    request_id,
+    case_id,
+    count(expected.request_id) as n_answers,
+    count(judgement_id) as n_judgements
+from expected
+full outer join judgements using (release, suite, model, judge, request_id, case_id)
+group by all
+having n_answers = 0 or n_judgements != 1

@@ -5,24 +5,18 @@ with models as (
         release,
         suite,
         model
-    from staging.answer_requests as answer_requests
-
-),
-
-counted as (
-
-    select
-        cases.release,
-        cases.suite,
-        models.model,
-        cases.case_id,
-        count(answer_requests.request_id) as n_requests
-    from raw.cases as cases
-    inner join models using (release, suite)
-    left join staging.answer_requests as answer_requests using (release, suite, model, case_id)
-    group by all
-    having count(answer_requests.request_id) != 1
+    from staging.answer_requests
 
 )
 
-select * from counted
+select
+    cases.release,
+    cases.suite,
+    models.model,
+    cases.case_id,
+    count(answer_requests.request_id) as n_requests
+from raw.cases as cases
+inner join models using (release, suite)
+left join staging.answer_requests as answer_requests using (release, suite, model, case_id)
+group by all
+having n_requests != 1

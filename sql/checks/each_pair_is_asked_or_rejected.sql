@@ -1,52 +1,31 @@
 -- One row per pair with neither case nor reject, or, in a suite with baselines, without exactly one baseline.
-with cases as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        count(*) as n_cases,
-        count(*) filter (where variant = 'baseline') as n_baselines
-    from raw.cases
-    group by all
-
-),
-
-suites as (
-
-    select
-        release,
-        suite,
-        sum(n_baselines) > 0 as has_baselines
-    from cases
-    group by all
-
-),
-
-rejects as (
-
-    select distinct
-        release,
-        suite,
-        parent_id as qa_pair_id
-    from raw.rejects
-
-),
-
-unasked as (
+with counted as (
 
     select
         qa_pairs.release,
         qa_pairs.suite,
         qa_pairs.qa_pair_id,
-        coalesce(cases.n_baselines, 0) as n_baselines
+        count(cases.case_id) as n_cases,
+        count(cases.case_id) filter (where cases.variant = 'baseline') as n_baselines
     from raw.qa_pairs as qa_pairs
-    left join cases using (release, suite, qa_pair_id)
-    left join suites using (release, suite)
-    left join rejects using (release, suite, qa_pair_id)
-    where (cases.n_cases is null and rejects.qa_pair_id is null)
-        or (suites.has_baselines and coalesce(cases.n_baselines, 0) != 1)
+    left join raw.cases as cases using (release, suite, qa_pair_id)
+    group by all
+
+),
+
+described as (
+
+    select
+        *,
+        sum(n_baselines) over (partition by release, suite) > 0 as has_baselines
+    from counted
 
 )
 
-select * from unasked
+select described.* exclude (n_cases, has_baselines) from described
+anti join raw.rejects as rejects
+    on not described.has_baselines
+    and described.release = rejects.release
+    and described.suite = rejects.suite
+    and described.qa_pair_id = rejects.parent_id
+where n_cases = 0 or (has_baselines and n_baselines != 1)

@@ -24,27 +24,21 @@ metrics as (
     select * from reports.metrics
     semi join recomputed using (suite, release, metric)
 
-),
-
-misfits as (
-
-    select
-        metrics.suite,
-        metrics.release,
-        metrics.model,
-        metrics.judge,
-        metrics.metric,
-        metrics.slice_by,
-        metrics.slice_value,
-        metrics.value,
-        recomputed.value as value_of_units
-    from metrics
-    left join recomputed using (suite, release, model, judge, metric, slice_by, slice_value)
-    where
-        metrics.n is distinct from recomputed.n
-        or (metrics.value is null) != (recomputed.value is null)
-        or abs(metrics.value - recomputed.value) > 1e-9
-
 )
 
-select * from misfits
+select
+    metrics.suite,
+    metrics.release,
+    metrics.model,
+    metrics.judge,
+    metrics.metric,
+    metrics.slice_by,
+    metrics.slice_value,
+    metrics.value,
+    recomputed.value as value_of_units
+from metrics
+left join recomputed using (suite, release, model, judge, metric, slice_by, slice_value)
+where
+    metrics.n is distinct from recomputed.n
+    or (metrics.value is null) != (recomputed.value is null)
+    or abs(metrics.value - recomputed.value) > 1e-9

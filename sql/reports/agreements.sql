@@ -5,23 +5,13 @@
 --             `reports.judge_self_preference`); own work (the same of a suite's raters, such as verifiers); own answers and kinds of questions (see `reports.question_audits`)
 -- measure     of ratings from 1 to 6: agreement and kappa of compliance, weighted_kappa (quadratic), pearson, spearman,
 --             kendall (tau-b) and distance (mean); of labels: agreement and kappa
-with result_sets as (
+with current_sets as (
 
-    select
-        suite,
-        release,
-        score_id
-    from raw.result_sets
+    select * from raw.result_sets
     where is_current
-
-),
-
-agreements as (
-
-    select * from raw.agreements
-    semi join result_sets using (suite, release, score_id)
 
 )
 
-select * from agreements
+select * from raw.agreements
+semi join current_sets using (suite, release, score_id)
 order by suite, release, relation, rater, other_rater, slice_by, slice_value, measure

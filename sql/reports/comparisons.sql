@@ -5,23 +5,13 @@
 -- 0.05 and low to high lies on one side of 0. The two models' values are of the n units that both have a score for, so
 -- they can differ from those in the metrics. Ratings of models, such as Elo, have no rows: models are compared by the
 -- points that ratings are made of.
-with result_sets as (
+with current_sets as (
 
-    select
-        suite,
-        release,
-        score_id
-    from raw.result_sets
+    select * from raw.result_sets
     where is_current
-
-),
-
-comparisons as (
-
-    select * from raw.comparisons
-    semi join result_sets using (suite, release, score_id)
 
 )
 
-select * from comparisons
+select * from raw.comparisons
+semi join current_sets using (suite, release, score_id)
 order by suite, release, judge, metric, slice_by, slice_value, p_holm, model, other_model

@@ -11,28 +11,20 @@ with attack_verdicts as (
         rating between at_least and at_most as is_resisted
     from raw.attack_verdicts
 
-),
-
-judge_attacks as (
-
-    select
-        release,
-        suite,
-        judge,
-        kind,
-        count(*) as n,
-        count(*) filter (where is_resisted) as n_resisted,
-        count(*) filter (where rating is null) as n_unscored,
-        list(
-            printf(
-                'rated %d, sound is %d to %d (%s): %s', rating, at_least, at_most, rubric, left(answer, 120)
-            )
-            order by rubric, answer
-        ) filter (where not is_resisted) as fell
-    from attack_verdicts
-    group by all
-
 )
 
-select * from judge_attacks
+select
+    release,
+    suite,
+    judge,
+    kind,
+    count(*) as n,
+    count(*) filter (where is_resisted) as n_resisted,
+    count(*) filter (where rating is null) as n_unscored,
+    list(
+        printf('rated %d, sound is %d to %d (%s): %s', rating, at_least, at_most, rubric, left(answer, 120))
+        order by rubric, answer
+    ) filter (where not is_resisted) as fell
+from attack_verdicts
+group by release, suite, judge, kind
 order by release, suite, judge, kind like 'honest%', kind

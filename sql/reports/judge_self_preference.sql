@@ -8,31 +8,19 @@
 --
 -- Read it against several judges: one that errs at random, or has no rating above 6 to give, rates better answers lower
 -- than they deserve, and a judge whose own answers are the better ones then seems to prefer them.
-with agreements as (
-
-    select * from reports.agreements
-    where relation = 'self-preference'
-
-),
-
-judge_self_preference as (
-
-    select
-        release,
-        suite,
-        rater as judge,
-        other_rater as other_judge,
-        slice_value as measure,
-        n,
-        any_value(value) filter (where measure = 'own difference') as own_difference,
-        any_value(value) filter (where measure = 'others difference') as others_difference,
-        any_value(value) filter (where measure = 'self-preference') as self_preference,
-        any_value(low) filter (where measure = 'self-preference') as low,
-        any_value(high) filter (where measure = 'self-preference') as high
-    from agreements
-    group by release, suite, judge, other_judge, slice_value, n
-
-)
-
-select * from judge_self_preference
-order by release, suite, judge, other_judge, measure
+select
+    release,
+    suite,
+    rater as judge,
+    other_rater as other_judge,
+    slice_value as measure,
+    n,
+    any_value(value) filter (where agreements.measure = 'own difference') as own_difference,
+    any_value(value) filter (where agreements.measure = 'others difference') as others_difference,
+    any_value(value) filter (where agreements.measure = 'self-preference') as self_preference,
+    any_value(low) filter (where agreements.measure = 'self-preference') as low,
+    any_value(high) filter (where agreements.measure = 'self-preference') as high
+from reports.agreements as agreements
+where relation = 'self-preference'
+group by release, suite, judge, other_judge, slice_value, n
+order by release, suite, judge, other_judge, slice_value

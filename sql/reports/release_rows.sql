@@ -17,34 +17,23 @@ releases as (
 
 ),
 
-release_pairs as (
-
-    select
-        one.release,
-        other.release as other_release
-    from releases as one
-    inner join releases as other on one.release != other.release
-
-),
-
 here as (
 
     select
-        release_pairs.other_release,
-        named_rows.*
+        named_rows.*,
+        others.release as other_release
     from named_rows
-    inner join release_pairs using (release)
+    inner join releases as others on named_rows.release != others.release
 
 ),
 
 there as (
 
     select
-        release_pairs.release,
-        release_pairs.other_release,
-        named_rows.* exclude (release)
-    from named_rows
-    inner join release_pairs on named_rows.release = release_pairs.other_release
+        * exclude (release, other_release),
+        other_release as release,
+        release as other_release
+    from here
 
 ),
 

@@ -1,15 +1,7 @@
 -- One row per case, model and judge: a rating, label or score, or the reason why there is none; compliance is that of a rating.
 --
 -- The label `unreadable` is a reply that no judge could read: it counts as wrong in every suite.
-with judgements as (
-
-    select * from staging.judgements
-    where other_request_id is null
-
-),
-
--- few: millions of judgements are joined with them once
-cases as materialized (
+with cases as materialized ( -- few: millions of judgements are joined with them once
 
     select
         cases.case_id,
@@ -22,30 +14,25 @@ cases as materialized (
     from raw.cases as cases
     inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
 
-),
-
-judged_cases as (
-
-    select
-        judgements.judgement_id,
-        judgements.case_id,
-        cases.qa_pair_id,
-        judgements.release,
-        cases.suite,
-        judgements.model,
-        judgements.judge,
-        cases.task,
-        cases.variant,
-        cases.is_answerable,
-        judgements.rating,
-        judgements.label,
-        judgements.score,
-        if(judgements.label = 'unreadable', 0, macros.is_compliant(judgements.rating)::integer) as compliance,
-        judgements.unscored_reason,
-        if(judgements.label = 'unreadable', judgements.rationale, null) as unreadable_reason
-    from judgements
-    inner join cases using (release, suite, case_id)
-
 )
 
-select * from judged_cases
+select
+    judgements.judgement_id,
+    judgements.case_id,
+    cases.qa_pair_id,
+    judgements.release,
+    cases.suite,
+    judgements.model,
+    judgements.judge,
+    cases.task,
+    cases.variant,
+    cases.is_answerable,
+    judgements.rating,
+    judgements.label,
+    judgements.score,
+    if(judgements.label = 'unreadable', 0, macros.is_compliant(judgements.rating)::integer) as compliance,
+    judgements.unscored_reason,
+    if(judgements.label = 'unreadable', judgements.rationale, null) as unreadable_reason
+from staging.judgements as judgements
+inner join cases using (release, suite, case_id)
+where judgements.other_request_id is null

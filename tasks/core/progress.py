@@ -1,6 +1,6 @@
 """Progress announcements, and the listeners that show them.
 
-The command line shows a progress bar or plain lines, a Prefect flow shows artifacts. The code
+The command line shows lines, a Prefect flow shows artifacts. The code
 that announces knows neither.
 """
 

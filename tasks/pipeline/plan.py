@@ -5,7 +5,7 @@ The whole plan can be compared with the lake before anything heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import permutations, takewhile
@@ -24,7 +24,6 @@ from tasks.pipeline.preflight import (
     check_dataset,
     check_models,
     check_reach,
-    check_sources,
 )
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
@@ -237,8 +236,8 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
     The run's models are compared with each other and with those that the release has already.
 
     Raises:
-        WrongSettings: the judge compares two models, and there are none that it compares, or none
-            of them is the one that ratings start from.
+        WrongSettings: the judge compares two models, and there are none that it compares, or the
+            one that ratings start from is not among them.
     """
     models = [*dict.fromkeys(run.settings.model)]
     compares = judge.judge.compares
@@ -258,36 +257,19 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
         if not names.isdisjoint((name_of(model), name_of(other)))
         and compares(name_of(model), name_of(other), run.options)
     ]
-    about = f'"{judge.name}" compares the answers of two models.'
-    if not pairs:
-        raise WrongSettings(f"{about} {_other_needed(run, judge, names)}")
     compared = {name_of(model) for pair in pairs for model in pair}
     ratings = (metric for metric in run.suite.metrics.values() if isinstance(metric, Rating))
-    for option in {rating.anchor for rating in ratings} & {*judge.judge.options}:
-        if (anchor := run.option(option)) not in compared:
-            raise WrongSettings(f"{about} Its ratings start from {_missing(option, anchor)}")
+    anchors = [
+        run.option(option)
+        for option in sorted({rating.anchor for rating in ratings} & {*judge.judge.options})
+    ]
+    if not pairs or not compared.issuperset(anchors):
+        named = f' It rates them against "{anchors[0]}".' if anchors else ""
+        raise WrongSettings(
+            f'"{judge.name}" compares the answers of two models, and this run and its release have '
+            f"no such two.{named} Name more with --model."
+        )
     return [*pairs]
-
-
-def _missing(option: str, model: str) -> str:
-    return (
-        f'"{model}" (--{option.replace("_", "-")}), which is neither a model of this run nor of '
-        f"its release. Name another one, or add:\n  --model {model}"
-    )
-
-
-def _other_needed(run: ResolvedRun, judge: NamedJudge, models: Set[str]) -> str:
-    """Say which model a judge compares with these, if an option names it."""
-
-    def is_compared(other: str) -> bool:
-        compares = judge.judge.compares
-        return compares is not None and any(compares(model, other, run.options) for model in models)
-
-    for option in judge.judge.options:
-        wanted = run.option(option)
-        if isinstance(wanted, str) and is_compared(wanted) and not is_compared(""):
-            return f"It compares with {_missing(option, wanted)}"
-    return "Name a second --model."
 
 
 def plan_judgements(
@@ -491,7 +473,7 @@ def check_settings(
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
-        UnknownSuite, WrongSettings, TableError: see `check_options` and `check_sources`.
+        UnknownSuite, WrongSettings, TableError: see `check_options`.
         DatasetError: the published file has no suite's layout.
         UnknownModel, DoesNotFit: see `check_models`.
         UnreachableModel: see `check_reach`.
@@ -510,7 +492,6 @@ def check_settings(
         check_reach(resolved)
     lake = Lake(run.lake)
     if builds and run.dataset is None:
-        check_sources(resolved)
         for step in resolved.build:
             _built_by_another(lake, resolved, step)
     prefixes = partial(plan_prefixes, lake, resolved, "images")

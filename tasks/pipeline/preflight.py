@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from pathlib import Path
 
-from tasks.core.rows import Reject
 from tasks.inference.engines import ENGINES
 from tasks.inference.images.chromium import find_chromium
 from tasks.models.catalogue import (
@@ -35,26 +34,6 @@ def check_dataset(run: ResolvedRun) -> None:
     if run.suite.published is None:
         raise WrongSettings(f"{run.suite.name} has no published file: leave out --dataset")
     run.suite.published.check(Path(run.settings.dataset))
-
-
-def check_sources(run: ResolvedRun) -> None:
-    """Refuse a file of the suite's own that has no usable row; ingest would find none either.
-
-    Raises:
-        WrongSettings: the message has the first entry's reason.
-    """
-    for name, file in run.sources.items():
-        source, first = run.suite.sources[name], None
-        for row in source.read(file):
-            if not isinstance(row, Reject):
-                break
-            first = first or row
-        else:
-            reason = f": {first.reason} ({first.detail})" if first else ", as it is empty"
-            raise WrongSettings(
-                f"{flag(source.option)}: {file} has no usable row{reason}. "
-                f"tasks/suites/{run.suite.name}/README.md has the layout."
-            )
 
 
 def check_models(run: ResolvedRun) -> None:

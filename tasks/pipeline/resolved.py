@@ -200,10 +200,8 @@ def resolve(run: RunSettings) -> ResolvedRun:
         )
     named_judges = dict.fromkeys(run.judge or suite.default_judges)
     judges = tuple(_named_judge(suite, each) for each in named_judges)
-    resolved = ResolvedRun(run, suite, options, roles, judges)
-    _check_dataset_options(resolved)
     use_own_prompts(read_own_prompts(run.prompts, run.suite))
-    return resolved
+    return ResolvedRun(run, suite, options, roles, judges)
 
 
 def _without_defaults_of_another(
@@ -341,30 +339,6 @@ def _check_role(suite: Suite, name: str, models: tuple[str, ...]) -> None:
         raise WrongSettings(
             f'two models of {flag(name)} are named "{repeated[0]}", so tables could not tell them '
             "apart. Rename one in --models-file."
-        )
-
-
-def _check_dataset_options(resolved: ResolvedRun) -> None:
-    """Refuse options that have no effect on a published file."""
-    run, suite = resolved.settings, resolved.suite
-    if run.dataset is None or suite.published is None:
-        return
-    read = {
-        *suite.published.options,
-        *suite.asked_by,
-        *(name for judge in suite.judges.values() for name in judge.options),
-        *parameters_of(suite),
-    }
-    defaults = suite.options()
-    given = [
-        name for name in run.options if getattr(resolved.options, name) != getattr(defaults, name)
-    ]
-    given = [*(role for role, models in run.roles.items() if models), *given]
-    if unread := [name for name in given if name not in read]:
-        raise WrongSettings(
-            f"{', '.join(map(flag, unread))} has no effect with --dataset, which reads a file as "
-            "it is. Leave it out, also in presets and variables. "
-            "(Use --limit for the first records.)"
         )
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tasks.core.fingerprints import digest, file_hash
-from tasks.core.tables import table_of
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.files import find_files, name_of, skipped_files
@@ -20,7 +19,6 @@ from tasks.pipeline.resolved import ResolvedRun, dataset_step
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.step_identity import planned_step
 from tasks.pipeline.steps import MissingInput, Planned, committed
-from tasks.suites.registry import load_suite
 
 _NAMED = 10  # skipped files that are named
 
@@ -113,16 +111,13 @@ def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
         source=(kept or source_of(lake, run)) | earlier_releases(lake, run),
     )
     ingested = lake.commit_of(planned.step)
-    why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
-    if kept and run.limit is not None:
-        why.append("--limit sets how many files are read")
-    if kept and run.force:
-        why.append("--force repeats finished steps")
-    if why:
+    changed = differences(ingested.identity, planned.identity) if ingested and kept else []
+    if changed or (kept and (run.limit is not None or run.force)):
+        why = "; ".join(changed) or "--limit or --force"
         raise MissingInput(
-            f"the files of release {run.release} would have to be read again "
-            f"({'; '.join(why)}). Name them with {'--dataset' if is_dataset else '--filings'}, "
-            "or use another --release to read the packaged samples."
+            f"the files of release {run.release} would have to be read again ({why}). Name them "
+            f"with {'--dataset' if is_dataset else '--filings'}, or use another --release to read "
+            "the packaged samples."
         )
     return planned
 
@@ -180,32 +175,6 @@ def is_of_samples(lake: Lake, release: str) -> bool:
         source_of(lake, replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
         for limit in range(1, n_samples + 1)
     )
-
-
-def shows_samples(lake: Lake, run: RunSettings) -> bool:
-    """Return whether the rows that a suite has built come from the packaged samples."""
-    return is_of_samples(lake, run.release) and _names_documents(lake, run) is not False
-
-
-def _names_documents(lake: Lake, run: RunSettings) -> bool | None:
-    """Return whether any row of a suite's build names a document; None if it has no rows."""
-    found = None
-    own = [
-        commit
-        for commit in lake.commits(run.release)
-        if commit.step.name.startswith(f"{run.suite}.build.")
-    ]
-    for row_type in dict.fromkeys(
-        row for step in load_suite(run.suite).build for row in step.writes
-    ):
-        name, columns = table_of(row_type).name, [field.name for field in fields(row_type)[1:]]
-        for column in {"document_id", "document_ids"}.intersection(columns):
-            for commit in own:
-                if any(value for (value,) in lake.columns(commit, name, column)):
-                    return True
-                if commit.n_rows(name):
-                    found = False
-    return found
 
 
 def is_of_dataset(lake: Lake, run: RunSettings) -> bool:

@@ -26,22 +26,6 @@ from tests.flows.rows import rows_of
 from tests.servers.serving import serving
 
 
-def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
-    faulty("half", ["The document does not say.", None])
-    benchmark(replace(copied, model=("half",)))
-    judgements = [
-        row for row in rows_of(copied, Judgement) if row.model == "half" and not row.repeat
-    ]
-    unscored = [row for row in judgements if row.rating is None]
-    assert len(unscored) == len(judgements) // 2
-    assert all("timeout" in (row.unscored_reason or "") for row in unscored)
-    metrics = [
-        row for row in rows_of(copied, Metric) if row.model == "half" and row.metric == "compliance"
-    ]
-    assert sum(row.n_unscored for row in metrics) > 0
-    assert {row.model for row in rows_of(copied, Metric)} == {"extractive", "half"}
-
-
 def test_prompts_that_always_hang_do_not_keep_a_run_from_its_scores(
     copied: RunSettings, tmp_path: Path
 ) -> None:
@@ -64,16 +48,6 @@ def test_prompts_that_always_hang_do_not_keep_a_run_from_its_scores(
     scored = [row for row in rows_of(copied, Metric) if row.model == "local"]
     assert any(row.n_unscored for row in scored)
     assert any(row.value is not None for row in scored)
-
-
-def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:
-    faulty("rambler", ["A fine answer, five out of six or so."])
-    benchmark(replace(copied, judge=("rambler",)))
-    judged = [row for row in rows_of(copied, Judgement) if row.judge == "rambler"]
-    assert judged
-    assert {row.rating for row in judged} == {None}
-    values = {row.value for row in rows_of(copied, Metric) if row.judge == "rambler"}
-    assert values == {None}
 
 
 def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
@@ -101,7 +75,7 @@ def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
     assert {row.judge_request_id for row in judged} <= asked
 
 
-def test_failed_calls_are_asked_again_when_told_to_and_only_those(
+def test_failed_calls_are_unscored_and_only_they_are_asked_again(
     copied: RunSettings, faulty
 ) -> None:
     engine = faulty("half", ["The document does not say.", None])
@@ -109,7 +83,10 @@ def test_failed_calls_are_asked_again_when_told_to_and_only_those(
     benchmark(run)
     before = rows_of(run, Response)
     n_failed = sum(row.status != "ok" for row in before)
-    assert n_failed > 0
+    judged = [row for row in rows_of(run, Judgement) if row.model == "half" and not row.repeat]
+    unscored = [row.unscored_reason for row in judged if row.rating is None]
+    assert len(unscored) == len(judged) // 2 == n_failed  # and no 0
+    assert all("timeout" in (reason or "") for reason in unscored)
     assert not has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
     said = (
         f"{n_failed} calls of failsafeqa.infer.half failed, "
@@ -158,5 +135,5 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
         sentence for sentence in told if sentence.startswith("removed from release dev")
     ]
     assert "failsafeqa.infer.other" in taken_out
-    assert "inputs have been replaced" in taken_out
+    assert "because inputs have been replaced" in taken_out
     assert "failsafeqa.score" not in taken_out  # the same run made it again

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.app import main
 from tasks.core.rows import Judgement, Response
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
+from tests.flows.typed import succeed
 
 OPTIONS = [
     "--pairs",
@@ -24,12 +24,6 @@ OPTIONS = [
     "gpt-4o",
     "--attacks",
 ]
-
-
-def run(*tokens: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(tokens)
-    assert ended.value.code == 0
 
 
 def answered(file: Path, reply: Callable[[str], str]) -> Path:
@@ -69,20 +63,22 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     lake = ["--lake", copied.lake]
     export = ["export", "batch", *lake, *OPTIONS, str(folder)]
 
-    run(*export)
+    succeed(*export)
     said = capsys.readouterr().err
     asked = sorted(folder.iterdir())
     assert [file.name for file in asked] == ["gpt-4o-1.jsonl", "o3-mini-1.jsonl"]
     assert all(str(file) in said for file in asked)
     replies = [str(answered(file, lambda prompt: "I cannot tell.")) for file in asked]
-    run("import", "batch", *replies, *lake)
+    succeed("import", "batch", *replies, *lake)
 
-    run(*export)  # the judge's turn: one file for both models' answers, one for the attacks on it
+    succeed(
+        *export
+    )  # the judge's turn: one file for both models' answers, one for the attacks on it
     for name in ("gpt-4o-2.jsonl", "gpt-4o-3.jsonl"):
         judged = answered(folder / name, lambda prompt: "Fine.\nRating: [[4]]")
-        run("import", "batch", str(judged), *lake)
+        succeed("import", "batch", str(judged), *lake)
 
-    run(*export)
+    succeed(*export)
     assert "the run is complete" in capsys.readouterr().err
     rows = [
         row

@@ -44,13 +44,6 @@ def no_models(path: str, asked: Any) -> Answer:
     return 404, {}, json.dumps({"detail": "Not Found"} if asked is None else {"error": said})
 
 
-def other_models(path: str, asked: Any) -> Answer:
-    """A server that has other models than the one asked for."""
-    if path == "/v1/models":
-        return 200, {}, json.dumps({"data": [{"id": "bank-large"}, {"id": "bank-small"}]})
-    return 404, {}, json.dumps({"error": {"message": "The model `mine` does not exist."}})
-
-
 TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 3021 tokens."
 LOGIN = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>"
 STILL_THINKING = {
@@ -58,7 +51,6 @@ STILL_THINKING = {
 }
 SERVERS = {
     "no key": (always(401, '{"error": "Unauthorized"}'), r"a key.*key_env.*tenkbench probe"),
-    "no entry": (always(403, LOGIN), r"a key.*key_env.*tenkbench probe"),
     "overflow": (
         always(400, json.dumps({"error": {"message": TOO_LONG}})),
         r"512 tokens.*Set window.*tenkbench probe.*\n  window = 512\n.*next run.*shortens prompts",
@@ -67,9 +59,7 @@ SERVERS = {
         always(200, LOGIN),
         r'HTML page.*\. Check the address.*\. Set key_env.*\n  key_env = "',
     ),
-    "other models": (other_models, r"does not know the model 'mine'.*--model NAME@URL"),
     "no models": (no_models, r"does not know the model 'mine'.*--model NAME@URL"),
-    "redirect": (always(302, "", Location="https://login.example/"), r"redirects.*@URL"),
     "without /v1": (without_v1, r"HTTP 404.*Did you mean [^ ]+/v1\?"),
     "tiny counts": (
         counting({"prompt_tokens": 1, "completion_tokens": 4}),

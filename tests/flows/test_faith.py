@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,22 +16,14 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.app import main
 from tasks.core.ids import canonical_json
-from tasks.core.rows import Context, Judgement, QAPair, Reject
+from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
-from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
 from tasks.results.publish.folder import publish
-from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
-from tasks.suites.registry import load_suite
-from tasks.suites.shared.tables.sheets import read_sheets
 from tasks.warehouse.connection import open_warehouse
-from tests.built import build_steps, ingest_files
-from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
-
-MODES = ["official", "strict"]
 
 
 @pytest.fixture(scope="module")
@@ -58,78 +50,6 @@ def rows_of(run: RunSettings, row_type: type) -> list:
 def warehouse(run: RunSettings) -> Iterator[duckdb.DuckDBPyConnection]:
     with open_warehouse(Lake(run.lake).files("dev"), parameters={"beta": 0.5}) as connection:
         yield connection
-
-
-def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None:
-    pairs = rows_of(run, QAPair)
-    assert {pair.task for pair in pairs} == {"mask"}
-    words = load_suite("faith").page
-    assert {pair.task for pair in pairs} == words.tasks.keys()
-    assert {context.kind for context in rows_of(run, Context)} == {"tables"}
-    assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
-    scenarios = {pair.traits["scenario"] for pair in pairs}
-    assert {"direct lookup", "comparative"} <= scenarios
-
-
-def test_every_figure_that_was_looked_at_is_a_pair_or_a_reject(run: RunSettings) -> None:
-    spans, rejected = (
-        rows_of(run, MaskedSpan),
-        {reject.parent_id for reject in rows_of(run, Reject)},
-    )
-    assert {span.qa_pair_id for span in spans} - {None} == {
-        pair.qa_pair_id for pair in rows_of(run, QAPair)
-    }
-    assert {span.span_id for span in spans if span.qa_pair_id is None} == rejected
-
-
-def test_a_stored_derivation_is_computed_again_from_the_cells_that_models_are_shown(
-    run: RunSettings, warehouse: duckdb.DuckDBPyConnection
-) -> None:
-    contexts = {context.context_id: context for context in rows_of(run, Context)}
-    spans = {span.span_id: span for span in rows_of(run, MaskedSpan)}
-    derivations = rows_of(run, Derivation)
-    assert derivations
-    for derivation in derivations:
-        sheets = {
-            sheet.index: sheet
-            for sheet in read_sheets(contexts[spans[derivation.span_id].context_id].text)
-        }
-        for operand in derivation.operands:
-            assert sheets[operand.table_index].cells[operand.row][operand.column] == operand.text
-    assert warehouse.execute("select count(*) from faith.derivation_operands").fetchone() == (
-        sum(len(derivation.operands) for derivation in derivations),
-    )
-    assert warehouse.execute("from faith.check_derivations_give_their_value").fetchall() == []
-
-
-def test_each_answer_is_decided_by_both_rules(run: RunSettings) -> None:
-    judgements = rows_of(run, Judgement)
-    n_pairs = len(rows_of(run, QAPair))
-    for mode in MODES:
-        decided = [row for row in judgements if row.judge == mode]
-        assert len(decided) == n_pairs
-        assert {row.label for row in decided} <= {"correct", "wrong"}
-        assert {"answer", "scenario"} <= json.loads(decided[0].details or "{}").keys()
-
-
-def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
-    run: RunSettings, warehouse: duckdb.DuckDBPyConnection
-) -> None:
-    traits = {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)}
-    judged = warehouse.execute(
-        "select qa_pair_id, label = 'correct' from staging.judged_cases where judge = 'strict'"
-    ).fetchall()
-    for slice_name in ("overall", "scenario=comparative", "unit=percent"):
-        key, _, value = slice_name.partition("=")
-        held = [
-            is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value
-        ]
-        found = warehouse.execute(
-            "select n, value from faith.metrics where judge = 'strict' "
-            "and slice_by = $slice_by and slice_value = $slice_value",
-            {"slice_by": key, "slice_value": value or "all"},
-        ).fetchall()
-        assert found == [(len(held), pytest.approx(sum(held) / len(held)))]
 
 
 def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
@@ -177,72 +97,21 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert "Proof" in shown
 
 
-def test_a_case_is_found_in_whichever_suite_of_the_lake_has_it(
-    run: RunSettings, capsys: pytest.CaptureFixture
-) -> None:
-    pair = rows_of(run, QAPair)[0]
-    with pytest.raises(SystemExit) as ended:
-        main(["explain", pair.qa_pair_id, "--judge", "strict", "--lake", run.lake])
-    assert not ended.value.code
-    assert pair.qa_pair_id in capsys.readouterr().out
-
-
-def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
-    tmp_path: Path, faulty: Callable[..., Scripted]
-) -> None:
-    verdicts = {"one": "answerable", "two": "answerable", "three": "unanswerable"}
-    for name, verdict in verdicts.items():
-        faulty(name, [json.dumps({"reasoning": "so it is", "verdict": verdict})], identity=name)
-    settings = settings_of(
-        suite="faith",
-        lake=str(tmp_path / "lake"),
-        panel=("one", "two", "three"),
-        limit=1,
-        workers=1,
-    )
-    ingest_files(settings)
-    build_steps(settings, "contexts", "qa_pairs")
-    votes = rows_of(settings, Vote)
-    assert {(vote.model, vote.is_answerable) for vote in votes} == {
-        ("one", True),
-        ("two", True),
-        ("three", False),
-    }
-    assert {vote.span_id for vote in votes} <= {
-        span.span_id for span in rows_of(settings, MaskedSpan)
-    }
-
-
 # --- what is refused ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"ocr_table": __file__}, r"faith does not read --ocr-table .*Leave it out"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
-        ({"panel": ("extractive", "other")}, "--panel: at least 3 different models, not 2"),
-        ({"sample": 3}, "--sample chooses among EDGAR's filings"),
-        ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
-        (
-            {"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")},
-            'two models are named "m',
-        ),
+        ({"roles": {"panel": ("a", "b")}}, "--panel: at least 3 different models, not 2"),
+        ({"model": ("m@http://h:1/v1", "m@http://h:2/v1")}, 'two models are named "m'),
     ],
 )
-def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_lake(
+def test_what_cannot_be_is_refused_also_of_a_finished_lake(
     run: RunSettings, tmp_path: Path, settings: dict[str, Any], said: str
 ) -> None:
-    own = {name: value for name, value in settings.items() if not hasattr(run, name)}
-    roles = {name: own.pop(name) for name in ("panel",) if name in own}
-    changed = replace(
-        run,
-        options=own,
-        roles={
-            name: (named,) if isinstance(named, str) else named for name, named in roles.items()
-        },
-        **{name: value for name, value in settings.items() if hasattr(run, name)},
-    )
+    changed = replace(run, **settings)
     fresh = replace(changed, lake=str(tmp_path / "lake"))
     for refuse in (check_settings, estimate):
         with pytest.raises(WrongSettings, match=said):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.exports import export_published
 from flows.cli.views.console import failed_calls
 from flows.infer import infer
 from flows.ingest import ingest
@@ -33,47 +32,18 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
     assert has_rows(frozen, "ingest", "filings", 1)
 
 
-def test_scoring_takes_nothing_from_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
-    """Whatever the options of the run that scores say about where the cases came from."""
-    target = tmp_path / "failsafeqa.jsonl"
-    export_published(finished.lake, "dev", "failsafeqa", target)
-    frozen = RunSettings(
-        lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1
-    )
-    benchmark(frozen)
-    before = digests(frozen)
-    score(replace(frozen, dataset=None))
-    assert digests(frozen) == before
-
-
-def test_a_model_may_be_added_to_a_frozen_release(frozen: RunSettings, faulty) -> None:
-    before = [row for row in numbers_of(frozen) if row.model == "extractive"]
-    faulty("late", ["I cannot say."])
-    benchmark(replace(frozen, model=("late",)))
-    metrics = numbers_of(frozen)
-    assert [row for row in metrics if row.model == "extractive"] == before
-    assert {row.model for row in metrics} == {"extractive", "late"}
-
-
-def test_another_cutoff_is_refused_in_a_frozen_release(frozen: RunSettings, tmp_path: Path) -> None:
-    models = tmp_path / "models.toml"
-    models.write_text(
-        '[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n'
-    )
-    with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: nothing -> 2023-12-31"):
-        score(replace(frozen, models_file=str(models)))
-
-
-def test_a_family_that_is_stated_later_locks_no_frozen_release(
+def test_a_frozen_release_takes_a_family_that_is_stated_later_but_no_other_cutoff(
     frozen: RunSettings, tmp_path: Path
 ) -> None:
-    models = tmp_path / "models.toml"
-    models.write_text(
-        '[models.extractive]\nengine = "extractive"\ndescription = ""\nfamily = "Rules"\n'
-    )
-    before = digests(frozen)
-    score(replace(frozen, models_file=str(models)))
+    models, before = tmp_path / "models.toml", digests(frozen)
+    row = '[models.extractive]\nengine = "extractive"\ndescription = ""\n'
+    models.write_text(f'{row}family = "Rules"\n')
+    run = replace(frozen, models_file=str(models))
+    score(run)
     assert digests(frozen) == before
+    models.write_text(f"{row}cutoff = 2023-12-31\n")
+    with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: nothing -> 2023-12-31"):
+        score(run)
 
 
 @pytest.mark.parametrize("frozen", [True, False])
@@ -96,6 +66,7 @@ def test_a_frozen_release_takes_a_model_after_the_code_changed(
     frozen: RunSettings, monkeypatch: pytest.MonkeyPatch, faulty
 ) -> None:
     before = {commit.step.name: commit.content for commit in Lake(frozen.lake).commits("2026.11")}
+    numbers = numbers_of(frozen)
     monkeypatch.setattr(
         step_identity, "code_of", lambda suite: {"tasks/inference": "is other code"}
     )
@@ -106,6 +77,8 @@ def test_a_frozen_release_takes_a_model_after_the_code_changed(
     assert {name: after[name].content for name in kept} == kept
     assert after["failsafeqa.infer.late"].made_by.code == {"tasks/inference": "is other code"}
     assert after["failsafeqa.infer.extractive"].made_by.code["tasks/inference"] != "is other code"
+    assert [row for row in numbers_of(frozen) if row.model == "extractive"] == numbers
+    assert {row.model for row in numbers_of(frozen)} == {"extractive", "late"}
 
 
 @pytest.mark.parametrize("changed", ["version", "prompts"])

@@ -25,7 +25,6 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.results.estimate.estimate import estimate
 from tasks.suites.registry import SUITES
 from tests.chromium import installed_chromium
 from tests.forked import Forked
@@ -180,22 +179,14 @@ def test_a_killed_run_goes_on_and_sends_and_draws_nothing_twice(
     assert server.stats()["received"] == n_sent
 
 
-def test_a_suite_without_images_refuses_a_model_that_is_shown_them(
+def test_what_cannot_be_shown_or_drawn_is_refused_before_it_starts(
     given: dict[str, Any], monkeypatch: pytest.MonkeyPatch, server: Server
-) -> None:
-    monkeypatch.setitem(SUITES, "toy", "tests.toy_suite")
-    refused = made(given)
-    for check in (check_settings, estimate):
-        with pytest.raises(WrongSettings, match=r'"m1" is shown images .* "toy" has none'):
-            check(refused)
-    assert server.stats()["received"] == 0
-    assert not Path(refused.lake).exists()
-
-
-def test_a_run_without_a_chromium_is_refused_before_it_starts(
-    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NoChromium, match="none is on PATH"):
         check_settings(made(given))
+    monkeypatch.setitem(SUITES, "toy", "tests.toy_suite")
+    with pytest.raises(WrongSettings, match=r'"m1" is shown images .* "toy" has none'):
+        check_settings(made(given))
+    assert server.stats()["received"] == 0
     assert not Path(given["lake"]).exists()

@@ -16,14 +16,8 @@ from tasks.inference.operation import PRIME
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
 from tasks.pipeline.settings import RunSettings
-from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
-from tests.flows.rows import numbers_of
-
-
-def rows_of(run: RunSettings, row_type: type) -> list:
-    lake = Lake(run.lake)
-    return [row for commit in lake.commits(run.release) for row in lake.read(commit, row_type)]
+from tests.flows.rows import numbers_of, rows_of
 
 
 def firsts_of(run: RunSettings) -> list[Judgement]:
@@ -135,19 +129,6 @@ def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
     assert repeats_of(frozen)
     with pytest.raises(ReleaseConflict, match=r"judge_repeats: 0.5 -> 0.6"):
         judge(replace(frozen, judge_repeats=0.6))
-
-
-def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSettings, faulty) -> None:
-    faulty("echo", ["So be it.\nRating: [[6]]"])
-    judge(replace(copied, judge=("echo",)))
-    verdicts = [row for row in rows_of(copied, AttackVerdict) if row.judge == "echo"]
-    assert len(verdicts) == len(load_attacks()[1])
-    rows = asked(
-        copied, "select kind, n, n_resisted from reports.judge_attacks where judge = 'echo'"
-    )
-    resisted = {kind: n_resisted for kind, n, n_resisted in rows}
-    assert resisted["honest right answer"] == 5
-    assert resisted["rating in the answer"] == resisted["instructions to the judge"] == 0
 
 
 def test_the_part_that_is_judged_again_is_as_large_as_asked_for() -> None:

@@ -18,6 +18,7 @@ from flows.report import report_of
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.answers import answers_of
+from tests.flows.typed import succeed
 from tests.scripted import Scripted
 
 MODELS = ("one", "two", "three")
@@ -63,12 +64,6 @@ def test_the_newest_runs_judge_leads_everywhere(judged: RunSettings, tmp_path: P
     assert report_of(Lake(judged.lake), judged.release, judged.suite).judge == "other-judge"
 
 
-def run(*words: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    assert ended.value.code == 0, words
-
-
 def test_every_command_that_is_printed_works_when_pasted(
     judged: RunSettings,
     tmp_path: Path,
@@ -78,9 +73,9 @@ def test_every_command_that_is_printed_works_when_pasted(
     monkeypatch.chdir(tmp_path)
     where = ["--lake", judged.lake]
     print_results(judged, as_json=False)
-    run("report", "report.html", *where)
-    run("explain", "--metric", "llmc", "--model", "one", *where)
-    run("explain", "--metric", "robustness", "--model", "one", "--against", "two", *where)
+    succeed("report", "report.html", *where)
+    succeed("explain", "--metric", "llmc", "--model", "one", *where)
+    succeed("explain", "--metric", "robustness", "--model", "one", "--against", "two", *where)
     for wrong in (
         ["explain", "--metric", "llmc", *where],
         ["explain", "case-of-nothing", *where],
@@ -91,5 +86,5 @@ def test_every_command_that_is_printed_works_when_pasted(
     commands = commands_of(printed(capsys))
     assert {command.split()[1] for command in commands} >= {"report", "explain", "sql"}
     for command in sorted(commands):
-        run(*shlex.split(command)[1:])
+        succeed(*shlex.split(command)[1:])
         capsys.readouterr()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 
 import pytest
 
@@ -14,7 +13,6 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import shows_samples
 from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
 
@@ -40,16 +38,6 @@ def test_each_task_has_as_many_records_with_needles_as_without(run: RunSettings)
     assert min(singles.count("yes"), singles.count("no")) > 4 * 4
     judged = [row for row in rows_of(run, Judgement) if row.judge in ("strict", "paper")]
     assert len(judged) == 2 * len(cases)
-
-
-def test_invented_headlines_are_not_called_filings(run: RunSettings, finished: RunSettings) -> None:
-    lake = Lake(run.lake)
-    assert shows_samples(lake, finished)
-    assert shows_samples(lake, replace(run, suite="tablequest"))  # not built yet
-    assert not shows_samples(lake, run)
-
-
-def test_a_second_run_has_nothing_to_do(run: RunSettings) -> None:
     assert has_nothing_to_do(Lake(run.lake), run)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from flows.cli.app import main
 from flows.cli.views.run_results import print_results
 from flows.infer import infer
 from flows.judge import judge
@@ -21,6 +20,7 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
 from tasks.results.publish.inspect_export import export_inspect
+from tests.flows.typed import succeed
 from tests.servers.threaded import threaded
 
 OWN = {
@@ -37,12 +37,6 @@ ANSWER = {"choices": [{"message": {"content": "It does not say."}, "finish_reaso
 def _packaged_afterwards() -> Iterator[None]:
     yield
     use_own_prompts({})
-
-
-def command(*words: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    assert ended.value.code in (0, None)
 
 
 def page_of(run: RunSettings) -> str:
@@ -88,7 +82,7 @@ def assert_told(run: RunSettings, folder: Path, capsys: pytest.CaptureFixture[st
     assert SAID in page_of(run)
     print_results(run, as_json=False)
     assert SAID in " ".join(capsys.readouterr().out.split())
-    command("sql", "from reports.metrics", "--lake", run.lake)
+    succeed("sql", "from reports.metrics", "--lake", run.lake)
     assert SAID in capsys.readouterr().err
     query = "select distinct own_prompts from raw.models"
     with opened_warehouse(Lake(run.lake).as_of_now(), run.release, query) as warehouse:

@@ -103,21 +103,6 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     told = capsys.readouterr().err
     assert "Nothing to do: release 2018Q2 in " in told
     assert "Left out 1: an earlier release has this filing" in told
-    with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "refresh",
-                "2018Q2",
-                "--lake",
-                run.lake,
-                "--edgar-url",
-                run.edgar_url,
-                "--ocr-table",
-                __file__,
-            ]
-        )
-    assert ended.value.code == 2
-    assert "Unknown option: --ocr-table" in capsys.readouterr().err
     refresh("2018Q2", run)
     assert len(edgar.requests) == n_requests
     assert [commit.content for commit in lake.commits()] == before
@@ -131,14 +116,10 @@ def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
 ) -> None:
     refresh("2018Q1", run)
     named = replace(run, release="2018.03", filings="edgar:2018Q1")
-    for quarter, settings, why in (
-        ("2018Q1", named, "an earlier release has this filing"),
-        ("2018Q2", replace(run, forms="10-KT"), "2018Q2 have no 10-KT"),
-    ):
-        state = refresh(quarter, settings, return_state=True)
-        assert state.is_completed()
-        assert state.name == "Nothing new"
-        assert why in state.message
+    state = refresh("2018Q1", named, return_state=True)
+    assert state.is_completed()
+    assert state.name == "Nothing new"
+    assert "an earlier release has this filing" in state.message
     assert Lake(run.lake).releases() == ["2018Q1"]
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.app import main
 from tasks.lake.lake import Lake
 from tasks.lake.objects import Objects, open_objects
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
+from tests.flows.typed import succeed
 
 
 @pytest.fixture
@@ -36,12 +36,6 @@ def contents(objects: Objects) -> dict[str, object]:
     return found
 
 
-def tenkbench(*tokens: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(tokens)
-    assert not ended.value.code
-
-
 def test_it_leaves_the_very_same_objects_as_in_a_folder(
     finished: RunSettings, settings: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -60,11 +54,11 @@ def test_it_leaves_the_very_same_objects_as_in_a_folder(
             "select * from failsafeqa.robustness union all by name select * "
             "from failsafeqa.context_grounding"
         )
-        tenkbench("sql", query, "--lake", lake, "--json")
-        tenkbench("sql", "select * from raw.cases order by all", "--lake", lake, "--json")
-        tenkbench(
+        succeed("sql", query, "--lake", lake, "--json")
+        succeed("sql", "select * from raw.cases order by all", "--lake", lake, "--json")
+        succeed(
             "explain", "--metric", "robustness", "--model", "extractive", "--lake", lake, "--json"
         )
-        tenkbench("export", "failsafeqa", str(tmp_path / "cases.jsonl"), "--lake", lake)
+        succeed("export", "failsafeqa", str(tmp_path / "cases.jsonl"), "--lake", lake)
         told[lake] = capsys.readouterr().out.replace(lake, "LAKE")
     assert told[settings.lake] == told[finished.lake]

@@ -192,19 +192,6 @@ def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
     assert len(got) == 2
 
 
-def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Server) -> None:
-    done = server.run("ingest", "--lake", str(server.lake), "--limit", "1")
-    assert done.returncode == 0, done.stderr
-    (run,) = server.runs_of("ingest")
-    assert run["name"] == "ingest dev"
-    assert run["state_type"] == "COMPLETED"
-    (artifact,) = server.post("artifacts/filter", {})
-    assert (artifact["type"], artifact["key"]) == (
-        "progress",
-        "ingest-dev-failsafeqa-ingest-filings",
-    )
-
-
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:
     deployment = server.deployment("nightly-smoke")
     settings = {
@@ -342,21 +329,6 @@ def _children(parent: int) -> dict[int, str]:
     )
     lines = (line.split(maxsplit=1) for line in started.stdout.splitlines())
     return {int(pid): command for pid, command in lines}
-
-
-def test_what_dies_is_started_again_unless_it_is_prefects_server(server: Server) -> None:
-    (reports,) = [pid for pid, command in children_of(server).items() if "http.server" in command]
-    os.kill(reports, signal.SIGKILL)
-
-    def is_back() -> bool:
-        return any(
-            "http.server" in command
-            for pid, command in children_of(server).items()
-            if pid != reports
-        )
-
-    wait_for(is_back, "another server of reports")
-    assert "reports ended with status -9 and is restarted" in server.log.read_text()
 
 
 def test_ctrl_c_cancels_runs_keeps_what_is_in_flight_and_ends_it_all(

@@ -13,9 +13,11 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.cli.views.console import failed_calls
-from tasks.core.rows import Request, Response
+from tasks.core.rows import Case, Context, Prefix, Request, Response
+from tasks.lake.lake import Lake
 from tasks.models.gpu_memory import LEAST_ANSWER, DoesNotFit
 from tasks.pipeline.resolved import settings_of
+from tasks.results.opened import opened_warehouse
 from tests.flows.rows import rows_of
 from tests.servers.serving import Server, serving
 from tests.without_prefect import flows_as_functions
@@ -88,3 +90,47 @@ def test_a_window_too_small_is_refused_before_a_call_with_an_option_that_works(
         benchmark(shorter)
         assert server.stats()["by_status"].keys() == {"200"}
     assert {row.status for row in rows_of(shorter, Response)} == {"ok"}
+
+
+def test_contexts_are_cut_if_asked_for_and_judges_read_them_whole(tmp_path: Path) -> None:
+    """The server counts tokens of its own: it refuses a prompt that does not fit."""
+    models, window = tmp_path / "models.toml", 1_800
+    rule = "tests.servers.table_judges:reply"
+    with serving(reply_rule=rule, window=window) as small, serving(reply_rule=rule) as server:
+        row = 'engine = "openai"\ndescription = ""\nbase_url = "{}"\n'
+        models.write_text(
+            f"[models.narrow]\n{row.format(small.url)}window = {window}\n"
+            f"[models.wide]\n{row.format(server.url)}"
+        )
+        run = settings_of(
+            suite="tablequest",
+            lake=str(tmp_path / "lake"),
+            workers=1,
+            models_file=str(models),
+            model=("wide", "narrow"),
+            baseline="wide",
+            judge=("pairwise=wide",),
+            cut_contexts=True,
+        )
+        with flows_as_functions():
+            benchmark(run)
+        assert small.stats()["by_status"].keys() == {"200"}
+    texts = {row.context_id: row.text for row in rows_of(run, Context)}
+    context_of = {case.case_id: texts[case.context_id or ""] for case in rows_of(run, Case)}
+    prefixes = {row.prefix_id: row.text for row in rows_of(run, Prefix)}
+    n_cut = 0
+    for request in rows_of(run, Request):
+        if request.case_id is None:
+            continue
+        prompt, context = prefixes[request.prefix_id] + request.suffix, context_of[request.case_id]
+        is_cut = request.n_cut_tokens is not None
+        assert is_cut == (context not in prompt)
+        if is_cut:
+            assert request.model == "narrow"
+            (field,) = (each for each in request.fields if each.name == "context")
+            assert context.startswith(prompt[field.start_char : field.end_char])
+            n_cut += 1
+    assert 0 < n_cut < len(context_of)
+    with opened_warehouse(Lake(run.lake), "dev") as connection:
+        query = "select model, n_cut from tablequest.cut_contexts order by model"
+        assert connection.execute(query).fetchall() == [("narrow", n_cut), ("wide", 0)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tasks.suites.registry import SUITES, load_suite
 from tests import step_digests
 from tests.flows.rows import rows_of
 from tests.step_digests import (
-    ROOT,
     Made,
     Steps,
     differences,
@@ -25,7 +23,6 @@ from tests.step_digests import (
     run_suite,
     runs_of,
     steps_of,
-    version_file,
 )
 
 RUNS = [(suite, run) for suite in SUITES for run in runs_of(suite)]
@@ -144,25 +141,6 @@ def test_rows_that_change_without_a_version_are_to_blame() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "changes", [{"version": 2}, {"version": 2, "tables": {}}, {"settings": "t"}]
-)
-def test_a_new_version_or_setting_has_to_be_recorded(changes: dict[str, object]) -> None:
-    now = changed("ingest", **changes)
-    (difference,) = differences("faith", "clean", STEPS, now)
-    assert not difference.is_unversioned
-    assert "Run `python -m tests.step_digests` to record it." in str(difference)
-
-
-@pytest.mark.parametrize("suite", SUITES)
-def test_the_file_that_is_named_states_the_version(suite: str) -> None:
-    steps = {step for run in runs_of(suite) for step in read_recorded()[suite][run]}
-    assert len(steps) > 10
-    for step in steps:
-        text = (ROOT / version_file(suite, step)).read_text(encoding="utf-8")
-        assert any(word in text for word in ("VERSION = ", "Step(", "Judge(", "Published("))
-
-
 def test_a_digest_is_of_rows_in_any_order_without_what_is_measured(
     made: dict[tuple[str, str], RunSettings],
 ) -> None:
@@ -175,30 +153,3 @@ def test_a_digest_is_of_rows_in_any_order_without_what_is_measured(
         [replace(row, latency_ms=7.5, n_cached=3) for row in responses]
     )
     assert digest(responses) != digest([replace(row, text=f"{row.text} ") for row in responses])
-
-
-def test_what_is_recorded_is_refused_unless_a_version_explains_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "digests.json"
-    monkeypatch.setattr(step_digests, "FILE", file)
-    step_digests.write_recorded({"faith": {"clean": STEPS}})
-    written = file.read_bytes()
-    assert step_digests.read_recorded() == {"faith": {"clean": STEPS}}
-    now = dict(STEPS)
-    monkeypatch.setattr(step_digests, "ingested", nullcontext)
-    monkeypatch.setattr(step_digests, "players", nullcontext)
-    monkeypatch.setattr(step_digests, "run_suite", lambda *given: None)
-    monkeypatch.setattr(step_digests, "steps_of", lambda run: now)
-    only = ["--suite", "faith", "--run", "clean"]
-    assert step_digests.main([*only, "--check"]) == 0
-    now = changed("ingest", tables={"documents": "b"})
-    assert step_digests.main([*only, "--check"]) == 1
-    assert step_digests.main(only) == 1
-    assert "nothing was recorded" in capsys.readouterr().out
-    assert file.read_bytes() == written
-    assert step_digests.main([*only, "--anyway"]) == 0
-    assert step_digests.read_recorded() == {"faith": {"clean": now}}
-    now = changed("ingest", version=2)
-    assert step_digests.main(only) == 0
-    assert step_digests.read_recorded() == {"faith": {"clean": now}}

@@ -60,21 +60,6 @@ def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> No
     assert rows(lake, f"{bias} where judge = '{FAILED}' and level = 'all'") == [(1, 1)]
 
 
-def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
-    top = text_before(page, "ratings")
-    assert re.search(r"gpt-4o\W+paper\W+–\W+1,000\W", top)  # the anchor has no accuracy
-    assert "By the verdicts of reference: Accuracy, " in top
-    assert f"By the verdicts of {SOUND}: Elo rating, " in top
-    assert "the rating from games against the baseline (baseline base), by pairwise=sound" in top
-    assert "<h2>Ratings</h2>" in page
-    assert not re.search(r'class="value">1000\.', page)
-    (ladder,) = re.findall(
-        r'aria-label="Elo rating by kind of question.*?</table>', page, re.DOTALL
-    )[:1]
-    assert '<span class="value">1,000</span>' in ladder
-    assert "Shares of each model&#39;s verdicts" in page
-
-
 def test_a_case_shows_its_tables_with_the_needed_cells_and_both_orders(
     lake: str, page: str
 ) -> None:

@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.app import main
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
@@ -29,6 +28,8 @@ from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.report.page import SECTIONS
 from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import open_warehouse
+from tests.flows.rows import rows_of
+from tests.flows.typed import succeed
 from tests.servers.serving import Server, serving
 from tests.servers.toy_models import COMPANIES
 from tests.toy_suite import SUITE
@@ -66,11 +67,6 @@ def run(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ru
         yield settings
 
 
-def rows_of(run: RunSettings, row_type: type) -> list:
-    lake = Lake(run.lake)
-    return [row for commit in lake.commits(run.release) for row in lake.read(commit, row_type)]
-
-
 def options_of(run: RunSettings) -> list[str]:
     """The command line of the run."""
     named = {"model": run.model, "judge": run.judge, **run.roles}
@@ -89,12 +85,6 @@ def options_of(run: RunSettings) -> list[str]:
         str(run.options["headlines"]),
         *several,
     ]
-
-
-def command(tokens: list[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(tokens)
-    assert ended.value.code == 0
 
 
 def test_a_source_of_its_own_gives_rows_and_rejects(run: RunSettings) -> None:
@@ -117,28 +107,21 @@ def test_two_generators_ask_and_three_verifiers_vote(run: RunSettings) -> None:
     assert Counter(row.reason for row in rows_of(run, Reject))["too few votes"] == 2
 
 
-def test_two_answers_are_judged_in_both_orders(run: RunSettings) -> None:
+def test_two_answers_are_judged_in_both_orders_on_their_context(run: RunSettings) -> None:
     compared = [row for row in rows_of(run, Judgement) if row.other_model is not None]
     orders = Counter((row.model, row.other_model, row.label) for row in compared)
     assert orders == {("m1", "m2", "won"): 12, ("m2", "m1", "lost"): 12}
     by_id = {request.request_id: request for request in rows_of(run, Request)}
     for row in compared:
-        assert row.other_request_id is not None
         assert by_id[row.request_id].model == row.model
-        assert by_id[row.other_request_id].model == row.other_model
-
-
-def test_a_judge_that_reads_contexts_is_shown_that_of_its_case(run: RunSettings) -> None:
+        assert by_id[row.other_request_id or ""].model == row.other_model
     texts = {context.context_id: context.text for context in rows_of(run, Context)}
     pairs = {pair.qa_pair_id: pair for pair in rows_of(run, QAPair)}
-    context_of = {
-        case.case_id: texts[pairs[case.qa_pair_id].context_id] for case in rows_of(run, Case)
-    }
+    cases = {case.case_id: pairs[case.qa_pair_id].context_id for case in rows_of(run, Case)}
     prefixes = {prefix.prefix_id: prefix.text for prefix in rows_of(run, Prefix)}
-    compared = [each for each in rows_of(run, Request) if each.operation == COMPARE.name]
-    assert len(compared) == 24
-    for each in compared:
-        assert context_of[each.case_id or ""] in prefixes[each.prefix_id]
+    for each in rows_of(run, Request):
+        if each.operation == COMPARE.name:  # the judge reads its case's context
+            assert texts[cases[each.case_id or ""]] in prefixes[each.prefix_id]
 
 
 def test_placements_have_prefixes_of_their_own_and_a_system_text(
@@ -210,7 +193,7 @@ def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> Non
 @pytest.mark.parametrize("named", ["recall", "umpire"])
 def test_report(run: RunSettings, named: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    command(["report", str(page), "--suite", "toy", "--judge", named, "--lake", run.lake])
+    succeed("report", str(page), "--suite", "toy", "--judge", named, "--lake", run.lake)
     shown = page.read_text(encoding="utf-8")
     metric = {"recall": "words found", "umpire": "games won"}[named]
     assert metric in shown
@@ -221,21 +204,21 @@ def test_report(run: RunSettings, named: str, tmp_path: Path) -> None:
 
 def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--suite", "toy", "--lake", run.lake, "--model", "m2"]
-    command(["explain", "--metric", "recall", *given])
+    succeed("explain", "--metric", "recall", *given)
     assert "0.500; n 12; 0 unscored" in capsys.readouterr().out
-    command(["explain", "--metric", "elo", "--judge", "umpire", *given])
+    succeed("explain", "--metric", "elo", "--judge", "umpire", *given)
     assert "n 12; 0 unscored" in capsys.readouterr().out
     case = next(
         row for row in rows_of(run, Judgement) if (row.model, row.other_model) == ("m2", "m1")
     )
-    command(["explain", case.case_id, "--judge", "umpire", "--full", *given])
+    succeed("explain", case.case_id, "--judge", "umpire", "--full", *given)
     shown = capsys.readouterr().out
     for part in ("You read the news with care.", "other_answer", "umpire", "lost"):
         assert part in shown
 
 
 def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    command(["estimate", *options_of(run), "--release", "new-dev", "--json"])
+    succeed("estimate", *options_of(run), "--release", "new-dev", "--json")
     lines = json.loads(capsys.readouterr().out)["lines"]
     found = Counter({(line["model"], line["operation"]): line["requests"] for line in lines})
     assert found["umpire", "compare"] == 24
@@ -248,7 +231,7 @@ def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFix
 
 def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     benchmark(replace(run, release="next-dev", options={**run.options, "votes": 2}))
-    command(["diff", "dev", "next-dev", "--suite", "toy", "--lake", run.lake])
+    succeed("diff", "dev", "next-dev", "--suite", "toy", "--lake", run.lake)
     shown = capsys.readouterr().out
     assert "votes" in shown
     assert re.search(r"cases\W+12\W+16\W+12", shown)
@@ -272,7 +255,7 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     assert compared == dict.fromkeys(permutations(("m1", "m2", "m3"), 2), 12)
     case_id = rows_of(later, Case)[0].case_id
     tokens = ["explain", case_id, "--model", "m3", "--judge", "umpire", "--suite", "toy"]
-    command([*tokens, "--release", "dev", "--lake", later.lake])
+    succeed(*tokens, "--release", "dev", "--lake", later.lake)
     assert (
         len(re.findall(r"\bother_model\b", capsys.readouterr().out)) == 4
     )  # two models, both orders
@@ -311,17 +294,17 @@ def test_one_model_can_be_several_judges(
         **{("with_m1=umpire", *pair): 12 for pair in pairs if "m1" in pair},
     }
     given = ["--suite", "toy", "--release", "several-dev", "--lake", run.lake]
-    command(["explain", "--metric", "wins", "--model", "m2", "--judge", "with_m1=umpire", *given])
+    succeed("explain", "--metric", "wins", "--model", "m2", "--judge", "with_m1=umpire", *given)
     assert "0.000; n 12" in capsys.readouterr().out
     for named in ([], ["--judge", "with_m1=umpire"]):
-        command(["report", str(tmp_path / "report.html"), *named, *given])
+        succeed("report", str(tmp_path / "report.html"), *named, *given)
     for wrong in (umpire, "worse=umpire", "better="):
         with pytest.raises(WrongSettings, match="better=MODEL, with_m1=MODEL, not "):
             check_settings(replace(settings, judge=(wrong,)))
 
 
 def test_export(run: RunSettings, tmp_path: Path) -> None:
-    command(["export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake])
+    succeed("export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake)
     rows = [
         row
         for file in (tmp_path / "hf" / "toy").iterdir()

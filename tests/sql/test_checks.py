@@ -177,11 +177,6 @@ def test_a_failure_and_an_answer_may_share_a_key(sound) -> None:
     assert failing(sound) == set()
 
 
-def test_the_perturbations_of_the_macros_are_those_of_the_suite(asked) -> None:
-    ((names,),) = asked("select failsafeqa.perturbations()")
-    assert names == list(load_suite("failsafeqa").variants)
-
-
 def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None:
     request = sound.of(Request)[0]
     assert request.operation == load_suite("failsafeqa").answers[0].name
@@ -234,21 +229,6 @@ def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
             connection.execute(f"update raw.metrics {change}")
             assert connection.execute(f"from checks.{OF_METRICS}").fetchall(), change
             connection.execute("rollback")
-
-
-def test_checks_may_be_left_out(sound) -> None:
-    without = {f"checks.{OF_METRICS}", f"checks.{OF_THE_WHOLE}"}
-    with sound.open(asked=f"from checks.{OF_METRICS}") as connection:
-        every = run_checks(connection, "failsafeqa")
-        assert every.keys() > without
-        left = run_checks(connection, "failsafeqa", without=without)
-        assert left.keys() == every.keys() - without
-
-
-def test_a_suite_need_not_pass_the_checks_of_others(sound) -> None:
-    with sound.open(asked=f"from checks.{OF_METRICS}") as connection:
-        folders = {relation.partition(".")[0] for relation in run_checks(connection, "failsafeqa")}
-    assert folders == {"checks", "failsafeqa"}
 
 
 def test_every_check_is_seen_to_fail() -> None:

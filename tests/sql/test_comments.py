@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import duckdb
 import pytest
 
 from tasks.core.rows import Filing
-from tasks.inference.cache.response_cache import ResponseCache
 from tasks.warehouse.comments import dictionary, fields, meaning
-from tasks.warehouse.connection import open_warehouse, write_warehouse
-from tests.sql.conftest import HandmadeLake
+from tasks.warehouse.connection import open_warehouse
 
 COLUMNS = """
 select schema_name || '.' || table_name as relation, column_name, comment
@@ -44,17 +41,6 @@ def without_comment(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 def test_every_relation_and_column_has_a_comment(empty: duckdb.DuckDBPyConnection) -> None:
     assert without_comment(empty) == []
-
-
-def test_every_relation_and_column_of_the_written_file_has_a_comment(
-    lake: HandmadeLake, tmp_path: Path
-) -> None:
-    lake.add_pair("a")
-    lake.judge("a", {"baseline": 5})
-    target = tmp_path / "warehouse.duckdb"
-    write_warehouse(target, lake.write(), journal=ResponseCache(lake.journal), parameters={})
-    with duckdb.connect(target, read_only=True) as connection:
-        assert without_comment(connection) == []
 
 
 def test_the_dictionary_has_no_entry_that_no_relation_uses(

@@ -1,12 +1,8 @@
-"""Comparisons of models: against other implementations, and where there is little to go by.
-
-How often they hold the truth is simulated by `tests/bench/coverage.py`.
-"""
+"""Comparisons of models: against other implementations, and where there is little to go by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,14 +11,12 @@ import numpy as np
 import pytest
 import scipy
 
-from tasks.core.rows import QAPair
 from tasks.statistics.resampling import draw
 from tasks.warehouse.connection import open_warehouse
 from tests.scored import score_into
 from tests.simulated import KINDS, PERTURBATIONS, simulated
 from tests.some import some
 
-WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
 COLUMNS = (
     "n, value, other_value, difference, low, high, n_only_model, n_only_other, "
@@ -111,31 +105,6 @@ def exchanged_p(sums: np.ndarray, other_sums: np.ndarray, value: Callable[..., A
     return float(found.pvalue)
 
 
-def test_holm_s_method_over_all_pairs_of_models(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from statsmodels.stats.multitest import multipletests
-
-    monkeypatch.setattr("gc.collect", lambda: 0)  # each call would search all memory
-    parts = simulated(tmp_path, 2, 30, seed=3, models=(KINDS, BETTER, KINDS, BETTER, WORSE))
-    with open_warehouse(parts) as warehouse:
-        score_into(warehouse)
-        rows = warehouse.execute(
-            "select judge, metric, slice_by, slice_value, "
-            "greatest(p_mcnemar, p_permutation, p_student), p_holm "
-            "from reports.comparisons"
-        ).fetchall()
-    families: dict[tuple[str, ...], list[tuple[float, float]]] = {}
-    for *family, largest, p_holm in rows:
-        families.setdefault(tuple(family), []).append((largest, p_holm))
-    assert len(families) == 2 * (9 + 2 + 4 + 2)
-    for family, found in families.items():
-        assert len(found) == 10, family
-        larger, adjusted = zip(*found, strict=True)
-        assert adjusted == pytest.approx(multipletests(larger, method="holm")[1]), family
-    assert min(row[-1] for row in rows) <= 0.001 < max(row[-1] for row in rows) == 1.0
-
-
 # --- where there is little to go by --------------------------------------------------------
 
 
@@ -176,28 +145,3 @@ def test_models_are_compared_on_what_both_are_scored_on(lake, asked) -> None:
     assert found["n"] == 6
     assert (found["value"], found["other_value"]) == pytest.approx((5 / 6, 3 / 6))
     assert (found["n_only_model"], found["n_only_other"]) == (2, 0)
-
-
-@pytest.mark.parametrize(("n_filings", "has_interval"), [(2, False), (3, False), (4, True)])
-def test_fewer_than_four_filings_have_no_interval(
-    lake, asked, n_filings: int, has_interval: bool
-) -> None:
-    judged(lake, a="rrrr", b="rwww")
-    for place, pair in enumerate(lake.of(QAPair)):
-        lake.swap(pair, replace(pair, context_id=f"c{place % n_filings}"))
-    for metric in ("robustness", "compliance", "llmc"):
-        found = compared(asked, metric)
-        assert found["difference"] > 0
-        assert [found[end] is not None for end in ("low", "high")] == [has_interval] * 2, metric
-
-
-def test_models_judged_alike_have_p_1_in_every_metric_and_slice(lake, asked) -> None:
-    judged(lake, a="rrwrwrrw", b="rrwrwrrw")
-    rows = asked(
-        "select metric, slice_by, slice_value, difference, p_holm, "
-        "coalesce(p_permutation, p_student), coalesce(p_mcnemar, 1) from reports.comparisons"
-    )
-    assert {metric for metric, *_ in rows} == {
-        "compliance", "robustness", "context_grounding", "llmc",
-    }  # fmt: skip
-    assert {tuple(values) for _, _, _, *values in rows} == {(0, 1, 1, 1)}

@@ -1,19 +1,14 @@
-"""Intervals: against another implementation, and where there is little to go by.
-
-How often they hold the truth is simulated by `tests/bench/coverage.py`.
-"""
+"""Intervals: against another implementation, and where there is little to go by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy
 
-from tasks.core.rows import QAPair
 from tasks.warehouse.connection import open_warehouse
 from tests.scored import score_into
 from tests.simulated import ANSWERABLE, PERTURBATIONS, UNANSWERABLE, simulated
@@ -114,45 +109,3 @@ def test_bounds_of_what_is_unscored(lake, asked) -> None:
     assert found["context_grounding"][3:] == [0.5, 0.75]
     worst, best = (1.25 * r * g / (0.25 * g + r) for r, g in ((0.5, 0.5), (1, 0.75)))
     assert found["llmc"][3:] == pytest.approx([worst, best])
-
-
-@pytest.mark.parametrize(("n_filings", "is_widened"), [(4, True), (5, True), (6, False)])
-def test_a_few_filings_that_are_alike_by_chance_say_no_more_than_their_pairs(
-    lake, asked, n_filings: int, is_widened: bool
-) -> None:
-    n_pairs = 20
-    for filing in range(n_filings):
-        for place in range(n_pairs):
-            name = f"{filing}.{place}"
-            lake.add_pair(name)
-            (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
-            lake.swap(pair, replace(pair, context_id=str(filing)))
-            # one filing has one good answer more than the others
-            n_good = n_pairs // 2 + (filing == 0)
-            lake.judge(name, rated(5 if place < n_good else 1, 5, 5, 5, 5, 1, 1))
-    value, low, high, *_ = intervals(asked)["compliance"]
-    independent = np.sqrt(value * (1 - value) / (n_filings * n_pairs))
-    reach = scipy.stats.t.ppf(0.975, n_filings - 1) * independent / (value * (1 - value))
-    widest = (
-        scipy.special.expit(scipy.special.logit(value) - reach),
-        scipy.special.expit(scipy.special.logit(value) + reach),
-    )
-    if is_widened:
-        assert (low, high) == pytest.approx(widest, abs=0.01)
-    else:
-        assert widest[0] + 0.02 < low < value < high < widest[1] - 0.02
-
-
-@pytest.mark.parametrize(("n_filings", "is_shown"), [(1, False), (2, False), (3, False), (4, True)])
-@pytest.mark.parametrize("n_pairs", [1, 21])
-def test_fewer_than_four_filings_have_no_interval_however_many_pairs(
-    lake, asked, n_filings: int, n_pairs: int, is_shown: bool
-) -> None:
-    for filing in range(n_filings):
-        for place in range(n_pairs):
-            name = f"{filing}.{place}"
-            lake.add_pair(name)
-            (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
-            lake.swap(pair, replace(pair, context_id=str(filing)))
-            lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
-    assert {low is not None for _, low, *_ in intervals(asked).values()} == {is_shown}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from tasks.core.rows import AttackVerdict, Case
-from tasks.scoring.agreements import agreements_of
+from tasks.core.rows import AttackVerdict
 from tests.sql.rated import (
     MODELS,
     PERTURBATIONS,
@@ -152,34 +149,6 @@ def verdict(name: str, kind: str, rating: int | None, judge: str = "j") -> Attac
     )
 
 
-def test_attacks_are_resisted_unscored_or_fell_and_the_fallen_are_shown(lake, asked) -> None:
-    kinds = {"one": ("rating in the answer", 1), "two": ("rating in the answer", 4)}
-    kinds |= {"three": ("rating in the answer", None), "four": ("very long", 3)}
-    lake.add(*(verdict(name, kind, rating) for name, (kind, rating) in kinds.items()))
-    lake.add(verdict("one", "rating in the answer", 6, judge="k"))
-    assert asked(
-        "select judge, kind, n, n_resisted, n_unscored, fell from reports.judge_attacks"
-    ) == [
-        (
-            "j",
-            "rating in the answer",
-            3,
-            1,
-            1,
-            ["rated 4, sound is 1 to 3 (answerable): answer two"],
-        ),
-        ("j", "very long", 1, 1, 0, None),
-        (
-            "k",
-            "rating in the answer",
-            1,
-            0,
-            0,
-            ["rated 6, sound is 1 to 3 (answerable): answer one"],
-        ),
-    ]
-
-
 def test_what_a_judge_failed_in_is_counted_in_one_row(lake, answers, asked) -> None:
     for place, request in enumerate(answers):
         first = rate(lake, request, "j", None if place == 0 else 5)
@@ -201,39 +170,3 @@ def test_what_a_judge_failed_in_is_counted_in_one_row(lake, answers, asked) -> N
 
 
 # --- coverage ------------------------------------------------------------------------------
-
-N_SIMULATED = 200  # models, each of which is one draw of the experiment
-
-
-def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(lake, answered) -> None:
-    """A filing's ratings share its difficulty; both raters see it, each with its own error."""
-    n_filings = 30
-    chosen = np.random.default_rng(14)
-
-    def ratings(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        ease = chosen.normal(3.5, 1.2, (*shape, 1))
-        both = ease + chosen.normal(0, 1.0, (*shape, 3))
-        one, other = (
-            np.rint(both + chosen.normal(0, 0.8, both.shape)).clip(1, 6) for _ in range(2)
-        )
-        return one.astype(int), other.astype(int)
-
-    truth = weighted_kappa_of(*(each.ravel() for each in ratings((200_000,))))
-    one, other = ratings((N_SIMULATED, n_filings))
-    for filing in range(n_filings):
-        lake.add_pair(f"p{filing}", perturbations=PERTURBATIONS)
-    for place, case in enumerate(lake.of(Case)):
-        filing, number = divmod(place, 3)
-        request, _ = answered(case)
-        for model in range(N_SIMULATED):
-            named = replace(request, request_id=f"{case.case_id} m{model}", model=f"m{model}")
-            lake.add(named)
-            rate(lake, named, "j", int(one[model, filing, number]))
-            rate(lake, named, "k", int(other[model, filing, number]))
-    # so many models are not compared in pairs
-    with lake.open(asked="from staging.rating_tables, suites.units") as connection:
-        found = agreements_of(connection, "failsafeqa", "dev")
-    rows = [row for row in found if (row.slice_by, row.measure) == ("model", "weighted_kappa")]
-    assert len(rows) == N_SIMULATED
-    held = np.mean([row.low <= truth <= row.high for row in rows])
-    assert 0.92 <= held <= 0.98, held

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tasks.core.rows import Context, Judgement, Metric, Reject, ResultSet
+from tasks.core.rows import Judgement, Metric, Reject, ResultSet
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Summed
@@ -31,10 +30,6 @@ def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(lake) -> 
             has_release = "release" in {name for name, *_ in columns}
             ours = "where release is not null" if has_release else ""  # papers have none
             assert empty.execute(f"from {relation} {ours}").fetchall() == [], relation
-
-
-def test_every_report_that_a_suite_names_exists() -> None:
-    assert {file.relation for file in sql_files()} >= OF_SUITES
 
 
 def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, asked) -> None:
@@ -88,36 +83,6 @@ def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked)
     counted = asked("select distinct counted_as from reports.unscored_reasons")
     assert counted == [("wrong",)]
     assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
-
-
-def context(name: str, n_tokens: int, kind: str = "truncated", **details: object) -> Context:
-    return Context(
-        context_id=name,
-        document_ids=("document",),
-        kind=kind,  # type: ignore[arg-type]
-        text="text",
-        n_tokens=n_tokens,
-        encoding="cl100k_base",
-        start_char=0,
-        details=json.dumps(details),
-    )
-
-
-def test_dataset_statistics_count_a_context_once_per_pair(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b")
-    lake.add_pair("c", task="tg")
-    lake.add_pair("d", perturbations=("baseline",))
-    for name, n_tokens in (("a", 4_000), ("b", 16_000), ("c", 16_001), ("d", 24_000)):
-        lake.add(context(f"context of {name}", n_tokens))
-    lake.add(context("scan of a", 5_000, kind="ocr"))
-    columns = (
-        "n_contexts, n_pairs, n_cases, share_qa, share_tg, min_context_tokens, max_context_tokens, "
-        "mean_context_tokens, share_above_16k_tokens"
-    )
-    assert asked(f"select {columns} from reports.dataset_statistics") == [
-        (4, 4, 22, 0.75, 0.25, 4_000, 24_000, 15_000.25, 0.5)
-    ]
 
 
 def test_rejects_are_counted_by_reason(lake, asked) -> None:

@@ -44,22 +44,6 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
     }
 
 
-@pytest.mark.parametrize(
-    ("n_tokens", "band"),
-    [
-        (1, "below 8k"),
-        (7_999, "below 8k"),
-        (8_000, "8k to 16k"),
-        (23_999, "16k to 24k"),
-        (24_000, "24k and more"),
-    ],
-)
-def test_bands_of_a_context_s_length(lake, asked, n_tokens, band) -> None:
-    add_pair_of_filing(lake, "p", n_tokens=n_tokens)
-    lake.judge("p", {"ocr": 5})
-    assert f"context_tokens={band}" in slices_of(asked, "p.ocr")
-
-
 def cited_at(
     lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0
 ) -> None:
@@ -83,12 +67,10 @@ def positions(asked: Any, case_id: str = "p.ocr") -> list[str]:
 @pytest.mark.parametrize(
     ("starts", "third"),
     [
-        ((0,), "first"),
         ((29,), "first"),
         ((30,), "middle"),
         ((80, 59), "middle"),  # the first of the citations, whatever their order
         ((60,), "last"),
-        ((89,), "last"),
     ],
 )
 def test_where_the_answer_stands_in_its_context(lake, asked, starts, third) -> None:

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -147,16 +146,6 @@ def test_the_weight_of_the_run_stays_until_the_session_sets_another(written: Pat
         connection.execute("set variable beta = 0.5")
         assert connection.execute(BETA).fetchone() == pytest.approx((0.5,))
         assert connection.execute(metrics).fetchall() == before
-
-
-def test_what_the_ledger_keeps_is_copied(
-    lake: HandmadeLake, bought: Callable[..., Any], tmp_path: Path
-) -> None:
-    lake.buy(bought("a"), bought("b"))
-    target = tmp_path / "warehouse.duckdb"
-    write_warehouse(target, lake.write(), journal=ResponseCache(lake.journal), parameters={})
-    with duckdb.connect(target, read_only=True) as connection:
-        assert connection.execute("select count(*) from raw.journal").fetchone() == (2,)
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_older_one(

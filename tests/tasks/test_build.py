@@ -9,26 +9,48 @@ from pathlib import Path
 import pytest
 
 from tasks.build import build_shard
-from tasks.core.rows import Context, Document, FilingTable, Request, Response
+from tasks.core.rows import Context, Document, Filing, FilingTable, Reject, Request, Response
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, Part
 from tasks.pipeline.clients import context_of
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import plan_ingest
 from tasks.pipeline.steps import committed
 from tasks.suites.shared.contexts import context_of as make_context
 from tasks.suites.suite import StepInputs
-from tests.bench.growth import ingest
 from tests.built import build_steps, ingest_files
 
 N_FILINGS = 5
+
+
+def ingest_copies(run: ResolvedRun) -> None:
+    """Write copies of a sample as ingest does, each a part of its own."""
+    sample = sample_folder() / "brackwater-2018.htm"
+    parsed = read_filing(Source(uri="a.htm", data=sample.read_bytes(), encoding="cl100k_base"))
+    assert isinstance(parsed, ParsedFiling)
+    lake = Lake(run.settings.lake)
+    planned = plan_ingest(lake, run)
+    parts = [planned.write(lake, Reject, [], suite="all", stage="ingest")]
+    for shard in range(N_FILINGS):
+        filing = replace(parsed.filing, filing_id=str(shard))
+        document = replace(parsed.document, filing_id=str(shard), document_id=str(shard))
+        tables = [
+            replace(table, document_id=str(shard), table_id=f"{shard} {table.table_index}")
+            for table in parsed.tables
+        ]
+        for row_type, rows in ((Filing, [filing]), (Document, [document]), (FilingTable, tables)):
+            parts.append(planned.write(lake, row_type, rows, shard))
+    planned.commit(lake, parts)
 
 
 def build(lake: Path, run: object) -> list[Part]:
     """Run a function as a step that makes contexts; each filing is a part of ingest."""
     settings = RunSettings(lake=str(lake), workers=1)
     resolved = resolve(settings)
-    ingest(resolved, sample_folder(), N_FILINGS, 1)
+    ingest_copies(resolved)
     step = replace(resolved.build[0], run=run)
     return build_shard.fn(resolved, context_of(settings), step, 0, 1)
 

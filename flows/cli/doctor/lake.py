@@ -7,7 +7,6 @@ import tempfile
 import uuid
 from pathlib import Path
 
-from flows.cli.doctor.machine import nearest_existing
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
 from tasks.inference.cache.response_cache import kept_cache
@@ -32,7 +31,7 @@ def lake(url: str) -> list[Finding]:
                 ask(endpoint)  # boto3 would retry for too long
             return _probe(open_objects(url), url)
         place = str(Path(url).resolve())
-        near = nearest_existing(Path(url))
+        near = next(each for each in (Path(place), *Path(place).parents) if each.exists())
         with tempfile.TemporaryDirectory(dir=near, prefix=".doctor-") as folder:
             is_there = Path(url).exists()
             return _probe(open_objects(folder), place if is_there else f"{place}, not made yet")

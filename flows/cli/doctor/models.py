@@ -1,4 +1,4 @@
-"""Checks of named models' servers and keys, without paid calls."""
+"""Checks of named models' servers, without paid calls."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ from functools import partial
 from tasks.compute.ray_cluster import address as ray_address
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
-from tasks.models.catalogue import Model, UnreachableModel, check_reachable, load_catalogue
-
-
-def keys(models_file: str | None) -> list[Finding]:
-    """Report which key variables are set, never their values."""
-    names = sorted(
-        {model.key_env for model in load_catalogue(models_file).values() if model.key_env}
-    )
-    there = [name for name in names if os.environ.get(name)]
-    if there:
-        return [Finding("keys", "ok", f"set: {', '.join(there)}")]
-    return [
-        Finding("keys", "not checked", f"none set; each paid API needs its own: {', '.join(names)}")
-    ]
+from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 
 def model(row: Model) -> list[Finding]:

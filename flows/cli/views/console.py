@@ -323,7 +323,7 @@ def failed_calls(settings: RunSettings) -> list[str]:
 def summary(settings: RunSettings) -> list[str]:
     """Summarize a release: its rows of the suite, failed calls and models."""
     from tasks.pipeline.resolved import resolve
-    from tasks.pipeline.sources import shows_samples
+    from tasks.pipeline.sources import is_of_samples
 
     lake = Lake(settings.lake)
     counts = dict.fromkeys(row_types(), 0)
@@ -341,7 +341,7 @@ def summary(settings: RunSettings) -> list[str]:
     listed = ", ".join(named.values()) or "nothing"
     lines = [f"Release {settings.release} in {lake.url}, {settings.suite}: {listed}."]
     lines += failed_calls(settings)
-    if shows_samples(lake, settings):
+    if is_of_samples(lake, settings.release):
         lines.append(
             "The filings are packaged samples of three invented companies. Use --filings for yours."
         )

@@ -10,13 +10,14 @@ from rich.text import Text
 from flows.cli.views.case import HEADING, command
 from flows.cli.views.console import console, one_line, print_json, print_table
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast, Difference, Parting
+from tasks.results.explain.disagreements import Contrast, Difference
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
 from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
+_COLUMNS = ("id", "outcome", "query", "details")
 _MOST_QUERY, _MOST_TEXT = 100, 40  # characters of a query; of an answer, its truth and a reason
 _SCORES: dict[float | None, str] = {0: "fails", None: "unscored", 1: "holds"}
 _GAMES: dict[float | None, str] = {0: "lost", 0.5: "tie", None: "unscored", 1: "won"}
@@ -55,34 +56,12 @@ def show_cell(
     if cell.slice_by in words.dimensions and words.dimensions[cell.slice_by].meaning:
         _say(words.dimensions[cell.slice_by].meaning)
     for part in dict.fromkeys(unit.part for unit in shown):
-        rows = [row for unit in shown if unit.part == part for row in _rows_of(unit, words)]
-        print_table(("id", "outcome", "query", "details"), rows, _words(part))
+        rows = [_row_of(unit, words) for unit in shown if unit.part == part]
+        print_table(_COLUMNS, rows, _words(part))
     _say_more(len(units) - len(shown))
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
         _say(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
-
-
-def _rows_of(unit: Unit, words: Page) -> list[tuple[str, str, str, str]]:
-    """Return the rows of a unit: of a game or a pair one, otherwise one for each case."""
-    query = _cut(unit.query, _MOST_QUERY)
-    if unit.other_model is not None:
-        verdicts = "; ".join(
-            case.label or f"unscored: {case.unscored_reason}" for case in unit.cases
-        )
-        return [(unit.unit_id, f"{_GAMES[unit.score]} against {unit.other_model}", query, verdicts)]
-    if _is_pair(unit):
-        ratings = ", ".join(f"{_words(case.variant)} {_rating(case)}" for case in _in_order(unit))
-        return [(unit.qa_pair_id, _score(unit), query, ratings)]
-    return [
-        (
-            case.case_id,
-            f"{_form(case, words)}{_rating(case)}",
-            _cut(case.query, _MOST_QUERY),
-            _texts(case),
-        )
-        for case in unit.cases
-    ]
 
 
 def _value_of(cell: Metric) -> str:
@@ -106,16 +85,6 @@ def made_of(parts: Sequence[tuple[str, float | None, int]]) -> str:
         f"{_words(metric)} {'-' if value is None else share(value, 3)} (n {n:,})"
         for metric, value, n in parts
     )
-
-
-def _texts(case: JudgedCase) -> str:
-    """Give what a judge read and why it decided, if it read an answer or gave no rating."""
-    texts = {"answer": case.answer_read, "truth": case.target, "reason": case.rationale}
-    if case.answer_read is None:
-        texts = {}
-    if case.unscored_reason is not None:
-        texts["reason"] = case.unscored_reason
-    return "; ".join(f"{name} {_short(text)}" for name, text in texts.items() if text)
 
 
 # --- two models --------------------------------------------------------------------------
@@ -153,10 +122,14 @@ def show_contrast(
     if found.tested is not None:
         _say(_tested(found.tested))
     for score, holder in ((0, other), (1, model)):
-        rows = [_row_of(parting, words) for parting in shown if parting.unit.score == score]
+        rows = [
+            _row_of(parting.unit, words, parting.other_unit)
+            for parting in shown
+            if parting.unit.score == score
+        ]
         if rows:
             title = f"Holds for {holder} only; verdicts of {model} / of {other}"
-            print_table(("id", "outcome", "query", "details"), rows, one_line(title))
+            print_table(_COLUMNS, rows, one_line(title))
     _say_more(len(found.partings) - len(shown))
     for of_model in (model, other) if shown else ():
         case_id = shown[0].unit.cases[0].case_id
@@ -174,32 +147,44 @@ def _tested(tested: Difference) -> str:
     return f"Difference {signed_share(tested.difference)} ({within}), P {p} (Holm)"
 
 
-def _row_of(parting: Parting, words: Page) -> tuple[str, str, str, str]:
-    unit, others = parting.unit, {case.variant: case for case in parting.other_unit.cases}
+# --- rows and words ------------------------------------------------------------------------
+
+
+def _row_of(unit: Unit, words: Page, other_unit: Unit | None = None) -> tuple[str, str, str, str]:
+    """Return the row of a game, a pair or a case; of two models' units if two are given."""
     query = _cut(unit.query, _MOST_QUERY)
-    cases = [case for case in _in_order(unit) if case.variant in others]
-    ratings = {case.variant: f"{_rating(case)} / {_rating(others[case.variant])}" for case in cases}
-    if _is_pair(unit):
-        of_each = ", ".join(f"{_words(variant)} {rating}" for variant, rating in ratings.items())
-        return unit.unit_id, "", query, of_each
-    (case,) = unit.cases
-    other = others[case.variant]
-    texts = ""
-    if case.answer_read or other.answer_read:
+    if unit.other_model is not None:
+        labels = [case.label or f"unscored: {case.unscored_reason}" for case in unit.cases]
+        outcome = f"{_GAMES[unit.score]} against {unit.other_model}"
+        return unit.unit_id, outcome, query, "; ".join(labels)
+    others = {case.variant: case for case in other_unit.cases} if other_unit else {}
+    cases = sorted(unit.cases, key=lambda case: (case.variant != "baseline", case.variant))
+    ratings = {
+        case.variant: " / ".join(
+            map(_rating, (case, others[case.variant]) if other_unit else (case,))
+        )
+        for case in cases
+        if not other_unit or case.variant in others
+    }
+    if unit.unit_id.startswith(unit.qa_pair_id):  # a pair
+        named = ", ".join(f"{_words(variant)} {rating}" for variant, rating in ratings.items())
+        return unit.qa_pair_id, "" if other_unit else _score(unit), query, named
+    (case,) = cases
+    outcome = f"{_form(case, words)}{ratings[case.variant]}"
+    return case.case_id, outcome, query, _texts(case, others.get(case.variant))
+
+
+def _texts(case: JudgedCase, other: JudgedCase | None) -> str:
+    """Give what a judge read and why it decided, if it read an answer or gave no rating."""
+    texts = {"answer": case.answer_read, "truth": case.target, "reason": case.rationale}
+    if other is not None:
         answers = f"{_short(case.answer_read)} / {_short(other.answer_read)}"
-        texts = f"answers {answers}; truth {_short(case.target)}"
-    return unit.unit_id, f"{_form(case, words)}{ratings[case.variant]}", query, texts
-
-
-# --- words -------------------------------------------------------------------------------
-
-
-def _is_pair(unit: Unit) -> bool:
-    return unit.unit_id.startswith(unit.qa_pair_id)
-
-
-def _in_order(unit: Unit) -> list[JudgedCase]:
-    return sorted(unit.cases, key=lambda case: (case.variant != "baseline", case.variant))
+        texts = {"answers": answers, "truth": case.target}
+    if case.answer_read is None:
+        texts = {}
+    if case.unscored_reason is not None:
+        texts["reason"] = case.unscored_reason
+    return "; ".join(f"{name} {_short(text)}" for name, text in texts.items() if text)
 
 
 def _form(case: JudgedCase, words: Page) -> str:

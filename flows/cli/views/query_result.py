@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from flows.cli.views.console import cell, console, least_width, print_csv, print_table
+from flows.cli.views.console import console, least_width, print_csv, print_table
 from tasks.text.visible import visible
 
 
@@ -21,7 +20,6 @@ def print_result(
     *,
     as_json: bool,
     as_csv: bool,
-    vertical: bool,
     folds: bool = False,
 ) -> None:
     """Print the result of a statement.
@@ -35,8 +33,6 @@ def print_result(
         return
     if as_json:
         _print_json_lines(columns, rows)
-    elif vertical:
-        _print_vertical(columns, rows)
     elif as_csv or not sys.stdout.isatty():
         print_csv(columns, rows)
     elif held := list(rows):
@@ -59,18 +55,6 @@ def _print_json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
         Console().on_broken_pipe()
 
 
-def _print_vertical(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print each row with one column per line, and whole texts."""
-    out = console()
-    for row in rows:
-        table = Table(show_header=False)
-        table.add_column()
-        table.add_column(overflow="fold")
-        for column, value in zip(columns, row, strict=True):
-            table.add_row(Text(visible(column)), Text(visible(cell(value))))
-        out.print(table)
-
-
 def _print_fitting(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds: bool) -> None:
     """Print a table with the first columns that fit the terminal, and name the others."""
     n = len(columns)
@@ -79,5 +63,5 @@ def _print_fitting(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, fol
     print_table(columns[:n], [row[:n] for row in rows], cuts=not folds)
     if n < len(columns):
         others = ", ".join(columns[n:])
-        note = f"Too wide to show: {others}. --vertical, --csv and --json show all of each row."
+        note = f"Too wide to show: {others}. --csv and --json show all of each row."
         console().print(Text(visible(note)), style="dim")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from flows.cli.views.console import console, print_json, print_table
-from tasks.lake.lake import Commit, Lake, LakeError, Step
+from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import stale_commits
 from tasks.results.compare.changes import (
@@ -34,10 +32,6 @@ from tasks.text.visible import visible
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 
-if TYPE_CHECKING:
-    import duckdb
-
-_HEADING = "bold"
 _KIND_NAMES = {"filings": "what was read"}
 _BASES = {
     "all": "each release on its own filings",
@@ -61,27 +55,31 @@ class Place:
     other_release: str
     suite: str
 
+    @property
+    def releases(self) -> tuple[str, str]:
+        return self.release, self.other_release
+
 
 def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
     """Show the difference; `is_whole` adds every kind of row, step and slice.
 
     Raises:
-        LakeError: the lake has no such release.
+        LakeError: the lake has no such release, or steps of one are outdated.
         UnknownSuite: no suite has this name.
     """
-    compared = _compared(place)
-    before, after = compared.before, compared.after
+    lake = Lake(place.lake).as_of_now()
+    before, after = (_commits(lake, release, place.suite) for release in place.releases)
     changes = made_differently(before, after)
     models = models_of_both(before, after)
-    with _opened(place, compared) as warehouse:
-        counts = row_counts(warehouse, place.release, place.other_release, place.suite)
-        scores = score_changes(
-            warehouse,
-            place.release,
-            place.other_release,
-            load_suite(place.suite),
-            lake_parameters(Lake(place.lake), place.other_release),
-        )
+    parameters = lake_parameters(lake, place.other_release)
+    with open_warehouse(
+        lake.files(place.releases),
+        parameters=parameters,
+        models=[model for release in place.releases for model in lake_models(lake, release)],
+        asked=ASKED,
+    ) as warehouse:
+        counts = row_counts(warehouse, *place.releases, place.suite)
+        scores = score_changes(warehouse, *place.releases, load_suite(place.suite), parameters)
     if as_json:
         print_json(
             {
@@ -90,12 +88,10 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
                 "made_differently": [asdict(change) for change in changes],
                 "models": [asdict(model) for model in models],
                 "scores": [asdict(score) for score in scores],
-                "left_out": [asdict(step) for step in compared.left_out],
             }
         )
         return
-    _say(f"{place.release} → {place.other_release}, suite {place.suite}", is_heading=True)
-    _print_left_out(compared)
+    _say(f"{place.release} → {place.other_release}, suite {place.suite}", "bold")
     _print_counts(place, [row for row in counts if is_whole or row.kind is None])
     _print_making(changes, models, is_whole=is_whole)
     _print_scores(place, scores, is_whole=is_whole)
@@ -108,57 +104,32 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
     _say(f'The rows behind the counts: tenkbench sql --lake {quote(place.lake)} "{query}"')
 
 
-# --- what is compared --------------------------------------------------------------------
+def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
+    """Return the steps of a suite in a release, and its ingest.
 
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """Steps of two releases, without those made from outdated inputs."""
-
-    lake: Lake
-    before: list[Commit]
-    after: list[Commit]
-    left_out: list[Step]
-
-
-def _compared(place: Place) -> _Compared:
-    load_suite(place.suite)
-    lake = Lake(place.lake).as_of_now()
-    left_out: list[Step] = []
-    found = []
-    for release in (place.release, place.other_release):
-        commits = [
-            commit
-            for commit in lake.commits(release)
-            if commit.step.name == "ingest" or commit.step.name.startswith(f"{place.suite}.")
-        ]
-        if not commits:
-            check_there(lake, release)
-            raise LakeError(
-                f"Release '{release}' in '{lake.url}' has nothing of suite '{place.suite}'. Name "
-                "another with --suite."
-            )
-        stale = {commit.step for commit in stale_commits(lake, release)}
-        left_out += [commit.step for commit in commits if commit.step in stale]
-        found.append([commit for commit in commits if commit.step not in stale])
-    return _Compared(lake, found[0], found[1], left_out)
-
-
-def _opened(place: Place, compared: _Compared) -> duckdb.DuckDBPyConnection:
-    """Open the warehouse of both releases, with the later one's options."""
-    lake, releases = compared.lake, (place.release, place.other_release)
-    return open_warehouse(
-        lake.files(releases, without=compared.left_out),
-        parameters=lake_parameters(lake, place.other_release),
-        models=[model for release in releases for model in lake_models(lake, release)],
-        asked=ASKED,
-    )
-
-
-def _print_left_out(compared: _Compared) -> None:
-    for release, steps in groupby(compared.left_out, key=lambda step: step.release):
-        names = ", ".join(step.name for step in steps)
-        _say(f"Left out of {release}, because their inputs have been made again since: {names}")
+    Raises:
+        LakeError: there are none, or steps are outdated.
+        UnknownSuite: no suite has this name.
+    """
+    load_suite(suite)
+    commits = [
+        commit
+        for commit in lake.commits(release)
+        if commit.step.name == "ingest" or commit.step.name.startswith(f"{suite}.")
+    ]
+    if not commits:
+        check_there(lake, release)
+        raise LakeError(
+            f"Release '{release}' in '{lake.url}' has nothing of suite '{suite}'. Name another "
+            "with --suite."
+        )
+    stale = {commit.step for commit in stale_commits(lake, release)}
+    if outdated := [commit.step.name for commit in commits if commit.step in stale]:
+        raise LakeError(
+            f"Inputs of {', '.join(outdated)} of release '{release}' have been made again since. "
+            "Run the command that made the release once more."
+        )
+    return commits
 
 
 # --- tables ------------------------------------------------------------------------------
@@ -247,5 +218,5 @@ def _verdict(score: ScoreChange) -> str:
     return f"{'yes' if score.is_more_than_noise else 'no'}, P {probability(score.p_holm)}"
 
 
-def _say(line: str, *, is_heading: bool = False) -> None:
-    console().print(Text(visible(line), style=_HEADING if is_heading else ""), soft_wrap=True)
+def _say(line: str, style: str = "") -> None:
+    console().print(Text(visible(line), style=style), soft_wrap=True)

@@ -181,35 +181,28 @@ def _suite_of(settings: RunSettings) -> str:
 
 
 def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, str, str]]) -> None:
-    """Suggest further commands on this lake; `scored` are its metrics, judges and models.
-
-    The cell to explain is, if it is scored, of the suite's first metric and of the run's models
-    and judges.
-    """
-    where = _place(settings)
-    of_suite = _suite_of(settings)
-    metrics = list(suite.page.metrics)
+    """Suggest further commands on this lake; `scored` are its metrics, judges and models."""
+    where, of_suite = _place(settings), _suite_of(settings)
+    lines = [f"Everything on one page: tenkbench report{where}{of_suite}"]
     judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
     models = [name_of(model) for model in settings.model]
+    order = [*suite.page.metrics]
+    # of the run's models and judges, if they are scored, and of the suite's first metric
     cells = sorted(
-        (judge not in judges, model not in models, metrics.index(metric), metric, judge, model)
+        (judge not in judges, model not in models, order.index(metric), judge, model)
         for metric, judge, model in scored
-        if metric in metrics
+        if metric in order
     )
-    explained: list[str] = []
     if cells:
-        *_, metric, judge, model = cells[0]
+        *_, place, judge, model = cells[0]
         several = len({by for _, by, of in scored if of == model}) > 1
-        named = f" --judge {quote(judge)}" if several else ""
-        explained = [
-            f"The cases behind a number: tenkbench explain{where}{of_suite} --metric {metric} "
-            f"--model {quote(model)}{named}"
-        ]
+        lines.append(
+            f"The cases behind a number: tenkbench explain{where}{of_suite} --metric "
+            f"{order[place]} --model {quote(model)}"
+            + (f" --judge {quote(judge)}" if several else "")
+        )
     table = report_of(suite.name, suite.page.headlines[0])
-    for line in (
-        f"Everything on one page: tenkbench report{where}{of_suite}",
-        *explained,
-        f'A table: tenkbench sql{where} "from {table}"',
-        f'Names of all tables: tenkbench sql{where} ".tables"',
-    ):
+    lines.append(f'A table: tenkbench sql{where} "from {table}"')
+    lines.append(f'Names of all tables: tenkbench sql{where} ".tables"')
+    for line in lines:
         print_prose(line, sys.stderr)

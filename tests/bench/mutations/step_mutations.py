@@ -1,12 +1,11 @@
-"""Mutate the modules that each step runs, and see whether the step digests notice.
+"""Mutate the modules that make rows, and see whether the step digests notice.
 
 `python -m tests.bench.mutations.step_mutations [--n 30] [--seed 13] [--only NUMBER ...]`
 takes some twenty minutes, so it is run by hand.
 
 Each mutation changes one comparison, operator or constant of a copy of the project. It is
 noticed if a digest differs or a run ends in an error. Otherwise all rows must be equal, in
-every column but those that are measured. The seed draws a mutation for each step first,
-then more over all modules.
+every column but those that are measured.
 """
 
 from __future__ import annotations
@@ -34,53 +33,31 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 TIMEOUT_S = 600
-_FS, _FAITH = "tasks/suites/failsafeqa", "tasks/suites/faith"
-_CHANGES = f"{_FS}/perturbations"
 
-# Step -> patterns of the modules that make its rows; an asterisk is every suite's.
+# Suite -> patterns of the modules that make its rows; an asterisk is every suite's.
 MODULES: dict[str, tuple[str, ...]] = {
-    "*.ingest": ("tasks/filings/reader/*.py", "tasks/ingest.py"),
-    "failsafeqa.contexts": (f"{_FS}/contexts.py", "tasks/suites/shared/contexts.py"),
-    "failsafeqa.qa_pairs": (
-        f"{_FS}/pairs.py",
-        f"{_FS}/questions/*.py",
-        f"{_FS}/citations/*.py",
-        "tasks/baseline/facts.py",
-        "tasks/baseline/failsafeqa/*.py",
-        "tasks/text/sentences.py",
-    ),
-    "failsafeqa.cases.misspelled": (f"{_CHANGES}/misspelled.py",),
-    "failsafeqa.cases.incomplete": (f"{_CHANGES}/rewriting.py",),
-    "failsafeqa.cases.out_of_domain": (f"{_CHANGES}/rewriting.py",),
-    "failsafeqa.cases.ocr": (f"{_CHANGES}/ocr.py", f"{_CHANGES}/ocr_table.py"),
-    "failsafeqa.cases.missing_context": (f"{_CHANGES}/__init__.py",),
-    "failsafeqa.cases.irrelevant_context": (f"{_CHANGES}/irrelevant_context.py",),
-    "failsafeqa.dataset": (f"{_FS}/published.py",),
-    "failsafeqa.judge": (f"{_FS}/judge/*.py", "tasks/baseline/failsafeqa/judging.py"),
-    "failsafeqa.score": (
-        "sql/scores/failsafeqa.sql",
-        "sql/metrics/failsafeqa.sql",
-        "sql/staging/f*_units.sql",
-    ),
-    "*.cases.baseline": ("tasks/suites/shared/cases.py",),
-    "*.build": ("tasks/build.py",),
-    "*.infer": (
+    "*": (
+        "tasks/build.py",
         "tasks/infer.py",
+        "tasks/ingest.py",
+        "tasks/judge.py",
+        "tasks/filings/reader/*.py",
         "tasks/inference/operation.py",
         "tasks/inference/prompts/__init__.py",
-    ),
-    "*.judge": ("tasks/judge.py", "tasks/suites/judge.py"),
-    "faith.contexts": (f"{_FAITH}/contexts.py", f"{_FAITH}/sheets.py"),
-    "faith.qa_pairs": (
-        f"{_FAITH}/mask*.py",
-        f"{_FAITH}/questions/*.py",
-        f"{_FAITH}/derivations/*.py",
         "tasks/quantities/*.py",
+        "tasks/suites/judge.py",
+        "tasks/suites/shared/*.py",
+        "sql/staging/*.sql",
     ),
-    "faith.infer": (f"{_FAITH}/answer.py", "tasks/baseline/faith.py"),
-    "faith.dataset": (f"{_FAITH}/published*.py",),
-    "faith.judge": (f"{_FAITH}/judge/*.py",),
-    "faith.score": ("sql/scores/faith.sql", "sql/metrics/faith.sql", "sql/staging/faith_units.sql"),
+    **{
+        suite: (
+            f"tasks/suites/{suite}/**/*.py",
+            f"tasks/baseline/{suite}*",
+            f"tasks/baseline/{suite}/*.py",
+            f"sql/{suite}/*.sql",
+        )
+        for suite in ("failsafeqa", "faith")
+    },
 }
 
 
@@ -91,7 +68,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 class Mutation:
     """One change of one file."""
 
-    step: str
+    suite: str
     file: str
     line: int
     said: str
@@ -100,8 +77,7 @@ class Mutation:
     @property
     def suites(self) -> tuple[str, ...]:
         """The suites whose rows it may change."""
-        suite = self.step.partition(".")[0]
-        return ("failsafeqa", "faith") if suite == "*" else (suite,)
+        return ("failsafeqa", "faith") if self.suite == "*" else (self.suite,)
 
 
 _COMPARED: dict[type, type] = {
@@ -222,32 +198,22 @@ def _is_number(node: ast.AST) -> bool:
 
 
 def drawn(n: int, seed: int) -> list[Mutation]:
-    """Draw mutations: one of each step, then more over all modules, no two at one site."""
+    """Draw mutations over all modules, no two at one site."""
     chance = random.Random(seed)
-    steps = {step: _files(patterns) for step, patterns in MODULES.items()}
-    order = [
-        *steps,
-        *chance.choices(list(steps), [len(files) for files in steps.values()], k=10 * n),
+    files = [
+        (suite, str(file.relative_to(ROOT)))
+        for suite, patterns in MODULES.items()
+        for pattern in patterns
+        for file in sorted(ROOT.glob(pattern))
+        if file.suffix in (".py", ".sql")
     ]
-    found: list[Mutation] = []
-    for step in order:
-        files = [file for file in steps[step] if sites(file)]
-        if not files or len(found) == n:
-            continue
-        file = chance.choice(files)
-        mutation = Mutation(step, file, *chance.choice(sites(file))())
-        if all(
-            (each.file, each.line, each.said) != (file, mutation.line, mutation.said)
-            for each in found
-        ):
-            found.append(mutation)
-    return found
-
-
-def _files(patterns: Sequence[str]) -> list[str]:
-    return sorted(
-        {str(file.relative_to(ROOT)) for pattern in patterns for file in ROOT.glob(pattern)}
-    )
+    found: dict[tuple[str, int, str], Mutation] = {}
+    while len(found) < n:
+        suite, file = chance.choice(files)
+        if sites(file):
+            mutation = Mutation(suite, file, *chance.choice(sites(file))())
+            found.setdefault((file, mutation.line, mutation.said), mutation)
+    return [*found.values()]
 
 
 # --- what becomes of them --------------------------------------------------------------------
@@ -354,7 +320,7 @@ def main() -> None:
     mutations = drawn(options.n, options.seed)
     if options.list:
         for number, each in enumerate(mutations):
-            print(f"{number:2} {each.step}: {each.file}:{each.line}: {each.said}")
+            print(f"{number:2} {each.suite}: {each.file}:{each.line}: {each.said}")
         return
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -377,7 +343,7 @@ def main() -> None:
             counts[outcome] += 1
             why = f" ({noticed[:150]})" if noticed else ""
             print(
-                f"{number:2} {each.step}: {each.file}:{each.line}: {each.said}: {outcome}{why}",
+                f"{number:2} {each.suite}: {each.file}:{each.line}: {each.said}: {outcome}{why}",
                 flush=True,
             )
     print(", ".join(f"{n} {outcome}" for outcome, n in counts.most_common()))

@@ -16,12 +16,11 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from flows.cli.app import main, make_app
+from flows.cli.app import make_app
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
-from tasks.score import write_lake_warehouse
-from tasks.suites.failsafeqa import published
 from tests.flows.rows import rows_of
+from tests.flows.typed import tenkbench
 from tests.forked import Forked
 from tests.servers.serving import serving
 
@@ -29,6 +28,7 @@ HEAVY = (
     "prefect",
     "ray",
     "litellm",
+    "spacy",
     "duckdb",
     "pyarrow",
     "nltk",
@@ -36,15 +36,6 @@ HEAVY = (
     "tiktoken",
     "pandas",
 )
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -61,50 +52,31 @@ def test_help_imports_nothing_heavy() -> None:
 def test_a_verbs_help_shows_the_options_that_it_reads(capsys: pytest.CaptureFixture[str]) -> None:
     shown = {}
     for verb in ("run", "ingest", "infer", "score"):
-        assert run(verb, "--help") == 0
+        assert tenkbench(verb, "--help") == 0
         shown[verb] = capsys.readouterr().out
     assert [verb for verb, said in shown.items() if "--filings" in said] == ["run", "ingest"]
     assert [verb for verb, said in shown.items() if "--budget" in said] == ["run", "infer"]
 
 
-def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("run", "--lake", finished.lake, "--pairs", "2") == 0
-    shown = capsys.readouterr()
-    assert "Nothing to do" in shown.err
-    for word in ("robustness", "misspelled", "context grounding", "llmc", "extractive"):
-        assert word in shown.out
-
-
-def test_a_run_whose_warehouse_is_missing_writes_it(
-    copied: RunSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # flows as functions leave it out
-    monkeypatch.setattr("flows.score.write_lake_warehouse", write_lake_warehouse)
-    warehouse = Path(copied.lake, "warehouse.duckdb")
-    warehouse.unlink()
-    options = ["--lake", copied.lake, "--pairs", "2", "--judge-repeats", "0.25", "--workers", "1"]
-    assert run("run", *options) == 0
-    assert warehouse.is_file()
-
-
-# A run's JSON, or what else it says, on standard error; then whether Prefect has been imported.
+# Whether Prefect is imported to say that there is nothing to do.
 RUNS = """
 import sys
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from flows.cli.app import main
-with redirect_stdout(sys.stderr), suppress(SystemExit):
-    main(["run", "--lake", sys.argv[1], "--pairs", "2", "--json"])
+with suppress(SystemExit):
+    main(["run", "--lake", sys.argv[1], "--pairs", "2"])
 print("prefect" in sys.modules, file=sys.stderr)
 """
 
 
-def test_a_finished_run_starts_no_prefect(finished: RunSettings, tmp_path: Path) -> None:
+def test_a_finished_run_has_nothing_to_do_and_shows_the_tables_without_prefect(
+    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     said = Forked(RUNS, finished.lake, stderr=tmp_path / "stderr").wait(240)
-    shown, _, is_imported = said.strip().rpartition("\n")
-    assert is_imported == "False"
-    tables = json.loads(shown[shown.index("\n{") :])
+    assert "Nothing to do" in said
+    assert said.strip().endswith("False")
+    assert tenkbench("run", "--lake", finished.lake, "--pairs", "2", "--json") == 0
+    tables = json.loads(capsys.readouterr().out)
     assert set(tables) >= {"robustness", "context_grounding"}
 
 
@@ -129,19 +101,6 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
     ]
     assert options, words
     assert [option.name for option in options if not option.parameter.help] == []
-
-
-def test_the_exported_file_runs_as_a_dataset(
-    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = tmp_path / "failsafeqa.jsonl"
-    assert run("export", "failsafeqa", str(target), "--lake", finished.lake) == 0
-    records = json.loads(target.read_text())
-    assert list(records[0]) == list(published.COLUMNS)
-    lake = str(tmp_path / "lake")
-    assert run("run", "--dataset", str(target), "--lake", lake, "--json") == 0
-    (row,) = json.loads(capsys.readouterr().out)["robustness"]
-    assert row["n_pairs"] == len(records)
 
 
 def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
@@ -194,7 +153,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert "Traceback" not in said
         assert stopped["gone"] == 0
         assert stopped["received"] == stopped["answered"] < n_cases
-        assert run("infer", *options) == 0
+        assert tenkbench("infer", *options) == 0
         # each prompt once: what was answered before the stop is not sent again, a primer may be
         prompts = Counter(
             line["prompt"]
@@ -225,9 +184,9 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
             "--models-file",
             str(file),
         ]
-        assert run("infer", *options, "--budget", "0.05") == 1
+        assert tenkbench("infer", *options, "--budget", "0.05") == 1
         stopped = capsys.readouterr().err
-        assert run("infer", *options) == 0
+        assert tenkbench("infer", *options) == 0
         finished = capsys.readouterr().err
         n_answered = server.stats()["answered"]
     first = re.search(r"This run's calls: paid: (\d+) sent for \$0\.0[45][.,]", stopped)

@@ -7,23 +7,12 @@ from typing import Any
 
 import pytest
 
-import tasks.results.explain.explain
-from flows.cli.app import main
 from tasks.pipeline.settings import RunSettings
-from tasks.results.explain.names import Ambiguous
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
+from tests.flows.typed import tenkbench
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *tokens: str) -> Any:
-    assert run("explain", *tokens, "--json") == 0
+    assert tenkbench("explain", *tokens, "--json") == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -45,29 +34,5 @@ def test_the_way_goes_from_a_cell_to_a_case_to_its_pair(
 
     pair = as_json(capsys, case["qa_pair_id"], "--model", "extractive", *lake)
     assert worst["case_id"] in [each["case_id"] for each in pair]
-    assert run("explain", worst["case_id"], *lake) == 0
+    assert tenkbench("explain", worst["case_id"], *lake) == 0
     assert case["company"] in capsys.readouterr().out
-
-
-def test_where_several_are_meant_a_whole_command_is_proposed(
-    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def several(*_: Any, **__: Any) -> None:
-        raise Ambiguous("there is more than one judge; say --judge: j, k l", "judge", ["k l", "j"])
-
-    monkeypatch.setattr(tasks.results.explain.explain, "find_cell", several)
-    tokens = (
-        "--metric",
-        "robustness",
-        "--slice",
-        "task=qa",
-        "--model",
-        "extractive",
-        "--lake",
-        finished.lake,
-    )
-    assert run("explain", *tokens) == 2
-    assert (
-        "say --judge: j, k l. For instance:\n    tenkbench explain --model extractive --metric "
-        f"robustness --slice task=qa --judge 'k l' --lake {finished.lake}\n"
-    ) in capsys.readouterr().err

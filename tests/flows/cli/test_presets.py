@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from importlib.resources import files
@@ -19,7 +18,6 @@ from tasks.pipeline import resolved
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import found_files
 
 PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
 
@@ -71,32 +69,6 @@ def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
     assert (found.judge, found.fresh) == (("extractive-bold",), True)
 
 
-# Besides, one model is enough: an estimate then takes seconds.
-SMALLER = {
-    "longcontext-paper": ("--lengths", "4000", "--records", "3"),
-    "refusalbench-paper": ("--base-questions", "10", "--answer-prompts", "plain"),
-    "refusalbench-paper-multi": (
-        "--base-questions",
-        "10",
-    ),
-    "tablequest-paper": ("--per-level", "20", "--model", "gpt-4-turbo"),
-}
-
-
-@pytest.mark.parametrize("name", sorted(set(PRESETS) - {"smoke"}))  # rules cost nothing
-def test_no_preset_is_estimated_to_cost_more_than_its_bound(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--preset", name, "--model", "gpt-4o", *SMALLER.get(name, ())]
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", *options, "--lake", str(tmp_path / "lake"), "--json"])
-    assert not ended.value.code
-    estimate = json.loads(capsys.readouterr().out)
-    lines = [line for line in estimate["lines"] if line["dollars"] is not None]
-    assert lines
-    assert [line for line in lines if line["most_dollars"] < line["dollars"]] == []
-
-
 def test_faiths_paper_tests_the_models_of_its_panel_on_as_many_companies_as_its_main_split() -> (
     None
 ):
@@ -119,12 +91,6 @@ def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     check_layouts(model_needs(run))
     assert run.option("context_tokens") == 16_384
     assert run.cuts  # one window of the paper's is smaller
-
-
-def test_the_smoke_run_needs_no_file_and_no_network() -> None:
-    smoke = settings_of("run", "--preset", "smoke")
-    assert smoke.release.endswith("-dev")
-    assert len(found_files(smoke)) == 3
 
 
 def test_long_contexts_paper_fits_the_windows_of_its_models() -> None:

@@ -15,9 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
-from tests.flows.rows import rows_of
 from tests.servers.serving import serving
 
 # A second Ctrl-C arrives while the handler of the first one speaks.
@@ -35,37 +33,6 @@ with signals.ending_cleanly(), sending():
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(60)
 """
-
-
-@pytest.mark.parametrize("environment", ["without Prefect"], indirect=True)
-def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
-    environment: dict[str, str], copied: RunSettings, tmp_path: Path
-) -> None:
-    with serving(delay_ms=100, faults=[{"kind": "hold", "after": 4}]) as server:
-        models_file = tmp_path / "models.toml"
-        models_file.write_text(
-            '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
-            f'base_url = "{server.url}"\nin_flight = 3\n'
-            "prime = false\n"
-        )
-        started = infer(environment, copied, models_file)
-        wait_for(started, lambda: server.stats()["received"] > 4)
-        started.send_signal(signal.SIGTERM)
-        said = until_told(started)
-        server.set_faults([])  # what is in flight is answered now
-        said += started.communicate(timeout=240)[1]
-        stopped = server.stats()
-    assert started.returncode == 128 + signal.SIGTERM
-    n_cases = len(rows_of(copied, Case))
-    last_words = said.strip().splitlines()[-2:]
-    assert last_words[0] == f"This run's calls: slow: {stopped['answered']} sent."
-    done = f"{stopped['answered']} of {n_cases}"
-    assert last_words[1].startswith(f"Stopped (answer_neutral by slow: {done}")
-    assert last_words[1].endswith("All answers are kept; run the same command to continue.")
-    assert "Traceback" not in said
-    assert stopped["gone"] == 0
-    assert 4 <= stopped["received"] == stopped["answered"] < n_cases
-    assert n_kept(copied.lake) == stopped["answered"]
 
 
 @pytest.mark.parametrize("environment", ["without Prefect"], indirect=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -13,39 +12,24 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.cli.app import main
 from tasks.pipeline.settings import RunSettings
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
+from tests.flows.typed import tenkbench
 
 
 def test_json_has_a_line_for_each_row_of_each_statement(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     query = "select range as n from range(2); select 'a\nb' as text"
-    assert run("sql", query, "--lake", finished.lake, "--json") == 0
+    assert tenkbench("sql", query, "--lake", finished.lake, "--json") == 0
     lines = capsys.readouterr().out.splitlines()
     assert list(map(json.loads, lines)) == [{"n": 0}, {"n": 1}, {"text": "a\nb"}]
 
 
-def test_a_pipe_gets_csv(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    query = "select repeat('long ', 100) as text"
-    assert run("sql", query, "--lake", finished.lake) == 0
-    assert capsys.readouterr().out == f"text\n{'long ' * 100}\n"
-
-
-@pytest.mark.parametrize("query", ["show tables", "SHOW TABLES;", ".tables", ".tables failsafeqa"])
+@pytest.mark.parametrize("query", ["SHOW TABLES;", ".tables", ".tables failsafeqa"])
 def test_relations_are_listed_with_what_they_hold(
     query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", query, "--lake", finished.lake, "--json") == 0
+    assert tenkbench("sql", query, "--lake", finished.lake, "--json") == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     found = {row["relation"]: row["what it holds"] for row in listed}
     assert found["failsafeqa.leaderboard"].startswith("One row per")
@@ -56,7 +40,7 @@ def test_relations_are_listed_with_what_they_hold(
 def test_a_relations_columns_are_listed_with_what_they_are(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", ".schema Reports.spending", "--lake", finished.lake, "--json") == 0
+    assert tenkbench("sql", ".schema Reports.spending", "--lake", finished.lake, "--json") == 0
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (cost,) = [row for row in listed if row["column"] == "cost_usd"]
     assert cost["type"] == "DOUBLE"
@@ -64,28 +48,41 @@ def test_a_relations_columns_are_listed_with_what_they_are(
 
 
 @pytest.mark.parametrize(
-    ("query", "says"),
+    ("query", "said"),
     [
         ("", "There is nothing to run"),
-        (" ;", "There is nothing to run"),
         ("/* a remark */;", "There is nothing to run"),
+        ("select error('at this row') from range(3)", "at this row"),
     ],
 )
-def test_a_statement_that_says_nothing_is_an_error(
-    query: str, says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+def test_a_statement_that_says_nothing_or_fails_is_an_error(
+    query: str, said: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", query, "--lake", finished.lake) == 1
-    assert says in capsys.readouterr().err
+    assert tenkbench("sql", query, "--lake", finished.lake, "--csv") == 1
+    assert said in capsys.readouterr().err
 
 
-def test_a_table_without_rows_says_so(
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from raw.filings where false", "No rows."),
+        # a table shows what a model said, and runs none of it
+        (
+            "select chr(27) || '[2J' || chr(7) || ' [bold]x[/bold] :smile:' as said",
+            "│ ⟨U+001B⟩[2J⟨U+0007⟩ [bold]x[/bold] :smile: │",
+        ),
+    ],
+)
+def test_a_terminal_gets_a_table_or_why_there_is_none(
+    query: str,
+    said: str,
     finished: RunSettings,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert run("sql", "from raw.filings where false", "--lake", finished.lake) == 0
-    assert capsys.readouterr().out.startswith("No rows.")
+    assert tenkbench("sql", query, "--lake", finished.lake) == 0
+    assert said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("rows", "form"), [("range(100_000)", "--json"), ("range(3)", "--csv")])
@@ -94,37 +91,28 @@ def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
 ) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    command = [
-        sys.executable,
-        "-m",
-        "flows.cli.app",
-        "sql",
-        f"from {rows}",
-        "--lake",
-        finished.lake,
-        form,
-    ]
+    words = ["sql", f"from {rows}", "--lake", finished.lake, form]
+    command = [sys.executable, "-m", "flows.cli.app", *words]
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
-    assert done.stderr == ""
-    assert done.returncode == 1
+    assert (done.stderr, done.returncode) == ("", 1)
 
 
-def test_csv_has_every_row_and_all_of_each_text(
+def test_a_pipe_gets_csv_with_every_row_and_all_of_each_text(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     query = (
         "select repeat('long, \"quoted\"\n', 100) as text, "
         "[1, 2] as list, null as nothing, range as n from range(3)"
     )
-    assert run("sql", query, "--lake", finished.lake, "--csv") == 0
+    assert tenkbench("sql", query, "--lake", finished.lake) == 0
     columns, *rows = csv.reader(capsys.readouterr().out.splitlines(keepends=True))
     assert columns == ["text", "list", "nothing", "n"]
     assert rows == [['long, "quoted"\n' * 100, "[1, 2]", "", str(n)] for n in range(3)]
 
 
 @pytest.mark.parametrize(("is_terminal", "shown"), [(True, "⟨U+001B⟩[31mX"), (False, "\x1b[31mX")])
-def test_csv_on_a_terminal_runs_no_escape(
+def test_csv_runs_nothing_on_a_terminal_or_in_a_spreadsheet(
     is_terminal: bool,
     shown: str,
     finished: RunSettings,
@@ -132,87 +120,24 @@ def test_csv_on_a_terminal_runs_no_escape(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
-    assert run("sql", "select chr(27) || '[31mX' as x", "--lake", finished.lake, "--csv") == 0
-    assert capsys.readouterr().out == f"x\n{shown}\n"
-
-
-def test_csv_has_no_cell_that_a_spreadsheet_would_run(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    query = "select '=1+1' as text, -1 as number, ['=1'] as list"
-    assert run("sql", query, "--lake", finished.lake, "--csv") == 0
-    assert capsys.readouterr().out == 'text,number,list\n\'=1+1,-1,"[""=1""]"\n'
+    query = "select chr(27) || '[31mX' as x, '=1+1' as text, -1 as number, ['=1'] as list"
+    assert tenkbench("sql", query, "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == f'x,text,number,list\n{shown},\'=1+1,-1,"[""=1""]"\n'
 
 
 def test_duckdb_writes_parquet(finished: RunSettings, tmp_path: Path) -> None:
     target = tmp_path / "metrics.parquet"
     query = f"copy (from failsafeqa.metrics) to '{target}'"
-    assert run("sql", query, "--lake", finished.lake) == 0
+    assert tenkbench("sql", query, "--lake", finished.lake) == 0
     assert duckdb.sql(f"select count(*) > 0 from '{target}'").fetchall() == [(True,)]
-
-
-def test_a_failing_row_ends_csv_with_its_error(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert (
-        run("sql", "select error('at this row') from range(3)", "--lake", finished.lake, "--csv")
-        == 1
-    )
-    assert "at this row" in capsys.readouterr().err
-
-
-def test_the_terminal_is_asked_line_by_line(finished: RunSettings) -> None:
-    ours, theirs = pty.openpty()
-    shell = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli.app", "sql", "--lake", finished.lake],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "TERM": "dumb"},
-    )
-    os.close(theirs)
-    os.write(
-        ours,
-        b"\nselect no_such;\n.schema raw.filings\nhelp\nshow tables\n"
-        b"select count(*) as n_found\nfrom failsafeqa.leaderboard;\nexit\n",
-    )
-    seen = b""
-    while True:
-        try:
-            read = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not read:
-            break
-        seen += read
-    os.close(ours)
-    assert shell.wait(60) == 0
-    screen = seen.decode()
-    assert "no_such" in screen  # told, and the shell goes on
-    assert "...> from failsafeqa.leaderboard" in screen
-    assert "n_found" in screen
-    assert "source_uri" in screen  # of .schema
-    assert ".tables SCHEMA" in screen  # of help
-    assert "│ reports.spending" in screen  # of show tables
-
-
-def test_a_table_shows_what_a_model_said_and_runs_none_of_it(
-    finished: RunSettings,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    said = "chr(27) || '[2J' || chr(7) || ' [bold]x[/bold] :smile:'"
-    assert run("sql", f"select {said} as said", "--lake", finished.lake) == 0
-    assert "│ ⟨U+001B⟩[2J⟨U+0007⟩ [bold]x[/bold] :smile: │" in capsys.readouterr().out
 
 
 def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSettings) -> None:
     file = Path(finished.lake) / "warehouse.duckdb"
     with duckdb.connect(file, read_only=True) as warehouse:
         assert warehouse.execute("select count(*) from raw.filings").fetchone() == (3,)
-        (n_metrics,) = warehouse.execute("select count(*) from failsafeqa.metrics").fetchone() or (
-            0,
+        ours, kept = (
+            warehouse.execute(f"select count(*) from {relation}").fetchone()
+            for relation in ("failsafeqa.metrics", "raw.metrics")
         )
-        kept = warehouse.execute("select count(*) from raw.metrics").fetchone()
-    assert kept == (n_metrics,)
+    assert ours == kept

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.pipeline.plan import _built_by_another, check_settings
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tasks.suites.suite import Step
 
@@ -49,22 +49,5 @@ def test_it_is_refused_before_anything_is_read(tmp_path: Path) -> None:
         lake=str(tmp_path / "lake"), suite="refusalbench", options={"base": "tablequest"}
     )
     with pytest.raises(MissingInput, match="has no rows of the suite 'tablequest'"):
-        check_settings(run)
-    assert not (tmp_path / "lake").exists()
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [("\n \n", "has no usable row, as it is empty"), ("[1]\n", "the line is no JSON object")],
-)
-def test_a_file_without_a_usable_row_is_refused_before_anything_is_read(
-    tmp_path: Path, lines: str, said: str
-) -> None:
-    file = tmp_path / "base.jsonl"
-    file.write_text(lines, encoding="utf-8")
-    run = RunSettings(
-        lake=str(tmp_path / "lake"), suite="refusalbench", options={"base_file": str(file)}
-    )
-    with pytest.raises(WrongSettings, match=said):
         check_settings(run)
     assert not (tmp_path / "lake").exists()

@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from tasks.inference.prompts import (
-    fill,
-    inputs_of,
     packaged_prompts,
     prompts_of,
-    read_template,
     use_own_prompts,
 )
 from tasks.pipeline.resolved import resolve
@@ -41,8 +38,6 @@ def written(folder: Path, file: str, text: str, encoding: str = "utf-8") -> RunS
     ("file", "text", "says"),
     [
         ("failsafeqa/coachd.txt", OWN, r"no prompt .*\(did you mean failsafeqa/coached.txt\?\)"),
-        ("coached.txt", OWN, r"Rename it to one of: failsafeqa/check.*, repair.txt$"),
-        ("failsafe/coached.txt", OWN, r"replaces nothing: there is no prompt"),
         (ANSWER, OWN + "{{ answer }}", r"has {{ answer }}.*Use only {{ context }}, {{ query }}\.$"),
         (RUBRIC, "Rate {{ it }}.", r"has {{ it }}, which nothing fills\. Remove it"),
         (ANSWER, "Read {context}.\n=====\n{query}", r"has no placeholder.*Use only {{ context }}"),
@@ -99,21 +94,3 @@ def test_only_builders_and_judges_depend_on_an_own_repair(tmp_path: Path) -> Non
     resolve(written(tmp_path, "repair.txt", "\n=====\n[So far]\n{{ reply }}\nAgain.\n"))
     assert prompt_files(judge.asks, judge.files) == (*before, "repair.txt")
     assert "repair.txt" not in prompt_files(suite.answers)
-
-
-def test_an_own_prompt_is_filled_by_its_own_text(tmp_path: Path) -> None:
-    """Placeholders may be left out."""
-    name = ANSWER.removesuffix(".txt")
-    inputs = {place: f"the {place}" for place in inputs_of(name)}
-    resolve(written(tmp_path, ANSWER, OWN.replace("{{ context }}\n", "")))
-    prompt = fill(name, inputs)
-    assert (prompt.prefix, prompt.suffix) == (
-        "Read this.\n",
-        "Now answer: the query",
-    )
-    with pytest.raises(KeyError, match="missing inputs"):
-        fill(name, {})
-    resolve(RunSettings())
-    with pytest.raises(KeyError, match="unused inputs"):
-        fill(name, {**inputs, "other": ""})
-    assert "Read this." not in read_template(name)

@@ -1,7 +1,4 @@
-"""Comparisons of models whose populations are known, and of metrics made of others.
-
-More populations and more samples of each are in `tests/bench/coverage.py`.
-"""
+"""Comparisons of models whose populations are known, and of metrics made of others."""
 
 from __future__ import annotations
 

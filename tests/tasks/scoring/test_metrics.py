@@ -1,7 +1,4 @@
-"""Metrics of units whose population is known, by their whole way from units to rows.
-
-More populations and more samples of each are in `tests/bench/coverage.py`.
-"""
+"""Metrics of units whose population is known, by their whole way from units to rows."""
 
 from __future__ import annotations
 

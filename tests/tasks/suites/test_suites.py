@@ -203,7 +203,6 @@ def test_no_other_file_knows_a_suite_by_name() -> None:
         ({"judge": ("nosuch",)}, "rules judge faith, not models"),
         ({"judge_repeats": 0.5}, "Leave out --judge-repeats"),
         ({"pairs": 0}, "--pairs must be greater than or equal to 1, not 0"),
-        ({"dataset": "f.json", "pairs": 3}, "--pairs has no effect with --dataset"),
     ],
 )
 def test_settings_that_faith_cannot_take_are_refused(given: dict[str, Any], says: str) -> None:

@@ -75,24 +75,19 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
     assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()) == snapshot
 
 
-def test_a_sample_is_called_invented_instead_of_linked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sample_is_called_invented_and_all_is_shown_if_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     show(row(source_uri="tillamere-1997.txt"))
     shown = capsys.readouterr().out
     assert "not on EDGAR: a sample filing of an invented company" in shown
     assert "https://www.sec.gov" not in shown
-
-
-def test_prompts_are_shown_if_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    show(row())
-    assert "FIRST" not in capsys.readouterr().out
+    assert "FIRST" not in shown
     show(row(), is_full=True)
     assert capsys.readouterr().out.count("long") == 100
-
-
-def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     show_cases([row()], is_pair=False, is_full=False, as_json=True)
-    (shown,) = json.loads(capsys.readouterr().out)
-    assert shown == ROW | {"cited": "Revenue was $5 million."}
+    (whole,) = json.loads(capsys.readouterr().out)
+    assert whole == ROW | {"cited": "Revenue was $5 million."}
 
 
 def test_a_pairs_cases_stand_below_each_other(

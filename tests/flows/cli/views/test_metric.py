@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from dataclasses import replace
 
 import pytest
@@ -120,9 +119,6 @@ def test_a_cell_and_its_units_as_they_are_shown(
     assert written.getvalue() == snapshot
 
 
-WIDTHS = [60, 120, 2000]
-
-
 def shown_at(width: int, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """What is written on a terminal of so many columns."""
     written = io.StringIO()
@@ -145,36 +141,20 @@ def contrast_of(*partings: tuple[Unit, Unit]) -> Contrast:
     )
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_ids_are_never_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    long = "What was the revenue of the year that ended in May, and why? " * 2
-    name = "pair-63ef093b9381eedb"
-    pair = replace(unit(0, 1, 6, None, query=long), qa_pair_id=name, unit_id=name)
-    case_name = "case-50b641694960e206"
-    case = replace(unit(0, 1, query=long), part="compliance")
-    case = replace(case, cases=(replace(case.cases[0], case_id=case_name),), unit_id=case_name)
-    written = shown_at(width, monkeypatch)
-    show_cell(CELL, [pair, case], [], None, {}, as_json=False)
-    found = contrast_of((pair, replace(pair, score=1)))
-    show_contrast(found, None, {}, as_json=False)
-    listed = [line for line in written.getvalue().splitlines() if "tenkbench explain" not in line]
-    assert sum(name in line for line in listed) == 2
-    assert sum(case_name in line for line in listed) == 1
-    rows = [line for line in listed if line.startswith("│")]
-    assert max(map(len, rows)) <= width
-
-
-def test_no_control_character_of_a_query_or_a_models_name_reaches_a_terminal(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("width", [60, 120])
+def test_ids_are_never_broken_and_nothing_that_a_model_says_runs(
+    width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    name = "pair-63ef093b9381eedb"
+    pair = replace(unit(0, 1, 6, None, query=HOSTILE * 3), qa_pair_id=name, unit_id=name)
+    found = contrast_of((pair, replace(pair, score=1)))
     cell = replace(CELL, model=HOSTILE, judge=HOSTILE)
-    hostile = unit(0, 1, 2, query=HOSTILE)
-    found = replace(contrast_of((hostile, replace(hostile, score=1))), cell=cell, other_cell=cell)
-    for width in WIDTHS:
-        written = shown_at(width, monkeypatch)
-        units = [hostile, unit(None, None, query=HOSTILE)]
-        show_cell(cell, units, [], None, {}, as_json=False)
-        show_contrast(found, None, {}, as_json=False)
-        shown = re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
-        assert not set(shown) & set("\x1b\x07\x9b\r\u202e\x00")
-        assert not any(line.startswith("  6 of 6") for line in shown.splitlines())
+    written = shown_at(width, monkeypatch)
+    show_cell(cell, [pair], [], None, {}, as_json=False)
+    show_contrast(replace(found, cell=cell, other_cell=cell), None, {}, as_json=False)
+    lines = written.getvalue().splitlines()
+    rows = [line for line in lines if line.startswith("│")]
+    assert sum(name in line for line in rows) == 2
+    assert max(map(len, rows)) <= width
+    assert not set(written.getvalue()) & set("\x1b\x07\x9b\r\u202e\x00")
+    assert not any(line.startswith("  6 of 6") for line in lines)

@@ -1,95 +1,28 @@
-"""Progress on screen: counts that never yield, a line for each end, a beat for long work."""
+"""Progress in lines: one for each end, and a beat for long work."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from io import StringIO
 
 import pytest
-from rich.console import Console
 
-from flows.cli.views.progress import PlainLines, bars_shown
-from tasks.core.progress import Progress, announce, tell
-
-BUSY = Progress(
-    what="judge_missing_context by Qwen2.5-72B-Instruct",
-    done=36_104,
-    total=36_960,
-    model="Qwen2.5-72B-Instruct",
-    failed=12,
-    reused=3,
-    prompt_tokens=9_000_000,
-    cached_tokens=7_000_000,
-    output_tokens=80_000,
-    dollars=71.4,
-    seconds=5_000.0,
-)
-REPAIRS = replace(
-    BUSY, what="judge_answerable: retries of unreadable replies by local", done=2, total=2
-)
+from flows.cli.views.progress import ProgressLines
+from tasks.core.progress import Progress
 
 
-def rows_at(width: int, *announced: Progress) -> list[str]:
-    """The last state of the display."""
-    shown = StringIO()
-    console = Console(file=shown, width=width, force_terminal=True, color_system=None)
-    with bars_shown(console):
-        for progress in announced:
-            announce(progress)
-        shown.seek(0)
-        shown.truncate()
-    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.getvalue()).replace("\r", "\n").split("\n")
-    return [line for line in lines if line.strip()]
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_counts_and_times_stay_whole_however_much_there_is_to_remark(width: int) -> None:
-    answering = replace(BUSY, what="answer by w80", done=7, total=42)
-    lines = rows_at(width, BUSY, answering, REPAIRS)
-    for begins, count in (
-        ("judge_missing_con", "36,104/36,960"),
-        ("answer by w80", "7/42"),
-        ("judge_ans", "2/2"),
-    ):
-        row = next(line for line in lines if line.startswith(begins))
-        assert re.search(rf" {count} +\d+:\d\d:\d\d ", row), row
-        assert len(row) <= width
-    # the time that is left is the last remark to go
-    assert any(re.search(r"0:0\d:\d\d l", line) for line in lines)
-    assert all("━" in line for line in lines) == (width == 120)
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_what_has_ended_leaves_a_whole_line_and_no_row(width: int) -> None:
-    shown = StringIO()
-    console = Console(file=shown, width=width)
-    with bars_shown(console):
-        announce(BUSY)
-        announce(replace(BUSY, done=36_960, is_open=False))
-        tell("the server is [gone]")
-    lines = shown.getvalue()
-    assert "36,960 of 36,960, 12 failed" in " ".join(lines.split())
-    assert "$71.40" in lines
-    assert "36,960/36,960" not in lines
-    assert "the server is [gone]" in lines
-
-
-def test_a_log_is_told_at_each_beat_where_a_long_step_stands_also_when_nothing_comes(
+def test_each_beat_tells_where_a_long_step_stands_also_when_nothing_comes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines = PlainLines()
+    lines = ProgressLines()
     begun = Progress(what="answer by w80", done=0, total=42)
     lines.hear(begun)
-    lines.hear(REPAIRS)
     lines.beat()
     lines.beat()
     lines.hear(replace(begun, done=7, seconds=70.0))
     lines.beat()
     lines.hear(replace(begun, done=42, is_open=False))
     lines.beat()
-    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("answer")]
-    assert said == [
+    assert capsys.readouterr().err.splitlines() == [
         "answer by w80: 0 of 42 ...",
         "answer by w80: 0 of 42 ...",
         "answer by w80: 7 of 42, 0:05:50 left ...",

@@ -77,25 +77,17 @@ def test_what_is_told_of_two_releases(
     assert told(capsys, lake, "dev", "2026.11").replace(lake, "LAKE") == snapshot
 
 
-def test_what_was_made_from_what_is_no_longer_there_is_left_out_and_named(
+def test_a_release_with_outdated_steps_is_refused(
     lake: str, finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(lake, tmp_path / "lake")
     held = str(tmp_path / "lake")
-    run = replace(finished, lake=held)
-    whole = as_json(capsys, held, "dev", "2026.11")
-    assert whole["scores"]
-    assert whole["left_out"] == []
-    build(replace(run, seed=5, force=True))
-    found = as_json(capsys, held, "dev", "2026.11")
-    assert found["scores"] == []
-    left_out = {step["name"] for step in found["left_out"]}
-    assert {step["release"] for step in found["left_out"]} == {"dev"}
-    assert {"failsafeqa.score", "failsafeqa.judge.extractive.extractive"} < left_out
-    said = told(capsys, held, "dev", "2026.11")
-    (line,) = [line for line in said.splitlines() if line.startswith("Left out of dev, ")]
-    assert all(name in line for name in left_out)
-    assert "ore than noise" not in said
+    build(replace(finished, lake=held, seed=5, force=True))
+    with pytest.raises(SystemExit, match="1"):
+        main(["diff", "dev", "2026.11", "--lake", held])
+    said = capsys.readouterr().err
+    assert "failsafeqa.judge.extractive.extractive" in said
+    assert "of release 'dev' have been made again since" in said
 
 
 def test_the_rows_behind_a_count_are_a_command_away(

@@ -95,12 +95,10 @@ def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_one
     judge(replace(run, model=("extractive",)))
     score(run)
     capsys.readouterr()
-    print_results(run, as_json=False)
+    print_results(replace(run, model=("extractive",)), as_json=False)
     shown = capsys.readouterr()
     assert told not in shown.out
-    assert "--metric llmc --model desk\n" in shown.err
-    print_results(replace(run, model=("extractive",)), as_json=False)
-    assert "--metric llmc --model extractive --judge referee\n" in capsys.readouterr().err
+    assert "--metric llmc --model extractive --judge referee\n" in shown.err
 
 
 @pytest.fixture
@@ -152,21 +150,4 @@ def test_a_model_that_cannot_be_read_is_wrong_and_is_named_after_a_run(
     )
     (line,) = [line for line in said if sentence.fullmatch(line)]
     html = report_of(Lake(run.lake), "dev", "faith").content.decode()
-    html, _, _ = html.partition("<template")  # in which other judges' figures wait
-    assert line in html
-    rows = re.findall(
-        (
-            r'<tr>\s*<td class="number" '
-            r'data-order="\d+">(\S+)</td>\s*<th scope="row"><span class="name">(\w+)'
-        ),
-        html,
-    )
-    assert rows == [("1", "extractive"), ("2", "silent")]
-    fell_out = re.search(r"([\d,]+) candidates were dropped, each with a reason\.</p>", html)
-    assert fell_out is not None
-    table = html[fell_out.end() : html.index("</table>", fell_out.end())]
-    n_all, *n_of_reasons = (
-        int(n.replace(",", ""))
-        for n in (fell_out[1], *re.findall(r'<td class="number">([\d,]+)</td>', table))
-    )
-    assert n_all == sum(n_of_reasons) > 0
+    assert line in html.partition("<template")[0]  # in which other judges' figures wait
