@@ -200,10 +200,6 @@ def open_client(
     # Load the tokenizer while the engine's client is imported: each takes about 0.2 s.
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, rules)
-    if context.batches is not None and engine.identity is not None:
-        from tasks.inference.batch_files import BatchWriter
-
-        engine = BatchWriter(model, context.cache, context.next_batch_file(model.name))
     fresh_after, failures_after = context.fresh_after(), context.failures_after
     if model.engine == IMPORTED:  # nobody can be asked again
         fresh_after = failures_after = None

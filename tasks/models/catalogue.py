@@ -95,7 +95,6 @@ class Serving:
     # Longest wait for GPUs that others hold, and for Ray's runtime environment.
     place_timeout_s: Annotated[float, Ge(0)] = 900.0
     start_timeout_s: Annotated[float, Ge(0)] = 1800.0  # longest time until a server answers
-    no_progress_s: Annotated[float, Ge(0)] = 900.0  # longest time with requests but no answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +125,6 @@ class Model:
     server_options: tuple[str, ...] = ()  # (*) further options of the server's command line
     body: Mapping[str, Any] = field(default_factory=dict)  # (*) further fields of a request's body
     price: Price | None = None  # if LiteLLM's cost map has none; see `price_of`
-    batch_discount: Annotated[float, Ge(0), Le(1)] = 0.0  # share of `price`; see `batch_price_of`
     thinks: bool = False  # it reasons first; thoughts are not part of the answer
     thinking_tokens: Annotated[int, Ge(0)] = 0  # (*) most tokens of thoughts, besides the answer's
     in_flight: Annotated[int, Gt(0)] = 64  # most calls at once, per replica
@@ -136,7 +134,8 @@ class Model:
     # How long to wait for a server that is down, fails every call or asks to wait; None: 60 s, the
     # time of a restart, and 300 s if it limits calls or asks to wait.
     patience_s: Annotated[float, Ge(0)] | None = None
-    prime: bool | None = None  # send a warm-up request per prefix; None: if tokens cost nothing
+    # Send a warm-up request per prefix; None: if tokens cost nothing, or less from a cache.
+    prime: bool | None = None
     # What it gets as a model under test: a context's text, or images of its pages. Another row of
     # the same `served_as` can be shown the other in the same run.
     shown: Shown = "text"
@@ -162,7 +161,11 @@ class Model:
         """Whether a warm-up request goes before the calls of a prefix."""
         if self.prime is not None:
             return self.prime
-        return price_of(self) is None and self.engine != "litellm"
+        price = price_of(self)
+        if price is None:
+            return self.engine != "litellm"
+        # providers refuse a limit of one token for a model that thinks
+        return price.cached is not None and not self.thinks
 
     @property
     def takes_schema(self) -> bool:
@@ -250,17 +253,6 @@ def price_of(model: Model) -> Price | None:
     if model.price is not None or model.engine != "litellm":
         return model.price
     return listed_price(model.called)
-
-
-def batch_price_of(model: Model) -> Price | None:
-    """Return the provider's batch price, or None if tokens cost nothing.
-
-    This is the row's price less its discount, else LiteLLM's price of batches, else the full price.
-    """
-    price = price_of(model)
-    if price is None or model.price is not None:
-        return None if price is None else price.less(model.batch_discount)
-    return listed_price(model.called, in_batch=True) or price
 
 
 def costs_unknown(model: Model) -> bool:
@@ -442,8 +434,6 @@ def _problem_of(model: Model) -> str | None:
         return "the engine extractive reads no images. Leave out shown, or name another engine"
     if model.kv_bytes == 0:
         return "cache must say what a token takes: kv_heads and head_dim, or latent"
-    if model.batch_discount and model.price is None:
-        return "batch_discount is taken off the row's price, but it has none; give price, too"
     if model.key_env is not None and (problem := _problem_of_variable(model.key_env)):
         return f"key_env is the name of an environment variable, never the key itself; {problem}"
     if own := sorted(set(model.body) & _OWN_FIELDS):

@@ -26,13 +26,10 @@ _lock = threading.Lock()
 _outermost: RunContext | None = None
 
 
-def context_of(
-    run: RunSettings, batches: Path | None = None, answers: Answers | None = None
-) -> RunContext:
+def context_of(run: RunSettings, answers: Answers | None = None) -> RunContext:
     """Make the context of a run.
 
     Args:
-        batches: folder to write the calls to instead of sending them.
         answers: made elsewhere, to take instead of asking their models.
     """
     return RunContext(
@@ -40,20 +37,17 @@ def context_of(
         budget=run.budget,
         fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
         retry_failed=run.retry_failed,
-        batches=batches,
         answers=answers,
     )
 
 
 @contextmanager
-def running(
-    run: RunSettings, batches: Path | None = None, answers: Answers | None = None
-) -> Iterator[RunContext]:
+def running(run: RunSettings, answers: Answers | None = None) -> Iterator[RunContext]:
     """Enter the context of a run; a nested flow shares the outer flow's context and budget."""
     global _outermost
     with _lock:
         is_outermost = _outermost is None
-        context = _outermost = _outermost or context_of(run, batches, answers)
+        context = _outermost = _outermost or context_of(run, answers)
     try:
         yield context
     except BaseException as error:

@@ -479,13 +479,10 @@ def check_options(run: RunSettings) -> ResolvedRun:
     return resolved
 
 
-def check_settings(
-    run: RunSettings, *, writes_batches: bool = False, builds: bool = True
-) -> ResolvedRun:
+def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
     """Resolve a run; refuse at once what would otherwise fail hours later.
 
     Args:
-        writes_batches: whether calls are written to files, so no model must be reachable.
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
@@ -504,8 +501,7 @@ def check_settings(
     if not builds:
         resolved = replace(resolved, roles=dict.fromkeys(resolved.roles, ()))
     check_models(resolved)
-    if not writes_batches:
-        check_reach(resolved)
+    check_reach(resolved)
     lake = Lake(run.lake)
     if builds and run.dataset is None:
         check_sources(resolved)

@@ -380,7 +380,6 @@ def _failure(
             "rate_limited" if status == 429 else "server_error",
             quoted,
             retry_after_s=_retry_after(headers),
-            slows=status in (429, 503, 529),
         )
     is_overflow = status == 413 or _OVERFLOW.search(message)
     kind = "context_overflow" if is_overflow else "bad_request"

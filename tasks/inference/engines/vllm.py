@@ -43,7 +43,8 @@ class Vllm(EngineOfRow):
             rooms = [await replica.cache_tokens() for replica in replicas]
             room = min((each for each in rooms if each is not None), default=None)
             try:
-                await dispatch(work, replicas, limits_of(row, room), row)
+                limits = Limits.of(row, open_tokens=open_tokens(room, row))
+                await dispatch(work, replicas, limits, row)
             except GaveUp as failed:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
@@ -69,9 +70,3 @@ class VllmReplica(HttpReplica):
             await self.server.start_again()
             return False  # even if it is back already, it has died
         return await self.server.is_back()
-
-
-def limits_of(row: Model, room: int | None) -> Limits:
-    """Return the dispatch limits for servers of this row whose caches hold `room` tokens."""
-    limits = Limits.of(row, open_tokens=open_tokens(room, row))
-    return replace(limits, no_progress_s=row.serving.no_progress_s)

@@ -214,7 +214,6 @@ WRONG_ROWS = [
     "price = { prompt = 1.0 }",
     "cache = { layers = 2, heads = 3 }",
     "timeout_s = nan",
-    "batch_discount = 0.5",
     'key_env = ["sk-live-1234"]',
     'key_env = "sk-live-1234"',
     'key_env = "sk_live_a1b2c3d4e5f6g7h8i9"',

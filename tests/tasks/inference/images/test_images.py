@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Sampling
-from tasks.inference.batch_files import line_of
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Refused
 from tasks.inference.engines.openai_protocol import body_of, read_completion
@@ -183,11 +182,6 @@ def test_a_server_gets_the_images(images: Images, server: Server) -> None:
     (call,) = calls_of(images, ("<p>one<p>two", "Why?"), model=row)
     assert answers(load_engine(row, {}), [call])[0].status == "ok"
     assert server.last()["body"]["messages"][-1]["content"] == sent(call)
-
-
-def test_a_batch_file_has_the_images(images: Images) -> None:
-    (call,) = calls_of(images, ("<p>one", "Why?"))
-    assert json.loads(line_of(call, MODEL))["body"]["messages"][-1]["content"] == sent(call)
 
 
 def test_a_provider_that_counts_images_otherwise_has_cut_no_prompt(images: Images) -> None:
