@@ -35,7 +35,7 @@ from tasks.inference.prompts import fill_suffix
 from tasks.inference.replies import first_tag
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, Shown, find_model, name_of
-from tasks.models.gpu_memory import Need, check_layouts, fits
+from tasks.models.windows import Need, check_windows, fits
 from tasks.pipeline.clients import client_of, images_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses, prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
@@ -395,7 +395,7 @@ def _check_fits(
         and not is_finished(lake, plan_responses(lake, run, model), settings)
     ]
     if models:
-        check_layouts(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))
+        check_windows(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))
 
 
 def _needs(

@@ -44,7 +44,7 @@ from tasks.inference.operation import (
 from tasks.inference.readings import Readings
 from tasks.inference.work import CachedWork, Tallies, Unread
 from tasks.models.catalogue import IMPORTED, Model
-from tasks.models.gpu_memory import Need, check_window
+from tasks.models.windows import Need, check_window
 from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:

@@ -54,29 +54,6 @@ class Layout:
     replicas: Annotated[int, Ge(1)]
     memory_share: Annotated[float, Gt(0), Le(1)] = 0.9  # of GPU memory, for weights and cache
 
-    @property
-    def n_gpus(self) -> int:
-        return self.tensor_parallel * self.replicas
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cache:
-    """The shape of a model's KV cache per token, in 16-bit numbers.
-
-    Each layer holds keys and values of `kv_heads` x `head_dim` numbers, or, with latent attention,
-    `latent` numbers.
-    """
-
-    __pydantic_config__ = STRICT
-    layers: Annotated[int, Ge(0)]
-    kv_heads: Annotated[int, Ge(0)] = 0
-    head_dim: Annotated[int, Ge(0)] = 0
-    latent: Annotated[int, Ge(0)] = 0
-
-    @property
-    def bytes_per_token(self) -> int:
-        return self.layers * (2 * self.kv_heads * self.head_dim + self.latent) * 2
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
@@ -117,9 +94,7 @@ class Model:
     parameters_b: Annotated[float, Ge(0)] | None = None
     family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
     tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
-    weights_gb: Annotated[float, Ge(0)] | None = None  # memory of the loaded weights
-    cache: Cache | None = None
-    layout: Layout | None = None  # on GPUs of 80 GB; for the engine `vllm`
+    layout: Layout | None = None  # for the engine `vllm`
     dtype: str | None = None  # (*)
     rope: Mapping[str, Any] = field(default_factory=dict)  # (*)
     server_options: tuple[str, ...] = ()  # (*) further options of the server's command line
@@ -204,11 +179,6 @@ class Model:
             *([] if self.cites == "json" else [self.cites]),
         ]
         return sha256_hex(canonical_json(depends))[:16]
-
-    @property
-    def kv_bytes(self) -> int | None:
-        """Bytes of KV cache per token, all layers; None if unknown."""
-        return None if self.cache is None else self.cache.bytes_per_token
 
 
 class UnreachableModel(WrongUsage):
@@ -432,8 +402,6 @@ def _problem_of(model: Model) -> str | None:
         return "a name has no @ in it, and no whitespace around it: NAME@URL names a server"
     if model.engine == "extractive" and model.shown == "images":
         return "the engine extractive reads no images. Leave out shown, or name another engine"
-    if model.kv_bytes == 0:
-        return "cache must say what a token takes: kv_heads and head_dim, or latent"
     if model.key_env is not None and (problem := _problem_of_variable(model.key_env)):
         return f"key_env is the name of an environment variable, never the key itself; {problem}"
     if own := sorted(set(model.body) & _OWN_FIELDS):

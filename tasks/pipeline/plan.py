@@ -17,7 +17,7 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.inference.operation import recorded
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import Shown, find_model, name_of
-from tasks.models.gpu_memory import LEAST_ANSWER
+from tasks.models.windows import LEAST_ANSWER
 from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import (
     check_chromium,

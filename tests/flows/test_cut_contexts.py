@@ -14,7 +14,7 @@ from flows.infer import infer
 from flows.judge import judge
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.lake.lake import Lake
-from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED
+from tasks.models.windows import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings

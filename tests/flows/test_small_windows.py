@@ -14,7 +14,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.views.console import failed_calls
 from tasks.core.rows import Request, Response
-from tasks.models.gpu_memory import LEAST_ANSWER, DoesNotFit
+from tasks.models.windows import LEAST_ANSWER, DoesNotFit
 from tasks.pipeline.resolved import settings_of
 from tests.flows.rows import rows_of
 from tests.servers.serving import Server, serving

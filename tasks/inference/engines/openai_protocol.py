@@ -24,7 +24,7 @@ from tasks.inference.engines.failures import (
 from tasks.inference.operation import Call
 from tasks.inference.replies import split_thoughts
 from tasks.models.catalogue import Model, cost_of
-from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
+from tasks.models.windows import CHAT_TOKENS, prompt_room
 
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5

@@ -27,7 +27,7 @@ from tasks.models.catalogue import (
     find_model,
     name_of,
 )
-from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.models.windows import DoesNotFit, Need, check_windows
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import (
     check_options,
@@ -355,7 +355,7 @@ class _Estimating:
         refusals: dict[str, str] = {}
         for need in (*needs, *self.longest.values()):
             try:
-                check_layouts([need])
+                check_windows([need])
                 check_reachable(need.model)
             except (DoesNotFit, UnreachableModel) as refused:
                 refusals.setdefault(need.model.name, str(refused))

@@ -14,7 +14,7 @@ from flows.cli import app
 from flows.cli.options import run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
-from tasks.models.gpu_memory import DoesNotFit, check_layouts
+from tasks.models.windows import DoesNotFit, check_windows
 from tasks.pipeline import resolved
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import resolve
@@ -106,7 +106,7 @@ def test_faiths_paper_tests_the_models_of_its_panel_on_as_many_companies_as_its_
     assert run.settings.companies == "sp500"
     assert len(run.settings.model) == 3
     assert read_preset("faith-paper")["panel"] == list(run.settings.model)
-    check_layouts(model_needs(run))
+    check_windows(model_needs(run))
 
 
 def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
@@ -116,7 +116,7 @@ def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     visions = {"gpt-4o-vision", "gemini-1.5-pro-vision"}
     assert {name for name in run.settings.model if run.shown_to(name) == "images"} == visions
     assert run.option("baseline") in run.settings.model
-    check_layouts(model_needs(run))
+    check_windows(model_needs(run))
     assert run.option("context_tokens") == 16_384
     assert run.cuts  # one window of the paper's is smaller
 
@@ -134,13 +134,13 @@ def test_long_contexts_paper_fits_the_windows_of_its_models() -> None:
     )
     assert len(run.option("placements")) == 4
     needs = model_needs(run)
-    check_layouts(needs)  # the longest prompt, its answer and the chat template are 128,000 tokens
+    check_windows(needs)  # the longest prompt, its answer and the chat template are 128,000 tokens
     assert {(need.model.window, need.prompt, need.answer) for need in needs} == {
         (128_000, 128_000 - 100 - 64, 100)
     }
     longer = settings_of("estimate", "--preset", "longcontext-paper", "--lengths", "130000")
     with pytest.raises(DoesNotFit, match="has a window of 128,000 tokens"):
-        check_layouts(model_needs(resolve(replace(longer, options={"lengths": (130_000,)}))))
+        check_windows(model_needs(resolve(replace(longer, options={"lengths": (130_000,)}))))
 
 
 def test_an_option_of_several_values_takes_them_together_repeated_or_from_a_variable(

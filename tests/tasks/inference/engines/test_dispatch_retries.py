@@ -13,7 +13,7 @@ from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.failures import Failure
 from tasks.inference.operation import Call
-from tasks.models.gpu_memory import CHAT_TOKENS
+from tasks.models.windows import CHAT_TOKENS
 from tests.played import (
     MODEL,
     Heard,
