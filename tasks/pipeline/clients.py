@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tasks.inference.client import Client, OnlyEmptyAnswers, Shorter, open_client
+from tasks.inference.client import Client, Shorter, open_client
 from tasks.inference.context import RunContext
 from tasks.inference.images.images import Images
 from tasks.inference.operation import Operation
@@ -50,15 +50,11 @@ def running(run: RunSettings, answers: Answers | None = None) -> Iterator[RunCon
         context = _outermost = _outermost or context_of(run, answers)
     try:
         yield context
-    except BaseException as error:
+        if is_outermost:
+            context.finish()
+    finally:
         if is_outermost:
             _outermost = None
-            if isinstance(error, OnlyEmptyAnswers):  # --fresh must not take them for its own
-                context.finish()
-        raise
-    if is_outermost:
-        _outermost = None
-        context.finish()
 
 
 def client_of(

@@ -95,52 +95,15 @@ BILLED = ("prompt_tokens", "cached_tokens", "completion_tokens")
 MOST_BEGINNINGS = 200_000
 _FINE_BYTES, _FINE_UNTIL, _COARSE_BYTES = 64, 1024, 2048
 
-KINDS = frozenset(
-    [
-        "429",
-        "500",
-        "503",
-        "reset",
-        "hang",
-        "hold",
-        "cut",
-        "stall",
-        "break",
-        "trickle",
-        "no_usage",
-        "no_done",
-        "unending",
-        "no_stream",
-        "whole",
-        "not_json",
-        "empty",
-        "length",
-        "overflow",
-        "content_filter",
-        "expired_key",
-        "bad_request",
-        "slow",
-        "reply",
-        "usage",
-        "die",
-    ]
-)
-_RULE_KEYS = frozenset(
-    [
-        "kind",
-        "share",
-        "match",
-        "after",
-        "first",
-        "times",
-        "retry_after",
-        "factor",
-        "pause_s",
-        "form",
-        "text",
-        "usage",
-    ]
-)
+KINDS = frozenset([
+    "429", "500", "503", "reset", "hang", "hold", "cut", "stall", "break", "trickle", "no_usage",
+    "no_done", "unending", "no_stream", "whole", "not_json", "empty", "length", "overflow",
+    "content_filter", "expired_key", "bad_request", "slow", "reply", "usage", "die",
+])  # fmt: skip
+_RULE_KEYS = frozenset([
+    "kind", "share", "match", "after", "first", "times", "retry_after", "factor", "pause_s", "form",
+    "text", "usage",
+])  # fmt: skip
 
 
 def short_reply(prompt: str) -> str:

@@ -300,12 +300,6 @@ def _make(path: Path) -> None:
     with FileLock(path.parent / ".making.lock"):
         if path.exists():
             return
-        if _log_of(path).exists():  # SQLite would replay it
-            raise CacheError(
-                f"the response cache {path} is gone, but {_log_of(path).name}, which holds its "
-                "latest answers, is still there. Restore the file, or move the log away to start a "
-                "new cache, which asks everything again"
-            )
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:
@@ -345,15 +339,10 @@ _REMEDIES = {
     "SQLITE_BUSY": "Close the program that has it open (a shell, a backup), and run the same "
     "command again",
     "SQLITE_CORRUPT": "We left it as it is, since it holds paid answers. Restore it from a copy, "
-    "or save what is readable (`sqlite3 FILE .recover`). Move it away only to start a new cache, "
-    "which asks everything again",
-    "SQLITE_IOERR": "Check the disk, and run the same command again",
+    "or move it away to start a new cache, which asks everything again",
 }
-_REMEDIES |= {
-    "SQLITE_LOCKED": _REMEDIES["SQLITE_BUSY"],
-    "SQLITE_NOTADB": _REMEDIES["SQLITE_CORRUPT"],
-}
-_NO_ACCESS = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
+_REMEDIES["SQLITE_NOTADB"] = _REMEDIES["SQLITE_CORRUPT"]
+_REMEDY = "Check the disk, and who may read and write the file and its folder"
 
 
 def _sentence(
@@ -362,15 +351,6 @@ def _sentence(
     name = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
     if isinstance(error, UnicodeDecodeError):  # SQLite quotes what it cannot read
         name = "SQLITE_CORRUPT"
-    why = f"{error} ({name})" if name else str(error)
-    remedy = _REMEDIES.get(name, "")
-    if isinstance(error, OSError) or name in _NO_ACCESS:
-        why = getattr(error, "strerror", None) or why
-        # reading a log that a killed run left takes write access
-        remedy = (
-            "Ask its owner for access to its folder and all files in it, or for a copy of the lake"
-            if reads_only
-            else "Make it and its folder writable, or choose another --lake"
-        )
     verb = "read" if reads_only else "use"
-    return f"cannot {verb} the response cache {path}: {why}. {remedy}".rstrip()
+    why = getattr(error, "strerror", None) or str(error)
+    return f"cannot {verb} the response cache {path}: {why}. {_REMEDIES.get(name, _REMEDY)}"

@@ -60,13 +60,11 @@ class Passing(Failure):
         detail: str,
         *,
         retry_after_s: float | None = None,
-        at_first: str | None = None,
         remedy: str | None = None,
         reply: Response | None = None,
     ) -> None:
         super().__init__(error_type, detail, reply=reply)
         self.remedy = remedy or _REMEDIES.get(error_type, _REMEDY)
-        self.at_first = at_first  # ends the run if the server has not answered yet: what to do
         self.retry_after_s = retry_after_s  # how long the server asks to wait
 
 

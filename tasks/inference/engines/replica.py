@@ -15,7 +15,7 @@ from typing import Protocol
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.core.rows import Response
-from tasks.inference.engines.failures import Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.failures import Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import most_tokens
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
@@ -400,8 +400,6 @@ class Lane:
                 self._count_failure(call, late, flight)
             raise late from None
         except Passing as passing:
-            if passing.at_first is not None and self.health.last_answer is None:
-                raise Hopeless(passing.at_first) from passing
             self._count_failure(call, passing, flight)
             raise
         except Refused as refused:
