@@ -67,12 +67,6 @@ def test_a_reply_is_read_as_a_careful_person_reads_it(reply: dict[str, Any]) -> 
     assert is_same(found, reply.get("reads"))
 
 
-def test_half_of_the_replies_are_real() -> None:
-    real = [each for each in REPLIES if "real" in each]
-    assert len(REPLIES) <= 120
-    assert 2 * len(real) >= len(REPLIES)
-
-
 @pytest.mark.parametrize(
     ("name", "first", "second", "reads"),
     [

@@ -93,9 +93,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(
     monkeypatch.setattr(tables, "_connect", small)
     kept = opened()
     add(kept, "k1")
-    with pytest.raises(
-        CacheError, match=r"the response cache .* is full.*Answers so far are kept"
-    ):
+    with pytest.raises(CacheError, match=r"the response cache .* is full.*Answers so far are kept"):
         add(kept, "k2", saying("x" * 100_000))
     assert add(kept, "k3", saying("small")) == saying("small")
     assert set(kept.find(["k1", "k2", "k3"])) == {"k1", "k3"}

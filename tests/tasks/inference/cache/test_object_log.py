@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import gzip
 import shutil
@@ -19,7 +18,7 @@ from tasks.inference.cache import object_log
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.objects import LakeError
-from tests.journals import FAILURE, RESPONSE, add, adding, answered, bought, charged, saying
+from tests.journals import FAILURE, RESPONSE, add, answered, bought, charged, saying
 from tests.objects_in_memory import ObjectsInMemory
 
 
@@ -88,26 +87,6 @@ def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
     assert here.find(["k1"]) == {"k1": RESPONSE}
 
 
-def test_an_answer_that_cannot_be_written_fails_alone(
-    machine: Callable[[str], ResponseCache],
-) -> None:
-    kept = machine("a")
-
-    async def together() -> list[object]:
-        responses = [
-            saying("good"),
-            saying("half a character \ud800"),
-            dataclasses.replace(RESPONSE, n_prompt=2**70),
-        ]
-        added = (adding(kept, f"k{n}", each) for n, each in enumerate(responses))
-        return await asyncio.gather(*added, return_exceptions=True)
-
-    first, *others = asyncio.run(together())
-    assert first == saying("good")
-    assert all(isinstance(other, TypeError) for other in others)
-    assert set(machine("b").find(["k0", "k1", "k2"])) == {"k0"}
-
-
 # --- storage that fails --------------------------------------------------------------------
 
 
@@ -135,34 +114,6 @@ def test_while_the_storage_fails_answers_wait_and_then_count(
     assert add(kept, "k2") == RESPONSE
     assert n_left == 0
     assert len(tables(machine("b"))) == 2
-
-
-@pytest.mark.parametrize("another_process_reads_it", [False, True])
-def test_what_was_carried_out_and_seemed_to_fail_is_in_the_log_once(
-    storage: ObjectsInMemory,
-    machine: Callable[[str], ResponseCache],
-    monkeypatch: pytest.MonkeyPatch,
-    another_process_reads_it: bool,
-) -> None:
-    kept, there, same_machine = machine("a"), machine("b"), machine("a")
-    for each in (kept, there, same_machine):
-        each.prepare()
-    outcomes = ["seems to fail"]
-    storage.fault = lambda method, key: outcomes.pop() if outcomes and method == "create" else None
-    waits = []
-
-    def wait(seconds: float) -> None:
-        waits.append(seconds)
-        if another_process_reads_it:  # into the copy that both have
-            same_machine.catch_up()
-
-    monkeypatch.setattr(object_log, "sleep", wait)
-    assert add(kept, "k1") == RESPONSE
-    assert len(waits) == 1
-    add(there, "k2")
-    assert [key for key, *_ in tables(kept)] == ["k1", "k2"]
-    assert tables(kept) == tables(there)
-    assert len(log_keys(storage)) == 2
 
 
 @pytest.mark.usefixtures("no_waiting")

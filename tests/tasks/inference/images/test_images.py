@@ -102,22 +102,6 @@ def test_a_lakes_images_are_drawn_once(images: Images, drawn: list[str], tmp_pat
     assert drawn == ["<p>one<p>two", "<p>one<p>three"]
 
 
-def test_what_two_runs_draw_at_once_is_what_the_first_one_stored(
-    images: Images, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = Images(FolderObjects(str(tmp_path / "lake")))
-    draw, first = Drawing.draw, []
-
-    def draw_late(self: Drawing, html: str) -> list[bytes]:
-        if not first:
-            first.append(())  # the other run is not interrupted itself
-            first[0] = other.of(html)
-        return [page + str(len(first)).encode() for page in draw(self, html)][: len(first) + 1]
-
-    monkeypatch.setattr(Drawing, "draw", draw_late)
-    assert images.of("<p>one") == first[0]
-
-
 def test_an_estimate_draws_nothing_and_guesses(drawn: list[str], tmp_path: Path) -> None:
     lake = FolderObjects(str(tmp_path / "lake"))
     guessing = Images(lake, draws=False)
