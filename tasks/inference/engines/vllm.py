@@ -65,8 +65,8 @@ class VllmReplica(HttpReplica):
         return replace(await super().send(call, heard), engine_version=self.server.version)
 
     async def is_alive(self) -> bool:
-        """Return whether it answers; wait for a server that is restarting."""
-        if await self.server.ending() is not None:
-            await self.server.start_again()
-            return False  # even if it is back already, it has died
-        return await self.server.is_back()
+        """Return whether it answers; restart it first if it has ended."""
+        if await self.server.ending() is None:
+            return await self.server.answers()
+        await self.server.revive()
+        return False  # even if it is back already, it has died
