@@ -17,8 +17,8 @@ from tasks.pipeline.plan import check_settings
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: Run) -> None:
     """Run the whole pipeline: filings in, metric tables out."""
-    with tagged(run), running(run) as context:
-        check_settings(run, writes_batches=context.batches is not None)
+    with tagged(run), running(run):
+        check_settings(run)
         ingest(run)
         build(run)
         infer(run)

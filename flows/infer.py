@@ -7,7 +7,6 @@ from flows.shown import followed, log_line
 from tasks.core.prefect_engine import flow
 from tasks.core.progress import Pieces, listening
 from tasks.infer import infer_prefixes, infer_responses
-from tasks.inference.batch_files import AwaitingBatch
 from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.clients import is_played_by_rules, running
@@ -23,18 +22,11 @@ def infer(run: Run) -> None:
     with followed(run, "infer"), running(run) as context, listening(made.hear):
         for shown in resolved.shown:
             infer_prefixes(resolved, shown)
-        awaiting: list[AwaitingBatch] = []
         for model in run.model:
             n_sent = made.sum_of("sent")
-            try:
-                commit = infer_responses(resolved, context, model)
-            except AwaitingBatch as written:  # the other models' calls are still written
-                awaiting.append(written)
-                continue
+            commit = infer_responses(resolved, context, model)
             if made.sum_of("sent") == n_sent and not is_played_by_rules(run, model):
                 log_line(_nothing_asked(Lake(run.lake), commit, name_of(model)))
-        if awaiting:
-            raise AwaitingBatch("\n".join(map(str, awaiting)))
 
 
 def _nothing_asked(lake: Lake, commit: Commit, model: str) -> str:

@@ -13,7 +13,6 @@ from json import loads
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
-from tasks.core.progress import tell
 from tasks.core.rows import Case, Prefix, Response
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
@@ -32,10 +31,9 @@ from tasks.inference.operation import (
     render,
 )
 from tasks.inference.prompts import fill_suffix
-from tasks.inference.replies import first_tag
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, Shown, find_model, name_of
-from tasks.models.gpu_memory import Need, check_layouts, fits
+from tasks.models.windows import Need, check_windows, fits
 from tasks.pipeline.clients import client_of, images_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses, prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
@@ -48,9 +46,6 @@ from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 # contexts: held in memory at once.
 REQUEST_SHARD = 512
 SHARD_TOKENS = 16_000_000
-
-# Report an unknown tag if at least this many answers, and this share of all, begin with it.
-_FEWEST_TAGGED, _SHARE_TAGGED = 5, 0.2
 
 # Shards whose contexts stay in memory: replicas work on neighbouring shards at the same time.
 _SHARDS_AT_HAND = 3
@@ -133,7 +128,6 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
         _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
         groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing, answers or {}))
-    writing.tell_tags()
     return planned.commit(lake, writing.finished())
 
 
@@ -185,7 +179,6 @@ class _Writing:
         self.n_answered = 0
         self.last_error: str | None = None  # but of a content filter, whose refusal is a result
         self.again = ""  # how to run the command again
-        self.tags: Counter[str] = Counter()  # that begin answers, and are in no prompt
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
@@ -199,9 +192,6 @@ class _Writing:
             return None
         if response.status == "ok" or response.error_type == "content_filter":
             self.n_answered += 1
-            tag = first_tag(response.text or "")
-            if tag is not None and tag not in f"{call.prefix.system}{call.prompt}":
-                self.tags[tag] += 1
         else:
             self.last_error = f"{response.error_type}: {response.error}"
             is_imported = response.error_type == NOT_IMPORTED_TYPE
@@ -209,18 +199,6 @@ class _Writing:
             self.again = "again with --retry-failed" if retries else "again"
         self.missing[shard] -= 1
         return None if self.missing[shard] else shard
-
-    def tell_tags(self) -> None:
-        """Report an unknown tag that begins many answers: it may open thoughts."""
-        for tag, n in self.tags.most_common(1):
-            share = n / self.n_answered
-            if n >= _FEWEST_TAGGED and share >= _SHARE_TAGGED:
-                tell(
-                    f"{self.model}: {n:,} of {self.n_answered:,} answers ({share:.0%}) begin "
-                    f"with {tag!r}, which we do not know. If it opens thoughts, they are "
-                    "judged as a part of the answer: have the server keep thoughts apart (vLLM: "
-                    "--reasoning-parser)"
-                )
 
     def write(self, shard: int) -> None:
         """Write the rows of a complete shard."""
@@ -395,7 +373,7 @@ def _check_fits(
         and not is_finished(lake, plan_responses(lake, run, model), settings)
     ]
     if models:
-        check_layouts(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))
+        check_windows(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))
 
 
 def _needs(

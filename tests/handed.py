@@ -20,8 +20,6 @@ class Handed:
         purse: pays for the calls; without one there is no limit.
     """
 
-    has_kept = False
-
     def __init__(self, groups: Sequence[Group], settle: Settle, purse: Purse | None = None) -> None:
         self.groups = groups
         self.purse = Purse() if purse is None else purse

@@ -46,7 +46,7 @@ def failing(
 
 
 def rate_limited(retry_after_s: float | None = None) -> Passing:
-    return Passing("rate_limited", "HTTP 429: too many", retry_after_s=retry_after_s, slows=True)
+    return Passing("rate_limited", "HTTP 429: too many", retry_after_s=retry_after_s)
 
 
 def server_error() -> Passing:

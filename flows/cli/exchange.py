@@ -13,8 +13,7 @@ from cyclopts import App
 from flows.cli.options import DEFAULTS, Settings, for_suite
 from flows.cli.run import start
 from flows.cli.suite_of_lake import release_of, suite_of
-from tasks.core.errors import RunFailed
-from tasks.pipeline.settings import WrongSettings, place_options
+from tasks.pipeline.settings import place_options
 from tasks.suites.registry import with_exports
 
 
@@ -132,51 +131,6 @@ def export_mlflow(
     print(f"{counted} in MLflow's experiments 'tenkbench {suite} by JUDGE'", file=sys.stderr)
     if unscored:
         print(f"Left out, since nothing scores them: {', '.join(unscored)}", file=sys.stderr)
-
-
-def export_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
-    """Write a run's next calls as batch files without sending them.
-
-    The run first does all work that needs no reply. Models that LiteLLM reaches at Anthropic get
-    Anthropic's format, and all others OpenAI's.
-
-    Args:
-        folder: Folder to write to: JSON lines, one call each, with the request id as custom_id.
-    """
-    from tasks.inference.batch_files import AwaitingBatch
-
-    if settings.fresh:
-        raise WrongSettings("--fresh would export answered calls again every time. Leave it out.")
-    try:
-        start("benchmark", settings, batches=folder)
-    except AwaitingBatch as written:
-        print(written, file=sys.stderr)
-    else:
-        print("Nothing to write: the run is complete.", file=sys.stderr)
-
-
-def import_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import replies of OpenAI's or Anthropic's batch API or of `vllm run-batch`.
-
-    Args:
-        files: Output, error and result files, as downloaded.
-        lake: Lake (a folder or s3://bucket/prefix) that the calls were exported from.
-    """
-    from tasks.inference.batch_files import import_batch as take
-    from tasks.inference.cache.response_cache import kept_cache
-
-    cache = kept_cache(lake)
-    if cache is None:
-        raise RunFailed(f"The lake '{lake}' has no response cache: nothing was exported from it.")
-    for file in files:
-        done = take(cache, file)
-        failed = "".join(
-            f", {n:,} failed ({kind}) and will be asked again" for kind, n in done.failed.items()
-        )
-        print(
-            f"{file}: {done.n_kept:,} new answers, {done.n_before:,} already known{failed}",
-            file=sys.stderr,
-        )
 
 
 def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
@@ -339,7 +293,7 @@ def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) 
 
 def rooms(suite: str) -> tuple[App, ...]:
     """Make `export`, `import` and `audit`, with one suite's options where needed."""
-    export = App(name="export", help="Write cases as data sets, or calls as batch files.")
+    export = App(name="export", help="Write cases as data sets.")
     for name in with_exports():
         export.command(
             _exporting(name),
@@ -349,10 +303,8 @@ def rooms(suite: str) -> tuple[App, ...]:
     export.command(export_hugging_face, name="hf")
     export.command(export_inspect, name="inspect")
     export.command(export_mlflow, name="mlflow")
-    export.command(for_suite(export_batch, suite), name="batch")
-    import_ = App(name="import", help="Import answers from batch files or your own files.")
+    import_ = App(name="import", help="Import answers from your own files.")
     import_.command(for_suite(import_answers, suite), name="answers")
-    import_.command(import_batch, name="batch")
     audit = App(name="audit", help="Have people check questions, and rate what a judge has rated.")
     audit.command(export_audit, name="export")
     audit.command(import_audits, name="import")

@@ -24,7 +24,7 @@ def probe(
         suite: Suite whose questions, parsers and judge it is tried with.
         models_file: TOML file with models of your own.
     """
-    from tasks.inference.engines.circuit_breaker import GaveUp
+    from tasks.inference.engines.failures import GaveUp
     from tasks.models.catalogue import find_model
     from tasks.results.probe import Probed
     from tasks.results.probe import probe as probed

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 def start(
     verb: str,
     settings: RunSettings,
-    batches: Path | None = None,
     answers: Answers | None = None,
     **parameters: Any,
 ) -> None:
@@ -30,7 +28,6 @@ def start(
     It runs on Prefect's engine, and appears on the server, if Prefect's settings name one.
 
     Args:
-        batches: folder to write calls to instead of sending them.
         answers: made elsewhere, to take instead of asking their models.
         parameters: the flow's parameters besides `run`.
     """
@@ -38,10 +35,10 @@ def start(
     from tasks.pipeline.plan import check_settings
 
     builds = verb not in ("infer", "judge", "score")
-    resolved = check_settings(settings, writes_batches=batches is not None, builds=builds)
+    resolved = check_settings(settings, builds=builds)
     if verb in ("benchmark", "judge"):
         _warn_of_rules(resolved)
-    if verb == "benchmark" and batches is None:
+    if verb == "benchmark":
         _warn_of_servers(resolved)
     api = prefect_api()
     if not api.ok:
@@ -63,7 +60,7 @@ def start(
                 from flows.shown import tagged
                 from tasks.pipeline.clients import running
 
-                with tagged(settings), running(settings, batches, answers):
+                with tagged(settings), running(settings, answers):
                     flow(run=settings, **parameters)
         finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tasks.core.budget import Purse
 from tasks.core.cancellation import sending
-from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.call_records import OperationRecord
@@ -44,7 +43,7 @@ from tasks.inference.operation import (
 from tasks.inference.readings import Readings
 from tasks.inference.work import CachedWork, Tallies, Unread
 from tasks.models.catalogue import IMPORTED, Model
-from tasks.models.gpu_memory import Need, check_window
+from tasks.models.windows import Need, check_window
 from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:
@@ -52,13 +51,6 @@ if TYPE_CHECKING:
 
 
 Shorter = Callable[[Call, int], str]
-
-# So many empty answers from the start end the run.
-_MOST_EMPTY = 20
-
-
-class OnlyEmptyAnswers(RunFailed):
-    """A model whose first answers are all empty."""
 
 
 class Client:
@@ -115,9 +107,6 @@ class Client:
 
         Primers are included. A call keeps its slot until the reader asks for the next one, so a
         crash costs at most the calls in flight.
-
-        Raises:
-            OnlyEmptyAnswers: the model's first answers in this run are, kept ones included.
         """
         self._n_streams += 1
         tallies = None
@@ -130,7 +119,6 @@ class Client:
         try:
             while (unread := await work.unread.get()) is not None:
                 self._reading = unread
-                self._count(unread)
                 if self._remembers:
                     record = self.records.setdefault(
                         unread.call.request.operation, OperationRecord()
@@ -146,21 +134,6 @@ class Client:
             if not asking.done():  # the reader has stopped early
                 asking.cancel()
                 await asyncio.wait([asking])
-
-    def _count(self, unread: Unread) -> None:
-        """Count an answer of a model; end the run if the first ones are all empty."""
-        if self.identity is None or unread.call.is_primer or unread.response.status != "ok":
-            return
-        if unread.response.engine == IMPORTED:  # no server to mend
-            return
-        self.readings.count_answer(self.model, unread.response)
-        if self.readings.only_empty(self.model) == _MOST_EMPTY:
-            again = "" if self.cache is None else " with --fresh: the cache keeps empty answers"
-            raise OnlyEmptyAnswers(
-                f"{self.model}: the first {_MOST_EMPTY} answers are all empty. Check its chat "
-                "template, its stop words and where its server puts the answer, then run "
-                f"again{again}"
-            )
 
     async def _ask(self, work: CachedWork) -> None:
         # In a task of its own, so that the work is closed even if the reader leaves.
@@ -200,10 +173,6 @@ def open_client(
     # Load the tokenizer while the engine's client is imported: each takes about 0.2 s.
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, rules)
-    if context.batches is not None and engine.identity is not None:
-        from tasks.inference.batch_files import BatchWriter
-
-        engine = BatchWriter(model, context.cache, context.next_batch_file(model.name))
     fresh_after, failures_after = context.fresh_after(), context.failures_after
     if model.engine == IMPORTED:  # nobody can be asked again
         fresh_after = failures_after = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tasks.core.budget import Purse
@@ -26,7 +24,6 @@ class RunContext:
         budget: limit in US dollars; None: no limit.
         fresh_key: name of a run that asks everything afresh; None: use kept answers.
         retry_failed: whether to ask kept failures again.
-        batches: folder to write calls to instead of sending them; created if missing.
         answers: made elsewhere, by model and case; they replace what it has of these models.
     """
 
@@ -37,21 +34,17 @@ class RunContext:
         budget: float | None = None,
         fresh_key: str | None = None,
         retry_failed: bool = False,
-        batches: Path | None = None,
         answers: Answers | None = None,
     ) -> None:
         self.purse = Purse(budget)
         self.failures_after: int | None = None
         if retry_failed:
             self.failures_after = _STARTED.setdefault(lake, cache_of(lake).latest())
-        self.batches = batches
         self.answers = answers or {}
         self.readings = Readings()
         self._lake = lake
         self._fresh_key = None if fresh_key is None else f"_ledger/fresh-after-{fresh_key}"
         self._fresh_after: int | None = None
-        if batches is not None:
-            batches.mkdir(parents=True, exist_ok=True)
 
     @property
     def cache(self) -> ResponseCache:
@@ -65,13 +58,6 @@ class RunContext:
             objects.create(self._fresh_key, str(self.cache.latest()).encode())
             self._fresh_after = int(objects.read(self._fresh_key))
         return self._fresh_after
-
-    def next_batch_file(self, model_name: str) -> Path:
-        """Return the first unused file name for a batch to this model."""
-        assert self.batches is not None
-        named = model_name.replace("/", "-")
-        names = (self.batches / f"{named}-{number}.jsonl" for number in count(1))
-        return next(file for file in names if not file.exists())
 
     def finish(self) -> None:
         """Record that the run has ended: the next one with `--fresh` asks anew."""

@@ -10,7 +10,7 @@ from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Prefix
 from tasks.inference.operation import Call, Operation, Question, prefix_id_of, render
 from tasks.models.catalogue import Model
-from tasks.models.gpu_memory import UNCOUNTED, answer_limit, least_answer, prompt_room
+from tasks.models.windows import UNCOUNTED, answer_limit, least_answer, prompt_room
 from tasks.text.tokens import count_tokens, token_starts
 
 # A text that ends elsewhere may have a few tokens more or fewer than the cut left it.

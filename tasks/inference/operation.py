@@ -156,7 +156,6 @@ class Work(Protocol):
     groups: Sequence[Group]
     purse: Purse  # pays for its calls
     shared_prefixes: set[str]  # prefix_id of opened groups with more than one call to send
-    has_kept: bool  # whether earlier runs have kept answers to other calls of it
 
     def may_send(self) -> bool:
         """Return whether we surely hold the model's lease; raise `LeaseLost` if others do."""

@@ -57,7 +57,6 @@ _THOUGHTS = [
 ]
 _MAY_HAVE_THOUGHTS = re.compile(r"think|thought|reasoning|<\|\w|assistantfinal", re.IGNORECASE)
 _SPECIAL_TOKEN = re.compile(r"<\|\w+\|>(?:assistant\b)?|</s>|<eos>|<(?:start|end)_of_turn>")
-_FIRST_TAG = re.compile(r"\s*([<\[◁]\|?[^\W\d][\w:.-]{1,30}\|?[>\]▷])")
 
 
 def split_thoughts(text: str) -> tuple[str, str | None]:
@@ -70,12 +69,6 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
         thoughts += [found["text"].strip() for found in pattern.finditer(rest)]
         rest = pattern.sub("", rest)
     return (rest.strip(), "\n\n".join(filter(None, thoughts)) or None) if thoughts else (text, None)
-
-
-def first_tag(text: str) -> str | None:
-    """Return the tag that a text begins with, such as `<plan>`, or None."""
-    tag = _FIRST_TAG.match(text)
-    return tag and tag[1]
 
 
 def answer_of(reply: str) -> str:

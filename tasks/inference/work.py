@@ -45,7 +45,6 @@ class CachedWork:
         self.groups = groups
         self.purse = client.purse
         self.shared_prefixes: set[str] = set()  # prefix_id of groups with several calls to send
-        self.has_kept = False
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: the end
         self._client = client
         self._cache = client.cache
@@ -151,7 +150,6 @@ class CachedWork:
         remaining: list[Call] = []
         for key, same in wanted.items():
             if key in kept:
-                self.has_kept |= kept[key].status == "ok"
                 continue
             if key in self._asked:  # another group sends the same prompt
                 self._asked[key] += same

@@ -1,4 +1,4 @@
-"""Models: catalogue, prices, and GPU memory.
+"""Models: catalogue, prices, and windows.
 
-Others use `catalogue.find_model`, `prices`, `gpu_memory.check_layouts` and `addresses.shown`.
+Others use `catalogue.find_model`, `prices`, `windows.check_windows` and `addresses.shown`.
 """

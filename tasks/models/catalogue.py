@@ -54,29 +54,6 @@ class Layout:
     replicas: Annotated[int, Ge(1)]
     memory_share: Annotated[float, Gt(0), Le(1)] = 0.9  # of GPU memory, for weights and cache
 
-    @property
-    def n_gpus(self) -> int:
-        return self.tensor_parallel * self.replicas
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cache:
-    """The shape of a model's KV cache per token, in 16-bit numbers.
-
-    Each layer holds keys and values of `kv_heads` x `head_dim` numbers, or, with latent attention,
-    `latent` numbers.
-    """
-
-    __pydantic_config__ = STRICT
-    layers: Annotated[int, Ge(0)]
-    kv_heads: Annotated[int, Ge(0)] = 0
-    head_dim: Annotated[int, Ge(0)] = 0
-    latent: Annotated[int, Ge(0)] = 0
-
-    @property
-    def bytes_per_token(self) -> int:
-        return self.layers * (2 * self.kv_heads * self.head_dim + self.latent) * 2
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
@@ -95,7 +72,6 @@ class Serving:
     # Longest wait for GPUs that others hold, and for Ray's runtime environment.
     place_timeout_s: Annotated[float, Ge(0)] = 900.0
     start_timeout_s: Annotated[float, Ge(0)] = 1800.0  # longest time until a server answers
-    no_progress_s: Annotated[float, Ge(0)] = 900.0  # longest time with requests but no answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,15 +94,12 @@ class Model:
     parameters_b: Annotated[float, Ge(0)] | None = None
     family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
     tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
-    weights_gb: Annotated[float, Ge(0)] | None = None  # memory of the loaded weights
-    cache: Cache | None = None
-    layout: Layout | None = None  # on GPUs of 80 GB; for the engine `vllm`
+    layout: Layout | None = None  # for the engine `vllm`
     dtype: str | None = None  # (*)
     rope: Mapping[str, Any] = field(default_factory=dict)  # (*)
     server_options: tuple[str, ...] = ()  # (*) further options of the server's command line
     body: Mapping[str, Any] = field(default_factory=dict)  # (*) further fields of a request's body
     price: Price | None = None  # if LiteLLM's cost map has none; see `price_of`
-    batch_discount: Annotated[float, Ge(0), Le(1)] = 0.0  # share of `price`; see `batch_price_of`
     thinks: bool = False  # it reasons first; thoughts are not part of the answer
     thinking_tokens: Annotated[int, Ge(0)] = 0  # (*) most tokens of thoughts, besides the answer's
     in_flight: Annotated[int, Gt(0)] = 64  # most calls at once, per replica
@@ -136,7 +109,8 @@ class Model:
     # How long to wait for a server that is down, fails every call or asks to wait; None: 60 s, the
     # time of a restart, and 300 s if it limits calls or asks to wait.
     patience_s: Annotated[float, Ge(0)] | None = None
-    prime: bool | None = None  # send a warm-up request per prefix; None: if tokens cost nothing
+    # Send a warm-up request per prefix; None: if tokens cost nothing, or less from a cache.
+    prime: bool | None = None
     # What it gets as a model under test: a context's text, or images of its pages. Another row of
     # the same `served_as` can be shown the other in the same run.
     shown: Shown = "text"
@@ -162,7 +136,11 @@ class Model:
         """Whether a warm-up request goes before the calls of a prefix."""
         if self.prime is not None:
             return self.prime
-        return price_of(self) is None and self.engine != "litellm"
+        price = price_of(self)
+        if price is None:
+            return self.engine != "litellm"
+        # providers refuse a limit of one token for a model that thinks
+        return price.cached is not None and not self.thinks
 
     @property
     def takes_schema(self) -> bool:
@@ -201,11 +179,6 @@ class Model:
             *([] if self.cites == "json" else [self.cites]),
         ]
         return sha256_hex(canonical_json(depends))[:16]
-
-    @property
-    def kv_bytes(self) -> int | None:
-        """Bytes of KV cache per token, all layers; None if unknown."""
-        return None if self.cache is None else self.cache.bytes_per_token
 
 
 class UnreachableModel(WrongUsage):
@@ -250,17 +223,6 @@ def price_of(model: Model) -> Price | None:
     if model.price is not None or model.engine != "litellm":
         return model.price
     return listed_price(model.called)
-
-
-def batch_price_of(model: Model) -> Price | None:
-    """Return the provider's batch price, or None if tokens cost nothing.
-
-    This is the row's price less its discount, else LiteLLM's price of batches, else the full price.
-    """
-    price = price_of(model)
-    if price is None or model.price is not None:
-        return None if price is None else price.less(model.batch_discount)
-    return listed_price(model.called, in_batch=True) or price
 
 
 def costs_unknown(model: Model) -> bool:
@@ -440,10 +402,6 @@ def _problem_of(model: Model) -> str | None:
         return "a name has no @ in it, and no whitespace around it: NAME@URL names a server"
     if model.engine == "extractive" and model.shown == "images":
         return "the engine extractive reads no images. Leave out shown, or name another engine"
-    if model.kv_bytes == 0:
-        return "cache must say what a token takes: kv_heads and head_dim, or latent"
-    if model.batch_discount and model.price is None:
-        return "batch_discount is taken off the row's price, but it has none; give price, too"
     if model.key_env is not None and (problem := _problem_of_variable(model.key_env)):
         return f"key_env is the name of an environment variable, never the key itself; {problem}"
     if own := sorted(set(model.body) & _OWN_FIELDS):

@@ -42,16 +42,6 @@ class Price:
         )
         return dollars / 1_000_000
 
-    def less(self, discount: float) -> Price:
-        """Return the price with a discount, a share from 0 to 1."""
-        rest = 1.0 - discount
-        return Price(
-            prompt=self.prompt * rest,
-            output=self.output * rest,
-            cached=None if self.cached is None else self.cached * rest,
-            written=None if self.written is None else self.written * rest,
-        )
-
     def most(self, n_prompt: int, n_output: int) -> float:
         """Return the most dollars that a call can cost: every token written."""
         dearest = max(self.prompt, self.written or 0.0)
@@ -59,20 +49,17 @@ class Price:
 
 
 @cache
-def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
-    """Return a model's price by its LiteLLM name, perhaps of the batch API, or None.
+def listed_price(called: str) -> Price | None:
+    """Return a model's price by its LiteLLM name, or None.
 
     This is the base price, without surcharges for prompts of more than 128k tokens.
     """
     costs = _cost_map()
     row = costs.get(called) or costs.get(called.partition("/")[2]) or {}
-    way = "_batches" if in_batch else ""
-    prompt, output = (row.get(f"{kind}_cost_per_token{way}") for kind in ("input", "output"))
+    prompt, output = (row.get(f"{kind}_cost_per_token") for kind in ("input", "output"))
     if prompt is None or output is None:
         return None
-    cached, written = (
-        row.get(f"cache_{kind}_input_token_cost{way}") for kind in ("read", "creation")
-    )
+    cached, written = (row.get(f"cache_{kind}_input_token_cost") for kind in ("read", "creation"))
     per_token = {"prompt": prompt, "output": output, "cached": cached, "written": written}
     return Price(
         **{kind: round(cost * 1_000_000, 9) for kind, cost in per_token.items() if cost is not None}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tasks.inference.client import Client, OnlyEmptyAnswers, Shorter, open_client
+from tasks.inference.client import Client, Shorter, open_client
 from tasks.inference.context import RunContext
 from tasks.inference.images.images import Images
 from tasks.inference.operation import Operation
@@ -26,13 +26,10 @@ _lock = threading.Lock()
 _outermost: RunContext | None = None
 
 
-def context_of(
-    run: RunSettings, batches: Path | None = None, answers: Answers | None = None
-) -> RunContext:
+def context_of(run: RunSettings, answers: Answers | None = None) -> RunContext:
     """Make the context of a run.
 
     Args:
-        batches: folder to write the calls to instead of sending them.
         answers: made elsewhere, to take instead of asking their models.
     """
     return RunContext(
@@ -40,31 +37,24 @@ def context_of(
         budget=run.budget,
         fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
         retry_failed=run.retry_failed,
-        batches=batches,
         answers=answers,
     )
 
 
 @contextmanager
-def running(
-    run: RunSettings, batches: Path | None = None, answers: Answers | None = None
-) -> Iterator[RunContext]:
+def running(run: RunSettings, answers: Answers | None = None) -> Iterator[RunContext]:
     """Enter the context of a run; a nested flow shares the outer flow's context and budget."""
     global _outermost
     with _lock:
         is_outermost = _outermost is None
-        context = _outermost = _outermost or context_of(run, batches, answers)
+        context = _outermost = _outermost or context_of(run, answers)
     try:
         yield context
-    except BaseException as error:
+        if is_outermost:
+            context.finish()
+    finally:
         if is_outermost:
             _outermost = None
-            if isinstance(error, OnlyEmptyAnswers):  # --fresh must not take them for its own
-                context.finish()
-        raise
-    if is_outermost:
-        _outermost = None
-        context.finish()
 
 
 def client_of(

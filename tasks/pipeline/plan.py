@@ -17,7 +17,7 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.inference.operation import recorded
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import Shown, find_model, name_of
-from tasks.models.gpu_memory import LEAST_ANSWER
+from tasks.models.windows import LEAST_ANSWER
 from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import (
     check_chromium,
@@ -463,13 +463,10 @@ def check_options(run: RunSettings) -> ResolvedRun:
     return resolved
 
 
-def check_settings(
-    run: RunSettings, *, writes_batches: bool = False, builds: bool = True
-) -> ResolvedRun:
+def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
     """Resolve a run; refuse at once what would otherwise fail hours later.
 
     Args:
-        writes_batches: whether calls are written to files, so no model must be reachable.
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
@@ -488,8 +485,7 @@ def check_settings(
     if not builds:
         resolved = replace(resolved, roles=dict.fromkeys(resolved.roles, ()))
     check_models(resolved)
-    if not writes_batches:
-        check_reach(resolved)
+    check_reach(resolved)
     lake = Lake(run.lake)
     if builds and run.dataset is None:
         for step in resolved.build:

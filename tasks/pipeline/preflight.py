@@ -16,7 +16,7 @@ from tasks.models.catalogue import (
     find_model,
     name_of,
 )
-from tasks.models.gpu_memory import Need, check_layouts
+from tasks.models.windows import Need, check_windows
 from tasks.pipeline.clients import chromium_of, rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
@@ -42,13 +42,13 @@ def check_models(run: ResolvedRun) -> None:
     Raises:
         UnknownModel, UnknownSuite: a model or suite does not exist.
         WrongModelsFile: a row names an unknown engine.
-        DoesNotFit: a model's window or layout is too small whatever is built.
+        DoesNotFit: a model's window is too small whatever is built.
         WrongSettings: a rule-based model lacks a rule that it needs, or there is a budget, and a
             model's price is unknown.
     """
     needs = model_needs(run)
     _check_rules(run)
-    check_layouts(needs)
+    check_windows(needs)
     for need in needs:
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(

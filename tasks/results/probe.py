@@ -21,8 +21,8 @@ from tasks.core.progress import hearing
 from tasks.core.rows import Request, Response
 from tasks.inference.client import Client, ask_each
 from tasks.inference.engines import load_engine
-from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
+from tasks.inference.engines.failures import GaveUp
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, most_tokens, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render

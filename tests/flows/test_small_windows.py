@@ -15,7 +15,7 @@ from flows.benchmark import benchmark
 from flows.cli.views.console import failed_calls
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.lake.lake import Lake
-from tasks.models.gpu_memory import LEAST_ANSWER, DoesNotFit
+from tasks.models.windows import LEAST_ANSWER, DoesNotFit
 from tasks.pipeline.resolved import settings_of
 from tasks.results.opened import opened_warehouse
 from tests.flows.rows import rows_of

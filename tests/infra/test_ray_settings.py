@@ -76,7 +76,7 @@ def test_a_gpu_node_has_room_for_every_model_of_the_catalogue() -> None:
     )
     gpus = int(group["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"])
     layouts = [model.layout for model in load_catalogue().values() if model.layout is not None]
-    assert max(layout.n_gpus for layout in layouts) <= gpus
+    assert max(each.tensor_parallel * each.replicas for each in layouts) <= gpus
     watching = ACTOR_CPUS * max(layout.replicas for layout in layouts)
     assert watching <= float(group["rayStartParams"]["num-cpus"])
 

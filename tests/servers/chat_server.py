@@ -51,14 +51,11 @@ Kinds:
     whole           a reply that is not streamed, though it may have been asked for so
     not_json        200 with a body that is not JSON
     empty           200 with an empty text
-    length          200 with finish_reason `length`
     overflow        400, context_length_exceeded
     content_filter  400 with that code; with `"form": "finish_reason"` a 200 that ends for it
     expired_key     401, with the key that was sent in the message, as careless servers do
     bad_request     400 for another reason
-    slow            `factor` times the delay, then a good answer
     reply           200 with the text `text`
-    usage           200 with the fields of `usage` in place of true counts
     die             the process ends at once
 
 The log has one JSON line per event, written at once: `received`, then `answered` (with its status)
@@ -95,52 +92,14 @@ BILLED = ("prompt_tokens", "cached_tokens", "completion_tokens")
 MOST_BEGINNINGS = 200_000
 _FINE_BYTES, _FINE_UNTIL, _COARSE_BYTES = 64, 1024, 2048
 
-KINDS = frozenset(
-    [
-        "429",
-        "500",
-        "503",
-        "reset",
-        "hang",
-        "hold",
-        "cut",
-        "stall",
-        "break",
-        "trickle",
-        "no_usage",
-        "no_done",
-        "unending",
-        "no_stream",
-        "whole",
-        "not_json",
-        "empty",
-        "length",
-        "overflow",
-        "content_filter",
-        "expired_key",
-        "bad_request",
-        "slow",
-        "reply",
-        "usage",
-        "die",
-    ]
-)
-_RULE_KEYS = frozenset(
-    [
-        "kind",
-        "share",
-        "match",
-        "after",
-        "first",
-        "times",
-        "retry_after",
-        "factor",
-        "pause_s",
-        "form",
-        "text",
-        "usage",
-    ]
-)
+KINDS = frozenset([
+    "429", "500", "503", "reset", "hang", "hold", "cut", "stall", "break", "trickle", "no_usage",
+    "no_done", "unending", "no_stream", "whole", "not_json", "empty", "overflow",
+    "content_filter", "expired_key", "bad_request", "reply", "die",
+])  # fmt: skip
+_RULE_KEYS = frozenset([
+    "kind", "share", "match", "after", "first", "times", "retry_after", "pause_s", "form", "text",
+])  # fmt: skip
 
 
 def short_reply(prompt: str) -> str:
@@ -358,8 +317,7 @@ class ChatServer:
                 await self.replaced.wait()
             if kind == "reset":
                 return _reset(request)
-            factor = given.get("factor", 10) if kind == "slow" else 1
-            await asyncio.sleep(arrived + self.delay_s * factor - time.monotonic())
+            await asyncio.sleep(arrived + self.delay_s - time.monotonic())
             is_streamed = body.get("stream") is True
             refusal = refuse(kind, given, key, prompt, is_streamed=is_streamed)
             if refusal is None and self.window is not None:
@@ -372,13 +330,10 @@ class ChatServer:
                 given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(*shown)
             )
             reply = complete(model, text, max_tokens, len(prompt.encode()), n_known)
-            if kind == "length" or (
-                kind == "content_filter" and given.get("form") == "finish_reason"
-            ):
+            if kind == "content_filter" and given.get("form") == "finish_reason":
                 reply["choices"][0]["finish_reason"] = kind
             self.beginnings.remember(keys)
             self.bill(reply["usage"])
-            reply["usage"] |= given.get("usage", {})
             if is_streamed and kind != "whole":
                 streamed = await _stream(request, reply, kind, given)
                 status = 200

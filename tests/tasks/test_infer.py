@@ -15,7 +15,7 @@ from tasks.infer import case_shards, cases_of, infer_prefixes, infer_responses
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
-from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, DoesNotFit
+from tasks.models.windows import CHAT_TOKENS, LEAST_ANSWER, DoesNotFit
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.plan import plan_prefixes, stale_commits
 from tasks.pipeline.resolved import resolve

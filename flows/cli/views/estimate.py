@@ -151,8 +151,6 @@ def _in_full(model: Model) -> dict[str, Any]:
         "parameters_b": model.parameters_b,
         "family": model.family,
         "tuning": model.tuning,
-        "weights_gb": model.weights_gb,
-        "kv_bytes": model.kv_bytes,
         "tensor_parallel": None if layout is None else layout.tensor_parallel,
         "replicas": None if layout is None else layout.replicas,
         "rope": dict(model.rope) or None,

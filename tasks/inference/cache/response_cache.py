@@ -29,10 +29,8 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Response
 from tasks.inference.cache.object_log import ObjectLog
 from tasks.inference.cache.tables import (
-    EXPORTED_COLUMNS,
     RESPONSE_COLUMNS,
     CacheError,
-    Exported,
     Record,
     answers_to,
     apply,
@@ -153,12 +151,16 @@ class ResponseCache:
         Raises:
             CacheError: an answer is not the one that was stored; the message says what to do.
         """
-        rows = self._rows_of(
-            keys,
-            f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers where key in ({{}}) "
-            "and superseded_at is null and rowid > ? and (status = 'ok' or rowid > ?)",
-            [after or 0, failures_after or 0],
-        )
+        rows: list[Sequence[Any]] = []
+        if keys and self.exists():
+            with self._lock, explained(self.path):
+                for chunk in chunks(keys, _CHUNK):
+                    rows += self._reading().execute(
+                        f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
+                        f"where key in ({placeholders(chunk)}) and superseded_at is null "
+                        "and rowid > ? and (status = 'ok' or rowid > ?)",
+                        [*chunk, after or 0, failures_after or 0],
+                    )
         if not all(is_intact(key, checksum, values) for key, checksum, *values in rows):
             raise CacheError(
                 f"an answer in the response cache {self.path} is damaged: its checksum differs. "
@@ -251,29 +253,6 @@ class ResponseCache:
     @property
     def _lake(self) -> str:
         return str(self.path.parents[1]) if self._log is None else self._log.objects.url
-
-    def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
-        """Return those of these requests that were written to a file."""
-        columns = ", ".join(EXPORTED_COLUMNS)
-        rows = self._rows_of(
-            request_ids, f"select {columns} from exported where request_id in ({{}})"
-        )
-        found = (Exported(**dict(zip(EXPORTED_COLUMNS, row, strict=True))) for row in rows)
-        return {exported.request_id: exported for exported in found}
-
-    def _rows_of(
-        self, ids: Sequence[str], query: str, values: Sequence[Any] = ()
-    ) -> list[Sequence[Any]]:
-        """Return a query's rows for these ids; `{}` in it stands for some of them."""
-        rows: list[Sequence[Any]] = []
-        if ids and self.exists():
-            with self._lock, explained(self.path):
-                for chunk in chunks(ids, _CHUNK):
-                    found = self._reading().execute(
-                        query.format(placeholders(chunk)), [*chunk, *values]
-                    )
-                    rows += found.fetchall()
-        return rows
 
     # --- the file
 

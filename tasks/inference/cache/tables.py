@@ -55,19 +55,6 @@ create table if not exists answers (
     first_token_ms real
 );
 create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
-
-create table if not exists exported (
-    request_id text primary key,
-    key text not null,
-    model text not null,
-    operation text not null,
-    n_prompt_tokens integer not null,
-    price text,                     -- JSON; null: nothing is paid per token
-    file text not null,
-    exported_at real not null,
-    imported_at real,               -- null: its reply is awaited
-    most_output integer not null
-) without rowid;
 """
 
 
@@ -83,22 +70,6 @@ class Answer:
     operation: str
     response: Response
     after: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """One call that was written to a file for a batch API."""
-
-    request_id: str
-    key: str
-    model: str
-    operation: str
-    n_prompt_tokens: int  # estimated for the model
-    price: str | None  # JSON
-    file: str
-    exported_at: float  # seconds since 1970
-    imported_at: float | None = None
-    most_output: int  # tokens of an answer that were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,25 +88,9 @@ class Charged:
     at: float  # seconds since 1970
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Record of calls written to a file."""
-
-    calls: tuple[Exported, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """Record of imported replies to exported requests."""
-
-    request_ids: tuple[str, ...]
-    at: float  # seconds since 1970
-
-
-Record = Kept | Charged | Written | Imported
+Record = Kept | Charged
 
 RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
-EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
 
 # --- applied to the tables -----------------------------------------------------------------
 
@@ -156,11 +111,6 @@ _SUPERSEDE = (
 _BUY = (
     f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) values ({placeholders(_ANSWER_COLUMNS)})"
 )
-_EXPORT = (
-    f"insert or replace into exported ({', '.join(EXPORTED_COLUMNS)}) "
-    f"values ({placeholders(EXPORTED_COLUMNS)})"
-)
-_IMPORT = "update exported set imported_at = ? where request_id = ?"
 
 
 def apply(database: sqlite3.Connection, record: Record) -> None:
@@ -174,10 +124,6 @@ def apply(database: sqlite3.Connection, record: Record) -> None:
             _buy(database, answer, at, at if is_second else None)
         case Charged(failure, at):
             _buy(database, failure, at, at)
-        case Written(calls):
-            database.executemany(_EXPORT, [dataclasses.astuple(call) for call in calls])
-        case Imported(request_ids, at):
-            database.executemany(_IMPORT, [(at, request_id) for request_id in request_ids])
 
 
 def _buy(
@@ -253,17 +199,10 @@ def _answer(fields: dict[str, Any]) -> Answer:
     return Answer(**(fields | {"response": Response(**fields["response"])}))
 
 
-_NAMES = {Kept: "kept", Charged: "charged", Written: "written", Imported: "imported"}
+_NAMES = {Kept: "kept", Charged: "charged"}
 _READ: dict[str, Callable[[dict[str, Any]], Record]] = {
     "kept": lambda fields: Kept(_answer(fields["answer"]), fields["at"]),
     "charged": lambda fields: Charged(_answer(fields["failure"]), fields["at"]),
-    # an earlier version wrote one more column
-    "written": lambda fields: Written(
-        tuple(
-            Exported(**{name: call[name] for name in EXPORTED_COLUMNS}) for call in fields["calls"]
-        )
-    ),
-    "imported": lambda fields: Imported(tuple(fields["request_ids"]), fields["at"]),
 }
 
 
@@ -361,12 +300,6 @@ def _make(path: Path) -> None:
     with FileLock(path.parent / ".making.lock"):
         if path.exists():
             return
-        if _log_of(path).exists():  # SQLite would replay it
-            raise CacheError(
-                f"the response cache {path} is gone, but {_log_of(path).name}, which holds its "
-                "latest answers, is still there. Restore the file, or move the log away to start a "
-                "new cache, which asks everything again"
-            )
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:
@@ -406,15 +339,10 @@ _REMEDIES = {
     "SQLITE_BUSY": "Close the program that has it open (a shell, a backup), and run the same "
     "command again",
     "SQLITE_CORRUPT": "We left it as it is, since it holds paid answers. Restore it from a copy, "
-    "or save what is readable (`sqlite3 FILE .recover`). Move it away only to start a new cache, "
-    "which asks everything again",
-    "SQLITE_IOERR": "Check the disk, and run the same command again",
+    "or move it away to start a new cache, which asks everything again",
 }
-_REMEDIES |= {
-    "SQLITE_LOCKED": _REMEDIES["SQLITE_BUSY"],
-    "SQLITE_NOTADB": _REMEDIES["SQLITE_CORRUPT"],
-}
-_NO_ACCESS = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
+_REMEDIES["SQLITE_NOTADB"] = _REMEDIES["SQLITE_CORRUPT"]
+_REMEDY = "Check the disk, and who may read and write the file and its folder"
 
 
 def _sentence(
@@ -423,15 +351,6 @@ def _sentence(
     name = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
     if isinstance(error, UnicodeDecodeError):  # SQLite quotes what it cannot read
         name = "SQLITE_CORRUPT"
-    why = f"{error} ({name})" if name else str(error)
-    remedy = _REMEDIES.get(name, "")
-    if isinstance(error, OSError) or name in _NO_ACCESS:
-        why = getattr(error, "strerror", None) or why
-        # reading a log that a killed run left takes write access
-        remedy = (
-            "Ask its owner for access to its folder and all files in it, or for a copy of the lake"
-            if reads_only
-            else "Make it and its folder writable, or choose another --lake"
-        )
     verb = "read" if reads_only else "use"
-    return f"cannot {verb} the response cache {path}: {why}. {remedy}".rstrip()
+    why = getattr(error, "strerror", None) or str(error)
+    return f"cannot {verb} the response cache {path}: {why}. {_REMEDIES.get(name, _REMEDY)}"

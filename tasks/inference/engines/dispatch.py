@@ -21,10 +21,9 @@ from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.core.rows import Response
-from tasks.inference.engines.circuit_breaker import Ending, GaveUp
-from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.failures import Failure, GaveUp, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens, window_in
-from tasks.inference.engines.replica import Lane, Limits, Replica, timeout_s
+from tasks.inference.engines.replica import Ending, Lane, Limits, Replica, timeout_s
 from tasks.inference.engines.scheduling import Queues
 from tasks.inference.operation import Call, Group, Work
 from tasks.lake.lease import LeaseLost
@@ -43,13 +42,10 @@ _WEIGHT_OF_DEAR = 3.0  # a failure that takes long or may cost money: three of e
 _WEIGHT_OF_LIMITS = 0.25
 _LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
 
-# The server is at fault if as many different calls time out in a row as it has slots, or this many.
-_FEWEST_HELD = 5
-
 # How long to hold back a call that the server rejects: it may turn out to reject every call.
 _HOLD_S = 1.0
 
-# How often to check for a stop request, hanging servers and the purse.
+# How often to check for a stop request, late calls and the purse.
 _LOOK_S = 0.1
 
 
@@ -82,7 +78,6 @@ class _Effort:
     attempts: int = 0
     tries: float = 0.0  # weighted attempts that count against it
     cost_usd: float | None = None  # of failed attempts that were charged for, if known
-    was_empty: bool = False
     was_late: bool = False  # its last attempt has timed out: others go first
     refused: Refused | None = None
     failed_at: float = 0.0
@@ -109,7 +104,7 @@ class _Dispatch:
         self.deaths: Counter[str] = Counter()
         self.ending = Ending(self._wind_up)
         self.lanes = [
-            Lane(number, each, limits, self.ending, self.deaths, self._bury, self._fewest_held)
+            Lane(number, each, limits, self.ending, self.deaths, self._bury, self._has_untried)
             for number, each in enumerate(replicas)
         ]
         self.feeding: asyncio.Task[None] | None = None
@@ -178,7 +173,7 @@ class _Dispatch:
         """Return the lane's next group: its own first, then others'."""
         group = self.queues.next(lane.number, lane.n_open)
         if self.queues.is_empty:
-            for each in self.lanes:  # a lane whose server is gone may stop waiting
+            for each in self.lanes:  # the others may stop waiting for one
                 each.wake()
         return group
 
@@ -187,7 +182,7 @@ class _Dispatch:
     ) -> None:
         try:
             lane, slot = begun.lane, first
-            if len(calls) > 1 and (calls[0].is_primer or self.limits.leads):
+            if calls[0].is_primer and len(calls) > 1:
                 await self._answer(begun, calls[0], lane, slot)
                 calls = calls[1:]
                 lane = begun.lane
@@ -275,11 +270,7 @@ class _Dispatch:
             return None
 
     async def _attempt(self, lane: Lane, effort: _Effort) -> Response | None:
-        """Reserve, send and pay; return None if there is no response.
-
-        It is not sent if the budget is reached, the lane is dead or the run ends. A first empty
-        answer counts as none.
-        """
+        """Reserve, send and pay; return None if the budget, the lane or the run has ended."""
         reserved = await self._reserve(effort.call)
         if reserved is None:
             return None
@@ -303,13 +294,6 @@ class _Dispatch:
         finally:
             self.work.purse.pay(reserved, cost, is_sure=is_sure)
         self.n_refused = 0
-        is_empty = (
-            response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
-        )
-        if is_empty and not effort.was_empty:  # two empty answers in a row are final
-            effort.was_empty = True
-            effort.cost_usd = response.cost_usd
-            return None
         if effort.cost_usd is not None:
             response = replace(response, cost_usd=effort.cost_usd + (response.cost_usd or 0.0))
         return replace(response, attempts=effort.attempts)
@@ -353,8 +337,8 @@ class _Dispatch:
 
     def _is_last(self, lane: Lane, effort: _Effort, failure: Passing) -> bool:
         """Count a failed attempt; return whether it was the call's last."""
-        others_answered = lane.breaker.last_answer > effort.failed_at > 0
-        if not lane.breaker.is_open:
+        others_answered = (lane.health.last_answer or 0.0) > effort.failed_at > 0
+        if not lane.health.is_bad:
             limited = failure.error_type == "rate_limited" and others_answered
             is_charged = _may_be_charged(failure) and self.price is not None
             is_dear = is_charged or failure.error_type == "timeout"
@@ -367,7 +351,7 @@ class _Dispatch:
         """Return seconds to wait: full jitter, or what the server asks."""
         asked_s = failure.retry_after_s
         if asked_s is None:
-            growth = 4.0 if failure.slows else 2.0
+            growth = 4.0 if failure.error_type == "rate_limited" else 2.0
             bound = _FIRST_WAIT_S * growth ** min(effort.attempts - 1, 16)
             return random.uniform(0.0, min(self.limits.longest_wait_s, bound))
         until = datetime.now() + timedelta(seconds=asked_s)
@@ -408,17 +392,9 @@ class _Dispatch:
         if all(lane.is_dead for lane in self.lanes):
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
 
-    def _fewest_held(self) -> float:
-        """Return how many different calls must time out before we say that their server hangs.
-
-        One, if nothing was ever answered. None are enough once all calls were tried: to give up
-        would spare no other, so they use up their attempts, and the run goes on.
-        """
-        if not (self.work.has_kept or any(lane.has_answered for lane in self.lanes)):
-            return 1
-        if self.queues.is_empty and self.n_tried == self.n_opened:
-            return math.inf
-        return min(max(self.limits.in_flight, _FEWEST_HELD), self.limits.hopeless_after)
+    def _has_untried(self) -> bool:
+        """Whether some calls were never sent: to give up would spare them."""
+        return not self.queues.is_empty or self.n_tried < self.n_opened
 
     def _count_refusal(self, refused: Refused) -> None:
         """End a run whose every call is refused, before all are kept as failures: a wrong row."""
@@ -433,14 +409,12 @@ class _Dispatch:
             )
 
     async def _watch(self) -> None:
-        """Watch for a stop request and for hanging replicas."""
+        """Watch for a stop request and for late calls."""
         while True:
             await asyncio.sleep(_LOOK_S)
             self._is_ending()
             for lane in self.lanes:
-                lane.look_after_late_calls()
-                if (held_up := lane.held_up()) is not None:
-                    self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
+                lane.end_late_calls()
 
 
 ROOM_TO_THINK = 16_000  # tokens, for a model whose thoughts reach the limit; `thinking_tokens`

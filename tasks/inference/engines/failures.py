@@ -6,6 +6,7 @@ about a key is never quoted, and everything else passes through `scrubbed`.
 
 from __future__ import annotations
 
+from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 
 _LONGEST_DETAIL = 300
@@ -23,6 +24,10 @@ _REMEDIES = {
     "their logs",
 }
 _REMEDY = "Read the server's log, or its provider's status page"
+
+
+class GaveUp(RunFailed):
+    """No more calls can be answered."""
 
 
 class Failure(Exception):
@@ -55,16 +60,12 @@ class Passing(Failure):
         detail: str,
         *,
         retry_after_s: float | None = None,
-        slows: bool = False,
-        at_first: str | None = None,
         remedy: str | None = None,
         reply: Response | None = None,
     ) -> None:
         super().__init__(error_type, detail, reply=reply)
         self.remedy = remedy or _REMEDIES.get(error_type, _REMEDY)
-        self.at_first = at_first  # ends the run if the server has not answered yet: what to do
         self.retry_after_s = retry_after_s  # how long the server asks to wait
-        self.slows = slows  # whether the server asks for fewer calls at once
 
 
 class Lost(Passing):

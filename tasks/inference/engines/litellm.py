@@ -1,9 +1,8 @@
 """Proprietary models through LiteLLM: OpenAI, Anthropic, Gemini, Bedrock and others.
 
 LiteLLM knows how to ask each provider and what its tokens cost. It sends each call once, and logs
-nothing. A provider's prompt cache holds answered prompts, so the first call of a prefix goes ahead
-of the others. Anthropic's models cache only what a request marks: writing a marked prefix costs
-1.25 times its price, reading it a tenth. So only a prefix of several calls is marked.
+nothing. Anthropic's models cache only what a request marks: writing a marked prefix costs 1.25
+times its price, reading it a tenth. So only a prefix of several calls is marked.
 """
 
 from __future__ import annotations
@@ -57,11 +56,11 @@ class LiteLLM(EngineOfRow):
     """
 
     async def answer(self, work: Work) -> None:
-        """Send each call, the first of each group ahead; see `dispatch`."""
+        """Send every call to the provider; see `dispatch`."""
         check_reachable(self.row)
         provider = Provider(self.row, work.shared_prefixes)
         try:
-            await dispatch(work, [provider], Limits.of(self.row, leads=True), self.row)
+            await dispatch(work, [provider], Limits.of(self.row), self.row)
         finally:
             await _close_clients()
 
@@ -187,7 +186,7 @@ class Provider:
             if isinstance(cause, httpx.HTTPStatusError):
                 return self._refusal(call, error, cause.response)
         if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in causes):
-            return Passing("timeout", f"no answer: {names}", slows=True)
+            return Passing("timeout", f"no answer: {names}")
         if any(isinstance(cause, json.JSONDecodeError) for cause in causes):
             return Passing("unreadable_reply", "the reply is not JSON")
         if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in causes):

@@ -60,11 +60,7 @@ class OpenAI(EngineOfRow):
             replica = HttpReplica(self.row.base_url, self.row, session, self.refused)
             if self.row.primes and self.room is None:
                 self.room = await replica.cache_tokens() or 0
-            limits = Limits.of(
-                self.row,
-                open_tokens=open_tokens(self.room or None, self.row),
-                leads=not self.row.primes,
-            )
+            limits = Limits.of(self.row, open_tokens=open_tokens(self.room or None, self.row))
             await dispatch(work, [replica], limits, self.row)
 
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 import orjson
 
@@ -24,7 +23,7 @@ from tasks.inference.engines.failures import (
 from tasks.inference.operation import Call
 from tasks.inference.replies import split_thoughts
 from tasks.models.catalogue import Model, cost_of
-from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
+from tasks.models.windows import CHAT_TOKENS, prompt_room
 
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
@@ -217,7 +216,6 @@ def read_completion(
         raise Passing(
             "unreadable_reply",
             f"the reply is not a chat completion ({type(broken).__name__})",
-            at_first=_at_first(model, body),
         ) from broken
     if not isinstance(end, str | None):
         raise Passing("unreadable_reply", "the reply's finish_reason is malformed")
@@ -331,22 +329,6 @@ def _n_output(usage: dict[str, Any]) -> Any:
     return n_output + n_thought if is_apart else n_output
 
 
-def _at_first(model: Model, body: bytes) -> str | None:
-    """Say what to do about an HTML page in place of a first answer; None if it is none."""
-    if body.lstrip()[:1] == b"<":
-        return (
-            f"{model.name}: {model.base_url} sends an HTML page in place of an answer. The address "
-            "is wrong, or the server wants you to sign in. Check the address, which usually ends "
-            f"in /v1. The server may want a key. {_key_remedy(model)}"
-        )
-    return None
-
-
-def _key_remedy(model: Model) -> str:
-    setting = "key_env, the variable that holds the key,"
-    return model.remedy(setting, 'key_env = "NAME_OF_THE_VARIABLE"')
-
-
 def _failure(
     model: Model,
     status: int,
@@ -380,7 +362,6 @@ def _failure(
             "rate_limited" if status == 429 else "server_error",
             quoted,
             retry_after_s=_retry_after(headers),
-            slows=status in (429, 503, 529),
         )
     is_overflow = status == 413 or _OVERFLOW.search(message)
     kind = "context_overflow" if is_overflow else "bad_request"
@@ -393,25 +374,20 @@ def _on_key(model: Model, http: str) -> str:
         return (
             f"the server refused the key in {model.key_env} ({http}). Set a valid key and run again"
         )
-    return f"the server refused a call without a key ({http}). {_key_remedy(model)}"
+    remedy = model.remedy(
+        "key_env, the variable that holds the key,", 'key_env = "NAME_OF_THE_VARIABLE"'
+    )
+    return f"the server refused a call without a key ({http}). {remedy}"
 
 
 def _on_address(model: Model, quoted: str) -> str:
     """Say what to do about an address that answers not found."""
     where = model.base_url or "the server"
-    right = _right_address(where)
-    meant = f"Did you mean {right}? " if right != where else ""
     return (
         f"{where} does not know the model {model.called!r} or has no chat completions there "
-        f"({quoted}). {meant}Check the model's name and address "
+        f"({quoted}). Check the model's name and address, which usually ends in /v1 "
         f"({'served_as and base_url' if model.has_row else '--model NAME@URL'})"
     )
-
-
-def _right_address(url: str) -> str:
-    """Return the address that was probably meant: it ends in /v1, not in a path below it."""
-    bare = url.removesuffix("/chat/completions").rstrip("/")
-    return f"{bare}/v1" if urlsplit(bare).scheme and not urlsplit(bare).path else bare
 
 
 def _message(body: bytes) -> str:

@@ -1,41 +1,38 @@
-"""One replica: its calls in flight and its server's health."""
+"""One replica: its slots, its calls in flight and its server's health."""
 
 from __future__ import annotations
 
 import asyncio
+import heapq
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from math import inf
+from itertools import count
 from time import monotonic
 from typing import Protocol
 
+from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.core.rows import Response
-from tasks.inference.engines.circuit_breaker import Breaker, Ending
-from tasks.inference.engines.concurrency import Slots
-from tasks.inference.engines.failures import Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.failures import Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import most_tokens
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
 
-# How often to check whether a dead server is back, while others do its work.
-_ASK_DEAD_S = 15.0
-# When to report a call in flight: after this time, and after so many times the slowest tenth.
-_LATE_S, _LATE_FACTOR = 60.0, 3.0
-_TOGETHER_S = 1.0  # calls sent within this time may be queued in any order
-_LATELY = 1_000  # answers of which the slowest tenth is taken
-_FEW = 50  # how many more answers come before it is taken again
-
 _FAILING_S = 10.0  # when to report that every call fails
+# The server is at fault if as many different calls fail in a row as it has slots, or this many.
+_FEWEST_FAILED = 5
 
 # Seconds for a token of an answer, ten times those of the slowest servers that people like.
 _TOKEN_S = 0.1
 _START_TOKENS = 1_000  # time to load a model or to wait in its queue, as tokens
 _PROMPT_SHARE = 0.1  # of a token of an answer
-# How many time-outs a replica may hold calls without answering one.
-_NO_PROGRESS = 2.5
+# No call is late before so many times the slowest tenth of the latest answers.
+_LATE_FACTOR = 3.0
+_LATELY = 1_000  # answers of which the slowest tenth is taken
+_FEW = 50  # how many more answers come before it is taken again
+_TOGETHER_S = 1.0  # calls sent within this time may be queued in any order
 
 
 class Replica(Protocol):
@@ -72,24 +69,13 @@ class Limits:
     arrival_s: float = 5.0  # how long to wait for a server that no call has reached yet
     patience_s: float = 60.0  # how long a server may fail every call or be gone
     longest_asked_s: float = 300.0  # how long it may ask to wait, or limit every call
-    # how long a replica may hold calls without answering one or sending a token; None: two and a
-    # half time-outs
-    no_progress_s: float | None = None
     grace_s: float = 10.0  # how long calls in flight may go on when the run gives up
     open_tokens: int | None = None  # most prefix tokens of groups begun at once; None: no limit
-    # Whether a group's first call goes ahead if there is no primer: caches of paid providers hold
-    # answered prompts, and a primer would cost money.
-    leads: bool = False
 
     @classmethod
-    def of(cls, model: Model, *, open_tokens: int | None = None, leads: bool = False) -> Limits:
+    def of(cls, model: Model, *, open_tokens: int | None = None) -> Limits:
         """Return the limits that a model's row asks for."""
-        limits = cls(
-            in_flight=model.in_flight,
-            timeout_s=model.timeout_s,
-            open_tokens=open_tokens,
-            leads=leads,
-        )
+        limits = cls(in_flight=model.in_flight, timeout_s=model.timeout_s, open_tokens=open_tokens)
         if model.patience_s is None:
             return limits
         return replace(
@@ -110,6 +96,141 @@ def timeout_s(call: Call, model: Model) -> float:
     return _TOKEN_S * (_START_TOKENS + most_tokens(call, model) + _PROMPT_SHARE * n_prompt)
 
 
+class Ending:
+    """The reason why no more calls are sent; None while they are."""
+
+    def __init__(self, begun: Callable[[RunFailed], None]) -> None:
+        self.why: RunFailed | None = None
+        self._begun = begun
+        self._event = asyncio.Event()
+
+    def begin(self, why: RunFailed) -> None:
+        """Stop sending calls; only the first reason counts."""
+        if self.why is None:
+            self.why = why
+            self._event.set()
+            self._begun(why)
+
+    async def within(self, seconds: float) -> None:
+        """Wait this long, or until the run starts to end."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        except TimeoutError:
+            return
+
+
+class Slots:
+    """The slots of one replica; lowest places are served first.
+
+    `changed` is called whenever a slot may have become free.
+    """
+
+    def __init__(self, most: int, changed: Callable[[], None]) -> None:
+        self.most = most
+        self.taken = 0
+        self._changed = changed
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a slot is free and nobody waits for one."""
+        return not self._waiting and self.taken < self.most
+
+    def ask(self, place: int) -> asyncio.Future[None]:
+        """Queue for a slot; await `granted`, and `give_back` afterwards."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (place, next(self._numbers), future))
+        self._serve()
+        return future
+
+    async def granted(self, asked: asyncio.Future[None]) -> None:
+        """Wait for a requested slot; if cancelled, pass it on."""
+        try:
+            await asked
+        except asyncio.CancelledError:
+            if asked.done() and not asked.cancelled():
+                self.give_back()
+            raise
+
+    def give_back(self) -> None:
+        """Free a slot."""
+        self.taken -= 1
+        self._serve()
+
+    def _serve(self) -> None:
+        while self._waiting and self.taken < self.most:
+            _, _, future = heapq.heappop(self._waiting)
+            if not future.done():  # the waiting task may have been cancelled
+                self.taken += 1
+                future.set_result(None)
+        self._changed()
+
+
+class Health:
+    """The failures of a replica's calls since its last answer.
+
+    If many different calls have failed, the server is at fault, not the calls. If that lasts for
+    `patience_s`, or `longest_asked_s` if all are rate limits, the server is given up. Waits that it
+    asks for are granted besides, up to `longest_asked_s` in all.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.fewest = min(max(limits.in_flight, _FEWEST_FAILED), limits.hopeless_after)
+        self.last_answer: float | None = None
+        self.is_told = False  # that every call fails
+        self._failing_since = 0.0
+        self._asked_until = 0.0
+        self._failed: set[str] = set()
+        self._kinds: Counter[str] = Counter()
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the server is at fault, not the calls."""
+        return len(self._failed) >= self.fewest
+
+    def recover(self) -> None:
+        """Forget all failures: the server answers, though perhaps no call yet."""
+        self._failed.clear()
+        self._kinds.clear()
+        self._asked_until = 0.0
+        self.is_told = False
+
+    def count(self, request_id: str, failure: Passing, since: float) -> None:
+        """Count the failure of a call that was sent, or last heard of, at this moment."""
+        if not self._failed:
+            self._failing_since = since
+        self._failed.add(request_id)
+        self._kinds[failure.error_type] += 1
+        if failure.retry_after_s is not None:
+            self._asked_until = max(self._asked_until, monotonic() + failure.retry_after_s)
+
+    @property
+    def failing_s(self) -> float:
+        """How long every call has failed, in seconds."""
+        return monotonic() - self._failing_since if self._failed else 0.0
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the server has been at fault for too long."""
+        limits = self.limits
+        is_limited = set(self._kinds) == {"rate_limited"}
+        patience_s = limits.longest_asked_s if is_limited else limits.patience_s
+        asked_until = min(self._asked_until, self._failing_since + limits.longest_asked_s)
+        until = max(self._failing_since + patience_s, asked_until + limits.patience_s)
+        return self.is_bad and monotonic() > until
+
+    def outcome(self, last: Passing) -> str:
+        """Say what failed since the last answer, and how."""
+        kinds = ", ".join(f"{n:,} x {kind}" for kind, n in self._kinds.most_common())
+        return (
+            f"{self._kinds.total():,} attempts of {len(self._failed):,} calls failed in "
+            f"{self.failing_s:.0f} s ({kinds}), the last with {last.detail!r}. {last.remedy}"
+        )
+
+
 @dataclass(eq=False, slots=True)
 class _InFlight:
     """A call in flight, and the clock that ends it."""
@@ -117,15 +238,13 @@ class _InFlight:
     sent: float
     timeout_s: float
     clock: asyncio.Timeout
+    last_sign: float  # when it was sent, or its last token came
     first_token: float | None = None  # when it came
-    last_sign: float = 0.0  # when it was sent, or its last token came
 
-    def wait_from(self, sign: float) -> None:
-        """Have the clock count from this moment."""
-        self.last_sign = sign
-        if not self.clock.expired():
-            until_s = sign + self.timeout_s - monotonic()
-            self.clock.reschedule(asyncio.get_running_loop().time() + until_s)
+    @property
+    def latest(self) -> float:
+        """When it was sent, of calls that may be queued in any order."""
+        return self.sent + _TOGETHER_S
 
 
 class Lane:
@@ -133,14 +252,12 @@ class Lane:
 
     After a lost connection it checks whether the server is still there. If not, a call in flight
     may have killed it: `deaths` counts that for the whole run, and nothing is sent until the server
-    is back. A server that does not come back in time is dead, and other lanes take its groups until
-    it does. A server that fails every call is dead for good. `died` is called with the reason.
+    is back. A server that does not come back in time, or that fails every call, is dead; other
+    lanes take its groups. `died` is called with the reason.
 
     Tokens that arrive are life, however slow. A call that has none yet waits in the server's queue
-    while those sent before it have some.
-
-    Calls may hang by themselves. One that times out while a later one is heard of says nothing of
-    the server; `fewest_held` returns how many different others say that it hangs.
+    while those sent before it have some. A call that times out while a later one is heard of, or
+    while `has_untried` says that giving up would spare no other, hangs by itself.
     """
 
     looking: asyncio.TaskGroup  # the dispatcher's: tasks that wait for a server run there
@@ -153,35 +270,30 @@ class Lane:
         ending: Ending,
         deaths: Counter[str],
         died: Callable[[str], None],
-        fewest_held: Callable[[], float],
+        has_untried: Callable[[], bool],
     ) -> None:
         self.number = number
         self.replica = replica
         self.limits = limits
         self.n_open = 0  # groups begun and not finished
         self.open_tokens = 0  # of their prefixes
+        self.n_paused = 0  # calls waiting for their next attempt
         self.is_dead = False
         self.slots = Slots(limits.in_flight, self.wake)
-        self.breaker = Breaker(limits.hopeless_after, limits.patience_s, limits.longest_asked_s)
+        self.health = Health(limits)
         self._ending = ending
         self._deaths = deaths
         self._died = died
-        self._fewest_held = fewest_held
+        self._has_untried = has_untried
         self._changed = asyncio.Event()
-        self.n_paused = 0  # calls waiting for their next attempt
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # waiting or in flight
         self._in_flight: dict[str, _InFlight] = {}  # by request_id
         self._took_s: deque[float] = deque(maxlen=_LATELY)  # of the answers
         self._n_took = 0
         self._slow_s = 0.0  # the fastest of the slowest tenth of these
-        self._has_told_late = False
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
-        self.has_answered = False
-        self._last_sign = monotonic()  # last sign of life, or first call sent since
         self._last_token = 0.0  # when a stream's last token came
-        self._late: set[str] = set()  # request_ids of calls that have timed out since then
-        self._hanging: set[str] = set()  # and of those that hang by themselves
         self._newest_heard = 0.0  # when the last sent of the calls with tokens or answers was sent
         self._gone: asyncio.Task[None] | None = None  # waits for a server that may be gone
 
@@ -273,28 +385,25 @@ class Lane:
         Args:
             timeout_s: when to give it up, unless the limits say so or answers take longer.
         """
-        request_id = call.request.request_id
-        if not self._in_flight and not self._late:
-            self._last_sign = monotonic()
-        own_s = self.limits.timeout_s or max(timeout_s, _LATE_FACTOR * self._slow_s)
-        clock = asyncio.timeout(own_s)
-        sent = monotonic()
-        flight = self._in_flight[request_id] = _InFlight(sent, own_s, clock, last_sign=sent)
+        request_id, sent = call.request.request_id, monotonic()
+        own_s = self.limits.timeout_s or timeout_s
+        flight = _InFlight(sent, own_s, asyncio.timeout(None), last_sign=sent)
+        self._in_flight[request_id] = flight
         try:
-            async with clock:
-                response = await self.replica.send(call, lambda: self._token_of(flight))
+            async with flight.clock:
+                response = await self.replica.send(call, lambda: self._take_token(flight))
         except TimeoutError:
             what = "no answer" if flight.first_token is None else "no token of a begun answer"
-            late = Passing("timeout", f"{what} in {flight.timeout_s:g} s", slows=True)
-            self._failed(call, late, flight)
+            late = Passing("timeout", f"{what} in {monotonic() - flight.last_sign:.0f} s")
+            is_alone = self._newest_heard > flight.sent or not self._has_untried()
+            if not is_alone:
+                self._count_failure(call, late, flight)
             raise late from None
         except Passing as passing:
-            if passing.at_first is not None and not self.has_answered:
-                raise Hopeless(passing.at_first) from passing
-            self._failed(call, passing, flight)
+            self._count_failure(call, passing, flight)
             raise
         except Refused as refused:
-            self._answered(flight)
+            self._count_answer(flight)
             if refused.reply is not None:
                 refused.reply = _timed(refused.reply, flight)
             raise
@@ -302,68 +411,57 @@ class Lane:
             self._in_flight.pop(request_id, None)
             if self._n_suspects:
                 self.wake()
-        self._answered(flight)
-        self._took((flight.first_token or monotonic()) - flight.sent)
+        self._count_answer(flight)
+        self._note_duration((flight.first_token or monotonic()) - flight.sent)
         return _timed(response, flight)
 
-    def _token_of(self, flight: _InFlight) -> None:
-        now = self._last_token = monotonic()
-        flight.first_token = flight.first_token or now
-        flight.wait_from(now)
-        self._newest_heard = max(self._newest_heard, flight.sent)
-        self._heard()
-        self.breaker.heard()
+    def end_late_calls(self) -> None:
+        """Give up the calls that have been silent for too long."""
+        now = monotonic()
+        for flight in self._in_flight.values():
+            is_queued = flight.first_token is None and self._newest_heard <= flight.latest
+            sign = max(flight.last_sign, self._last_token) if is_queued else flight.last_sign
+            longest_s = flight.timeout_s
+            if self.limits.timeout_s is None:
+                longest_s = max(longest_s, _LATE_FACTOR * self._slow_s)
+            if now - sign > longest_s and not flight.clock.expired():
+                flight.clock.reschedule(asyncio.get_running_loop().time())
 
-    def _answered(self, flight: _InFlight) -> None:
-        self.has_answered = True
+    def _take_token(self, flight: _InFlight) -> None:
+        flight.last_sign = self._last_token = monotonic()
+        flight.first_token = flight.first_token or flight.last_sign
         self._newest_heard = max(self._newest_heard, flight.sent)
-        self._heard()
-        if self.breaker.has_told:
-            tell(f"{self.replica.name} answers again")
+
+    def _count_answer(self, flight: _InFlight) -> None:
+        self._newest_heard = max(self._newest_heard, flight.sent)
+        self.health.last_answer = monotonic()
         if self._gone is None:  # otherwise it may be the last answer of a dead server
             self._lost.clear()
-        self.breaker.answered()
-        self.slots.count(slowed=False)
+        if self.health.is_told:
+            tell(f"{self.replica.name} answers again")
+        self.health.recover()
 
-    def _heard(self) -> None:
-        self._last_sign = monotonic()
-        self._late.clear()
-
-    def _failed(self, call: Call, failure: Passing, flight: _InFlight) -> None:
-        request_id = call.request.request_id
-        if failure.error_type == "timeout":
-            if self._newest_heard > flight.sent or self._fewest_held() == inf:
-                self._hanging.add(request_id)
-            if request_id in self._hanging:
-                return
-            self._late.add(request_id)
-        elif not isinstance(failure, Lost):  # a lost connection is no sign of life
-            self._heard()
-        self.breaker.failed(request_id, failure)
-        self.slots.count(slowed=failure.slows or self.breaker.is_open)
-        verdict = self.breaker.verdict()
-        if verdict is None:
-            self._tell_failing(failure.remedy)
+    def _count_failure(self, call: Call, failure: Passing, flight: _InFlight) -> None:
+        health = self.health
+        health.count(call.request.request_id, failure, since=flight.last_sign)
+        if health.is_hopeless:
+            outcome = health.outcome(failure)
+            self._die(f"it answers no call: {outcome}. Then run the same command again")
+        elif not health.is_told and self._gone is None and health.failing_s >= _FAILING_S:
+            health.is_told = True
+            tell(f"{self.replica.name} answers no call: {health.outcome(failure)}")
         if isinstance(failure, Lost):
             if failure.was_sent:
                 self._lost.add(call.key)
             if self._gone is None and not self.is_dead:
                 self._gone = self.looking.create_task(self._look_after(failure))
-        if verdict is not None:
-            self._die(f"{verdict}. {failure.remedy}. Then run the same command again")
 
-    def _tell_failing(self, remedy: str) -> None:
-        """Report once that every call fails, unless the server is gone, which is told."""
-        if self.breaker.has_told or self._gone or self.breaker.failing_s < _FAILING_S:
-            return
-        self.breaker.has_told = True
-        left_s = self.breaker.left_s
-        until = (
-            f"Each call is sent up to {self.limits.attempts} times"
-            if left_s == inf
-            else f"Waiting up to {left_s:.0f} s for an answer"
-        )
-        tell(f"{self.replica.name} fails every call: {self.breaker.outcome}. {until}. {remedy}")
+    def _note_duration(self, seconds: float) -> None:
+        """Note what an answer took; now and then, what the fastest of the slowest tenth did."""
+        self._took_s.append(seconds)
+        self._n_took += 1
+        if self._n_took <= _FEW or self._n_took % _FEW == 0:
+            self._slow_s = sorted(self._took_s)[-1 - len(self._took_s) // 10]
 
     # --- a server that is gone
 
@@ -374,116 +472,41 @@ class Lane:
 
     async def _look_after(self, lost: Lost) -> None:
         """Check whether the server is there; if not, wait for it."""
-        last_sign = self._last_sign
-        if not await self.replica.is_alive() and self._last_sign == last_sign:
+        last_answer = self.health.last_answer
+        if not await self.replica.is_alive() and self.health.last_answer == last_answer:
             await self._wait_for_return(lost)
         self._lost.clear()
-        self._heard()
         self._gone = None
         self.wake()
 
     async def _wait_for_return(self, lost: Lost) -> None:
         """Wait for the server to return; declare it dead if late."""
-        was_there = self.has_answered or self._lost
+        was_there = self.health.last_answer is not None or self._lost
         patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
         tell(
             f"{self.replica.name} does not answer ({lost.detail}). Waiting up to {patience_s:g} s "
             "for it to come back"
         )
-        is_back = await self._returns(min(1.0, patience_s / 20), patience_s)
-        if not is_back:
-            remedy = "Start it" if was_there else "Start it or correct its address"
-            self._die(
-                f"the server has not answered for {patience_s:g} s ({lost.detail}). {remedy}, then "
-                "run the same command again"
-            )
-            is_back = await self._returns(_ASK_DEAD_S)
+        until, is_back = monotonic() + patience_s, False
+        while monotonic() < until and self._ending.why is None and not is_back:
+            await self._ending.within(min(1.0, patience_s / 20))
+            is_back = await self.replica.is_alive()
+        self._deaths.update(self._lost)
         if is_back:
             tell(f"{self.replica.name} answers again")
-            self.is_dead = False
-            self.breaker.returned()
-
-    async def _returns(self, every_s: float, within_s: float = inf) -> bool:
-        """Poll the server; return False on time-out or if the run ends.
-
-        Count calls in flight at once, and those that join them later at the end.
-        """
-        since = monotonic()
-        try:
-            while monotonic() - since < within_s and self._ending.why is None:
-                self._count_lost()
-                await self._ending.within(every_s)
-                if await self.replica.is_alive():
-                    return True
-            return False
-        finally:
-            self._count_lost()
-
-    def _count_lost(self) -> None:
-        """Count the death once for each call that was in flight."""
-        lost, self._lost = self._lost, set()
-        self._deaths.update(lost)
+            self.health.recover()
+            return
+        remedy = "Start it" if was_there else "Start it or correct its address"
+        self._die(
+            f"the server has not answered for {patience_s:g} s ({lost.detail}). {remedy}, then "
+            "run the same command again"
+        )
 
     def _die(self, why: str) -> None:
         if not self.is_dead:
             self.is_dead = True
             self._died(f"{self.replica.name}: {why}")
             self.wake()
-
-    def _took(self, seconds: float) -> None:
-        """Note what an answer took; now and then, what the fastest of the slowest tenth did."""
-        self._took_s.append(seconds)
-        self._n_took += 1
-        if self._n_took <= _FEW or self._n_took % _FEW == 0:
-            self._slow_s = sorted(self._took_s)[-1 - len(self._took_s) // 10]
-
-    def look_after_late_calls(self) -> None:
-        """Give calls more time if answers take long or they queue; report late ones.
-
-        They are reported again after none was late.
-        """
-        now = monotonic()
-        old = [each for each in self._in_flight.values() if now - each.last_sign > _LATE_S]
-        if not old:
-            self._has_told_late = False
-            return
-        late_s = max(_LATE_S, _LATE_FACTOR * self._slow_s)
-        if self.limits.timeout_s is None:
-            for each in old:
-                self._give_time(each, late_s)
-        late = [each for each in old if now - each.last_sign > late_s]
-        if late and not self._has_told_late:
-            first = min(late, key=lambda each: each.last_sign)
-            tell(
-                f"{self.replica.name} has not answered {len(late):,} of {len(self._in_flight):,} "
-                f"calls for {now - first.last_sign:.0f} s. The first is given up after "
-                f"{first.timeout_s:.0f} s and sent again"
-            )
-        self._has_told_late = bool(late)
-
-    def _give_time(self, flight: _InFlight, late_s: float) -> None:
-        is_queued = self._last_token > flight.last_sign and (
-            flight.first_token is None and self._newest_heard <= flight.sent + _TOGETHER_S
-        )
-        if is_queued or flight.timeout_s < late_s:
-            flight.timeout_s = max(flight.timeout_s, late_s)
-            flight.wait_from(self._last_token if is_queued else flight.last_sign)
-
-    def held_up(self) -> str | None:
-        """Return a sentence if the server holds calls and hangs."""
-        silent_s = monotonic() - self._last_sign
-        if not self._in_flight or self._gone is not None:
-            return None
-        held = (self._in_flight.keys() | self._late) - self._hanging
-        if len(held) < self._fewest_held():
-            return None
-        longest_s = max(each.timeout_s for each in self._in_flight.values())
-        if silent_s <= (self.limits.no_progress_s or _NO_PROGRESS * longest_s):
-            return None
-        return (
-            f"{self.replica.name} holds {len(self._in_flight):,} calls and has answered none for "
-            f"{silent_s:.0f} s. It hangs: restart it, then run the same command again"
-        )
 
 
 def _timed(response: Response, flight: _InFlight) -> Response:

@@ -49,7 +49,6 @@ class Server:
         self.place: dict[str, Any] = {}
         self.version = ""
         self.n_restarts = 0
-        self.is_starting = False  # restarting, after it has ended by itself
         self.last_ending: dict[str, Any] | None = None
 
     @property
@@ -82,25 +81,13 @@ class Server:
         said = await self._get("/version")  # of vLLM; another server may have none
         self.version = "" if said is None else str(json.loads(said)["version"])
 
-    async def start_again(self) -> None:
+    async def revive(self) -> None:
         """Restart a server that has ended, on its port, unless too often."""
-        if self.n_restarts >= MOST_RESTARTS:
-            return
-        self.n_restarts += 1
-        self.is_starting = True
-        with contextlib.suppress(ServersFailed):  # it has ended again, and `ending` says why
-            await self._begin()
-
-    async def is_back(self) -> bool:
-        """Return whether it answers; wait while it restarts."""
-        if not self.is_starting:
-            return await self.answers()
-        try:
-            await self._wait_until_it_answers()
-        except (ServersFailed, Stopped):
-            return False
-        self.is_starting = False
-        return True
+        if self.n_restarts < MOST_RESTARTS:
+            self.n_restarts += 1
+            with contextlib.suppress(ServersFailed, Stopped):  # `ending` says why
+                await self._begin()
+                await self._wait_until_it_answers()
 
     async def ending(self) -> dict[str, Any] | None:
         """Return None while it runs, then how it ended."""

@@ -43,7 +43,8 @@ class Vllm(EngineOfRow):
             rooms = [await replica.cache_tokens() for replica in replicas]
             room = min((each for each in rooms if each is not None), default=None)
             try:
-                await dispatch(work, replicas, limits_of(row, room), row)
+                limits = Limits.of(row, open_tokens=open_tokens(room, row))
+                await dispatch(work, replicas, limits, row)
             except GaveUp as failed:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
@@ -64,14 +65,8 @@ class VllmReplica(HttpReplica):
         return replace(await super().send(call, heard), engine_version=self.server.version)
 
     async def is_alive(self) -> bool:
-        """Return whether it answers; wait for a server that is restarting."""
-        if await self.server.ending() is not None:
-            await self.server.start_again()
-            return False  # even if it is back already, it has died
-        return await self.server.is_back()
-
-
-def limits_of(row: Model, room: int | None) -> Limits:
-    """Return the dispatch limits for servers of this row whose caches hold `room` tokens."""
-    limits = Limits.of(row, open_tokens=open_tokens(room, row))
-    return replace(limits, no_progress_s=row.serving.no_progress_s)
+        """Return whether it answers; restart it first if it has ended."""
+        if await self.server.ending() is None:
+            return await self.server.answers()
+        await self.server.revive()
+        return False  # even if it is back already, it has died

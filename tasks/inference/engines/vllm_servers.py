@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import time
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
@@ -119,7 +120,7 @@ class Fleet:
 
 # --- kept from step to step ------------------------------------------------------------------
 
-_fleets: list[Fleet] = []  # least recently used first; one step at a time uses one
+_fleets: list[Fleet] = []  # one step at a time uses one
 
 
 async def fleet_of(model: Model) -> Fleet:
@@ -129,26 +130,17 @@ async def fleet_of(model: Model) -> Fleet:
         ServersFailed: GPUs are short, or servers do not start; nothing is left running.
     """
     ray_cluster.connect()
-    fleet = await _running(model)
-    if fleet is None:
-        _make_room(model)
-        fleet = Fleet(model)
-        await fleet.start()
-        atexit.unregister(end_fleets)
-        atexit.register(end_fleets)  # registered after Ray's own, so it runs before
-    else:
-        _fleets.remove(fleet)
-    _fleets.append(fleet)  # used last
+    for running in [fleet for fleet in _fleets if fleet.model == model]:
+        if await running.is_well():
+            return running
+        end_fleet(running)
+    _make_room(model)
+    fleet = Fleet(model)
+    await fleet.start()
+    atexit.unregister(end_fleets)
+    atexit.register(end_fleets)  # registered after Ray's own, so it runs before
+    _fleets.append(fleet)
     return fleet
-
-
-async def _running(model: Model) -> Fleet | None:
-    """Return the model's servers; end them unless they are well."""
-    fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
-    if fleet is None or await fleet.is_well():
-        return fleet
-    end_fleet(fleet)
-    return None
 
 
 def end_fleet(fleet: Fleet) -> None:
@@ -165,7 +157,7 @@ def end_fleets() -> None:
 
 
 def _make_room(model: Model) -> None:
-    """End idle servers of other models, least recently used first.
+    """End the servers of other models if they hold GPUs that this one needs.
 
     Raises:
         ServersFailed: the cluster is too small, even when it is empty.
@@ -173,27 +165,20 @@ def _make_room(model: Model) -> None:
     gpus, replicas = gpus_per_server(model), model.laid_out.replicas
     if not gpus:
         return
-    free = {node["NodeID"]: ray_cluster.n_gpus_of(node) for node in ray_cluster.nodes()}
-
-    def n_fitting() -> int:  # a server does not span nodes
-        return sum(n_gpus // gpus for n_gpus in free.values())
-
-    if n_fitting() < replicas:
-        has = ", ".join(str(n) for n in free.values())
+    free = Counter({node["NodeID"]: ray_cluster.n_gpus_of(node) for node in ray_cluster.nodes()})
+    n_fitting = sum(n // gpus for n in free.values())  # a server does not span nodes
+    if n_fitting < replicas:
+        has = ", ".join(map(str, free.values()))
         raise ServersFailed(
             f"{ray_cluster.name()} has too few GPUs for {model.name}. The model needs "
-            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {n_fitting()}. Name "
+            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {n_fitting}. Name "
             "another cluster in RAY_ADDRESS, or another layout in a models file"
         )
     for fleet in _fleets:
         for server in fleet.servers:
-            free[server.node_id] = free.get(server.node_id, 0) - gpus_per_server(fleet.model)
-    idle = [fleet for fleet in _fleets if gpus_per_server(fleet.model)]
-    while idle and n_fitting() < replicas:
-        ended = idle.pop(0)
-        for server in ended.servers:
-            free[server.node_id] += gpus_per_server(ended.model)
-        end_fleet(ended)
+            free[server.node_id] -= gpus_per_server(fleet.model)
+    if sum(n // gpus for n in free.values() if n > 0) < replicas:
+        end_fleets()
 
 
 def _needs(model: Model) -> str:

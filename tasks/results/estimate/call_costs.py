@@ -82,6 +82,8 @@ class Calls:
         price = price_of(model)
         most_prompt = (self.prompt + self.more_prompt) * model.token_ratio
         n_cached = 0 if price is None or price.cached is None else prompt - shared
+        # a warm-up request reads a prefix once more; prefixes are at most what is read once
+        warmed = min(shared, prompt - shared) if price is not None and model.primes else 0
         return Line(
             stage=stage,
             operation=operation,
@@ -93,8 +95,8 @@ class Calls:
             shared=shared,
             output=output,
             most_output=most_output,
-            dollars=cost_of(model, prompt, n_cached, output),
-            most_dollars=cost_of(model, ceil(most_prompt), 0, most_output),
+            dollars=cost_of(model, prompt + warmed, n_cached + warmed, output),
+            most_dollars=cost_of(model, ceil(most_prompt) + warmed, 0, most_output),
             is_rule=model.engine == RULES,
         )
 

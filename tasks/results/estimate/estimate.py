@@ -28,7 +28,7 @@ from tasks.models.catalogue import (
     find_model,
     name_of,
 )
-from tasks.models.gpu_memory import DoesNotFit, check_layouts
+from tasks.models.windows import DoesNotFit, check_windows
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import (
     check_options,
@@ -301,7 +301,7 @@ class _Estimating:
         refusals: dict[str, str] = {}
         for need in needs:
             try:
-                check_layouts([need])
+                check_windows([need])
                 check_reachable(need.model)
             except (DoesNotFit, UnreachableModel) as refused:
                 refusals.setdefault(need.model.name, str(refused))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from tasks.models.gpu_memory import CHAT_TOKENS
+from tasks.models.windows import CHAT_TOKENS
 from tasks.suites.suite import Options
 
 # Most tokens of an answer, as in the paper.

@@ -58,7 +58,6 @@ run --model gpt-9
 run --model toy@localhost:8000
 run --model gpt-4o
 run --model Phi-3-small-128k-Instruct
-run --model DeepSeek-R1
 run --judge strict
 run --pairs 2 --budget 5 --model m --models-file unpriced.toml
 run --preset nosuch

@@ -11,7 +11,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.cutting import cut_to_fit, emptied, limit_answer
 from tasks.inference.operation import Call, Operation, Question, render
 from tasks.models.catalogue import Model
-from tasks.models.gpu_memory import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, prompt_room
+from tasks.models.windows import CHAT_TOKENS, LEAST_ANSWER, UNCOUNTED, prompt_room
 from tasks.text.tokens import count_tokens, token_starts
 
 MODEL = Model(name="narrow", engine="openai", description="")

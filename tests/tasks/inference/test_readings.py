@@ -1,4 +1,4 @@
-"""A run says when many replies cannot be read, and stops when nearly all cannot."""
+"""A run stops when nearly all replies cannot be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.progress import hearing
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
 from tasks.inference.operation import Call, Operation, ParseError
@@ -35,20 +34,6 @@ def unreadable(share: float) -> Scripted:
         return "Sure! Seven." if number % 100 < share * 100 else "7"
 
     return Scripted(reply, identity="m")
-
-
-@pytest.mark.parametrize(("share", "is_told"), [(0.05, False), (0.3, True)])
-def test_a_fifth_of_unreadable_replies_is_told_once_with_an_example(
-    share: float, is_told: bool
-) -> None:
-    with hearing((told := []).append):
-        replies = ask(unreadable(share), OPERATION, MANY[::-1])
-    assert sum(reply.value is None for reply in replies) == share * 100
-    assert len(told) == is_told
-    for sentence in told:
-        assert "replies to count could not be read" in sentence
-        assert "'Sure! Seven.'" in sentence
-        assert "Choose a model" in sentence
 
 
 def test_a_model_that_cannot_be_read_stops_the_run_and_keeps_its_replies(

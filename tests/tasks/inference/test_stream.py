@@ -39,22 +39,6 @@ from tests.kept import (
 from tests.scripted import Scripted
 
 
-def test_what_was_answered_is_not_sent_again_by_any_run(journal_path: Path) -> None:
-    engines = [Scripted(echo, identity="m1") for _ in range(3)]
-    first, again, other_subjects = (ResponseCache(journal_path) for _ in engines)
-    settled = answered(Client(engines[0], first), FIVE)
-    assert sorted(sent(engines[0])) == sorted(question.subject_id for question in FIVE)
-    first.close()
-    assert dict(answered(Client(engines[1], again), FIVE)) == dict(settled)
-    renamed = [replace(question, subject_id=f"other {question.subject_id}") for question in FIVE]
-    for call, response in answered(Client(engines[2], other_subjects), renamed):
-        assert response.request_id == call.request.request_id
-        assert response.text == echo(call)
-    assert engines[1].calls == engines[2].calls == []
-    again.close()
-    other_subjects.close()
-
-
 def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(
     journal: ResponseCache,
 ) -> None:
@@ -66,23 +50,6 @@ def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(
         assert Counter(sent(engine)) == Counter({question.subject_id: 2 for question in FIVE})
         ids = [{call.request.request_id for call, _ in settled} for settled in (first, second)]
         assert not ids[0] & ids[1]
-
-
-def test_fresh_asks_again_once(journal_path: Path) -> None:
-    old = ResponseCache(journal_path)
-    answered(Client(Scripted(lambda call: "old", identity="m1"), old), FIVE)
-    old.close()
-    fresh = ResponseCache(journal_path)
-    started = fresh.latest()
-    engine = Scripted(lambda call: "new", identity="m1")
-    for _ in range(2):  # the same program may come to the same call again
-        settled = answered(Client(engine, fresh, fresh_after=started), FIVE)
-        assert set(texts(settled).values()) == {"new"}
-    assert len(engine.calls) == 5
-    assert set(texts(answered(Client(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {
-        "new"
-    }
-    fresh.close()
 
 
 @pytest.mark.parametrize(
@@ -141,18 +108,6 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
 
 
 # --- equal prompts --------------------------------------------------------------------------
-
-TWINS = [question("A", "1?", "twin 1"), question("A", "1?", "twin 2"), question("A", "2?")]
-
-
-def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(
-    journal: ResponseCache,
-) -> None:
-    engine = Scripted(echo, identity="m1")
-    settled = answered(Client(engine, journal), TWINS)
-    assert len(engine.calls) == 2
-    assert texts(settled) == {"twin 1": "to 1?", "twin 2": "to 1?", "A/2?": "to 2?"}
-    assert all(response.request_id == call.request.request_id for call, response in settled)
 
 
 def one_group_each(calls: Sequence[Call]) -> list[Group]:

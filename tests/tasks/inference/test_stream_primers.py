@@ -10,8 +10,7 @@ import pytest
 from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
-from tasks.inference.engines.failures import Refused
-from tasks.inference.operation import PRIME, Call
+from tasks.inference.operation import PRIME
 from tasks.suites.failsafeqa.answer import OPERATION
 from tests.kept import (
     FIVE,
@@ -22,7 +21,6 @@ from tests.kept import (
     echo,
     question,
     sent,
-    texts,
     timeless,
 )
 from tests.scripted import Scripted
@@ -57,16 +55,6 @@ def test_a_primer_is_a_row_and_nobody_s_answer(journal: ResponseCache) -> None:
     assert len(recorded.records[PRIME].requests) == 2
     assert (heard[-1].done, heard[-1].total) == (5, 5)
     assert heard[-1].prompt_tokens == 70  # all seven calls were paid for
-
-
-def test_a_failed_primer_does_not_fail_its_group(journal: ResponseCache) -> None:
-    def refuses(call: Call) -> str:
-        if call.is_primer:
-            raise Refused("bad_request", "no")
-        return echo(call)
-
-    settled = answered(Client(Sending(refuses), journal, primes=True), FIVE)
-    assert set(texts(settled)) == {question.subject_id for question in FIVE}
 
 
 @pytest.mark.parametrize("n_before", range(6))

@@ -66,15 +66,6 @@ def test_what_stays_unreadable_is_asked_once_more_and_no_more(journal: ResponseC
     }
 
 
-def test_a_finished_run_sends_neither_the_broken_call_nor_its_repair_again(
-    journal: ResponseCache,
-) -> None:
-    first = asked(Sending(Muddled()), journal)
-    second = Muddled()
-    assert asked(Sending(second), journal) == first
-    assert second.sent == []
-
-
 @pytest.mark.parametrize("dies_after", range(1, 10))
 def test_a_run_that_dies_goes_on_with_the_repairs_that_are_left(
     journal: ResponseCache, dies_after: int

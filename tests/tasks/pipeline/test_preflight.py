@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.baseline import RULES, load_rules
-from tasks.models.catalogue import Cache, Model, WrongModelsFile
-from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.models.catalogue import WrongModelsFile
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_dataset, check_models
 from tasks.pipeline.resolved import resolve
@@ -37,15 +36,6 @@ def test_a_row_with_an_engine_that_does_not_exist_is_refused(misspelled: RunSett
         check_models(resolve(misspelled))
     with pytest.raises(WrongModelsFile, match=said):
         estimate(misspelled)
-
-
-def test_a_row_without_a_layout_is_one_server_of_one_gpu() -> None:
-    cache = Cache(layers=80, kv_heads=8, head_dim=128)
-    model = Model(name="m", engine="vllm", description="", weights_gb=145, cache=cache)
-    with pytest.raises(
-        DoesNotFit, match=r"tensor_parallel = 1.*Raise tensor_parallel in a models file"
-    ):
-        check_layouts([Need(model, 33_000, 2_048)])
 
 
 def test_a_model_shown_images_is_refused_if_text_is_shown_in_several_formats(

@@ -153,7 +153,7 @@ def test_the_command_prints_the_row_or_what_helps(
         main(["probe", f"mine@{url}"])
     assert ended.value.code == 1
     err = capsys.readouterr().err
-    assert "empty" in err
+    assert "none of its replies could be read" in err
     assert "--fresh" not in err
     with threaded(thinking) as url, pytest.raises(SystemExit) as ended:
         main(["probe", f"mine@{url}"])

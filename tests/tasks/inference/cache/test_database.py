@@ -23,7 +23,7 @@ def test_a_damaged_file_is_named_and_left_as_it_is(
     journal_path.parent.mkdir(parents=True)
     journal_path.write_bytes(b"not a database" * 1000)
     with pytest.raises(
-        CacheError, match=r"journal\.sqlite: file is not a database .* left it as it is"
+        CacheError, match=r"journal\.sqlite: file is not a database.* left it as it is"
     ):
         opened().find(["k1"])
     with pytest.raises(CacheError, match=r"journal\.sqlite: file is not a database"):
@@ -66,16 +66,6 @@ def test_a_new_file_is_on_disk_before_it_has_its_name(
     ]
 
 
-def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(
-    opened: Callable[[], ResponseCache], journal_path: Path
-) -> None:
-    journal_path.parent.mkdir(parents=True)
-    journal_path.with_name("journal.sqlite-wal").write_bytes(b"answers")
-    with pytest.raises(CacheError, match=r"is gone, but journal\.sqlite-wal"):
-        opened().prepare()
-    assert not journal_path.exists()
-
-
 @pytest.mark.parametrize(("layout", "age"), [(99, "a newer"), (5, "an earlier")])
 def test_a_ledger_of_another_layout_is_refused(
     opened: Callable[[], ResponseCache], journal_path: Path, layout: int, age: str
@@ -103,9 +93,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(
     monkeypatch.setattr(tables, "_connect", small)
     kept = opened()
     add(kept, "k1")
-    with pytest.raises(
-        CacheError, match=r"the response cache .* is full .*Answers so far are kept"
-    ):
+    with pytest.raises(CacheError, match=r"the response cache .* is full.*Answers so far are kept"):
         add(kept, "k2", saying("x" * 100_000))
     assert add(kept, "k3", saying("small")) == saying("small")
     assert set(kept.find(["k1", "k2", "k3"])) == {"k1", "k3"}
@@ -119,7 +107,7 @@ def test_a_file_that_another_program_holds_is_waited_for_and_then_told(
     add(kept, "k1")
     other = sqlite3.connect(journal_path, isolation_level=None)
     other.execute("begin immediate")
-    with pytest.raises(CacheError, match=r"locked .* Close the program that has it"):
+    with pytest.raises(CacheError, match=r"locked.* Close the program that has it"):
         add(kept, "k2")
     other.execute("rollback")
     other.close()
@@ -139,12 +127,6 @@ if os.geteuid() == 0:  # root may write anywhere
     os.setgroups([])
     os.setgid(65534)
     os.setuid(65534)
-"""
-CLAIMS_ONCE = """
-try:
-    ResponseCache(Path(sys.argv[1])).prepare()
-except RunFailed as error:
-    print(error)
 """
 READS = """
 try:
@@ -174,22 +156,6 @@ def read_only(folder: Path) -> Iterator[None]:
     finally:
         for file in files:
             file.chmod(0o755)
-
-
-@pytest.mark.parametrize("is_made", [False, True], ids=["new ledger", "old ledger"])
-def test_a_read_only_ledger_is_refused_before_anything_is_sent(
-    open_to_all: Path, is_made: bool
-) -> None:
-    path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
-    path.parent.mkdir(parents=True)
-    if is_made:
-        kept = ResponseCache(path)
-        add(kept, "k1")
-        kept.close()
-    with read_only(path.parent):
-        said, problem = python(AS_A_GUEST + CLAIMS_ONCE, path).communicate(timeout=240)
-    assert "writable" in said, problem
-    assert str(path) in said
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["nobody writes", "a run writes"])

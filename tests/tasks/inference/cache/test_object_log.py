@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import gzip
 import shutil
@@ -17,9 +16,9 @@ from hypothesis import strategies as st
 
 from tasks.inference.cache import object_log
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.cache.tables import CacheError, Exported, Imported, Written
+from tasks.inference.cache.tables import CacheError
 from tasks.lake.objects import LakeError
-from tests.journals import FAILURE, RESPONSE, add, adding, answered, bought, charged, saying
+from tests.journals import FAILURE, RESPONSE, add, answered, bought, charged, saying
 from tests.objects_in_memory import ObjectsInMemory
 
 
@@ -42,14 +41,11 @@ def machine(storage: ObjectsInMemory, tmp_path: Path) -> Iterator[Callable[[str]
         one.close()
 
 
-def tables(journal: ResponseCache) -> dict[str, list[Any]]:
+def tables(journal: ResponseCache) -> list[Any]:
     """All that a journal's file says, once it is up to date."""
     journal.catch_up()
     with sqlite3.connect(journal.path) as database:
-        return {
-            table: sorted(database.execute(f"select * from {table}").fetchall(), key=repr)
-            for table in ("answers", "exported")
-        }
+        return sorted(database.execute("select * from answers").fetchall(), key=repr)
 
 
 def log_keys(storage: ObjectsInMemory) -> list[str]:
@@ -59,34 +55,21 @@ def log_keys(storage: ObjectsInMemory) -> list[str]:
 # --- one journal ---------------------------------------------------------------------------
 
 
-def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCache]) -> None:
+def test_machines_share_answers_and_charges(machine: Callable[[str], ResponseCache]) -> None:
     here, there = machine("a"), machine("b")
     add(here, "old", saying("old"))
     there.catch_up()
     assert add(there, "old", saying("new"), after=1_000_000) == saying("new")
     there.store(charged("k3", dataclasses.replace(FAILURE, cost_usd=0.5))).result()
-    call = Exported(
-        request_id="r1",
-        key="k4",
-        model="m",
-        operation="o",
-        n_prompt_tokens=7,
-        price=None,
-        file="/calls.jsonl",
-        exported_at=5.0,
-        most_output=16,
-    )
-    there.store(Written((call,))).result()
     here.catch_up()
-    here.store(Imported(("r1",), 6.0), answered("k4")).result()
+    here.store(answered("k4")).result()
     here.catch_up()
     there.catch_up()
     third = machine("c")
     for each in (here, there, third):
         assert each.find(["old", "k3", "k4"]) == {"old": saying("new"), "k4": RESPONSE}
-        assert each.find_exported(["r1"])["r1"].imported_at is not None
     assert tables(here) == tables(there) == tables(third)
-    assert len(tables(here)["answers"]) == 4
+    assert len(tables(here)) == 4
 
 
 def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
@@ -102,26 +85,6 @@ def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
         here.find(["k1"])
     here.take_back(here.damaged()[1])
     assert here.find(["k1"]) == {"k1": RESPONSE}
-
-
-def test_an_answer_that_cannot_be_written_fails_alone(
-    machine: Callable[[str], ResponseCache],
-) -> None:
-    kept = machine("a")
-
-    async def together() -> list[object]:
-        responses = [
-            saying("good"),
-            saying("half a character \ud800"),
-            dataclasses.replace(RESPONSE, n_prompt=2**70),
-        ]
-        added = (adding(kept, f"k{n}", each) for n, each in enumerate(responses))
-        return await asyncio.gather(*added, return_exceptions=True)
-
-    first, *others = asyncio.run(together())
-    assert first == saying("good")
-    assert all(isinstance(other, TypeError) for other in others)
-    assert set(machine("b").find(["k0", "k1", "k2"])) == {"k0"}
 
 
 # --- storage that fails --------------------------------------------------------------------
@@ -150,35 +113,7 @@ def test_while_the_storage_fails_answers_wait_and_then_count(
     storage.fault = fault
     assert add(kept, "k2") == RESPONSE
     assert n_left == 0
-    assert len(tables(machine("b"))["answers"]) == 2
-
-
-@pytest.mark.parametrize("another_process_reads_it", [False, True])
-def test_what_was_carried_out_and_seemed_to_fail_is_in_the_log_once(
-    storage: ObjectsInMemory,
-    machine: Callable[[str], ResponseCache],
-    monkeypatch: pytest.MonkeyPatch,
-    another_process_reads_it: bool,
-) -> None:
-    kept, there, same_machine = machine("a"), machine("b"), machine("a")
-    for each in (kept, there, same_machine):
-        each.prepare()
-    outcomes = ["seems to fail"]
-    storage.fault = lambda method, key: outcomes.pop() if outcomes and method == "create" else None
-    waits = []
-
-    def wait(seconds: float) -> None:
-        waits.append(seconds)
-        if another_process_reads_it:  # into the copy that both have
-            same_machine.catch_up()
-
-    monkeypatch.setattr(object_log, "sleep", wait)
-    assert add(kept, "k1") == RESPONSE
-    assert len(waits) == 1
-    add(there, "k2")
-    assert [key for key, *_ in tables(kept)["answers"]] == ["k1", "k2"]
-    assert tables(kept) == tables(there)
-    assert len(log_keys(storage)) == 2
+    assert len(tables(machine("b"))) == 2
 
 
 @pytest.mark.usefixtures("no_waiting")
@@ -288,4 +223,4 @@ def test_whatever_machines_and_storage_do_all_have_one_cache(
     for journal in journals.values():
         journal.close()
     assert found[0] == found[1] == found[2]
-    assert len(found[0]["answers"]) == n_kept
+    assert len(found[0]) == n_kept

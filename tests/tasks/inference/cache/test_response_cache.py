@@ -52,24 +52,6 @@ def test_a_later_answer_takes_the_place_of_an_earlier_one_once_with_the_clock_se
     assert kept.find(["k1"]) == kept.find(["k1"], latest) == {"k1": saying("new")}
 
 
-def test_what_was_bought_twice_counts_twice_in_the_accounts(
-    opened: Callable[[], ResponseCache], journal_path: Path
-) -> None:
-    kept = opened()
-    assert bought(opened()) == []
-    add(kept, "k1")
-    add(kept, "k1")
-    asyncio.run(adding(kept, "k2", FAILURE, model="m1", operation="judge"))
-    assert [
-        (one.key, one.operation, one.superseded_at is None, one.n_prompt, one.cost_usd)
-        for one in bought(opened())
-    ] == [
-        ("k1", "answer", True, 25_001, 0.00125),
-        ("k1", "answer", False, 25_001, 0.00125),
-        ("k2", "judge", True, None, None),
-    ]
-
-
 def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only(
     opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:

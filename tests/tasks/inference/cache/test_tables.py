@@ -10,16 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.rows import Response
-from tasks.inference.cache.tables import (
-    Answer,
-    Charged,
-    Exported,
-    Imported,
-    Kept,
-    Written,
-    decoded,
-    encoded,
-)
+from tasks.inference.cache.tables import Answer, Charged, Kept, decoded, encoded
 from tests.journals import FAILURE, RESPONSE
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -46,27 +37,9 @@ RESPONSES = st.builds(
 ANSWERS = st.builds(
     Answer, key=TEXT, model=TEXT, operation=TEXT, response=RESPONSES, after=st.none() | NUMBER
 )
-EXPORTED = st.builds(
-    Exported,
-    request_id=TEXT,
-    key=TEXT,
-    model=TEXT,
-    operation=TEXT,
-    n_prompt_tokens=NUMBER,
-    price=st.none() | TEXT,
-    file=TEXT,
-    exported_at=TIME,
-    imported_at=st.none() | TIME,
-    most_output=NUMBER,
-)
 
 
-@given(
-    st.builds(Kept, ANSWERS, TIME)
-    | st.builds(Charged, ANSWERS, TIME)
-    | st.builds(Written, st.lists(EXPORTED).map(tuple))
-    | st.builds(Imported, st.lists(TEXT).map(tuple), TIME)
-)
+@given(st.builds(Kept, ANSWERS, TIME) | st.builds(Charged, ANSWERS, TIME))
 def test_a_record_is_one_line_and_comes_back_as_it_was(record: Any) -> None:
     line = encoded(record)
     assert line.splitlines() == [line[:-1]]

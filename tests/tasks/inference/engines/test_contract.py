@@ -11,13 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import count
 from pathlib import Path
 
 import pytest
 
 from tasks.baseline import load_rules
-from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines import ENGINES, load_engine
 from tasks.inference.operation import Call, Engine, Group, Question, primer, render
@@ -179,12 +177,6 @@ async def _calls(group: Group) -> Sequence[Call]:
     return await group.open()
 
 
-def test_no_group_is_opened_twice(row: Model) -> None:
-    asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(12)] + [[]] * 3)
-    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
-    assert asked.opened == {f"group-{number}": 1 for number in range(15)}
-
-
 def test_calls_that_answers_give_rise_to_are_answered_too(row: Model) -> None:
     *groups, late = [calls_of(row, f"Report {number}", 3) for number in range(4)]
     asked = Asked.of(groups)
@@ -220,48 +212,6 @@ def test_a_group_with_a_primer_is_answered_primer_and_all(row: Model) -> None:
     asked = Asked.of([[primer(calls, engine.identity), *calls]])
     asyncio.run(engine.answer(Handed(asked.groups, asked.settle)))
     assert [call.is_primer for call, _ in asked.settled] == [True, False, False, False]
-
-
-def test_half_of_a_surrogate_pair_is_answered_as_all_else_is(row: Model) -> None:
-    asked = Asked.of([calls_of(row, "Damaged \ud83d filing", 2)])
-    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
-    assert {response.status for _, response in asked.settled} == {"ok"}
-
-
-class DiskFull(RunFailed):
-    """What a settle may raise."""
-
-
-@pytest.mark.parametrize("n_before", [0, 5])
-def test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error(
-    row: Model, n_before: int
-) -> None:
-    asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(10)])
-    cause = OSError("no space left")
-
-    numbers = count()
-
-    async def settle(call: Call, response: Response) -> None:
-        if next(numbers) == n_before:
-            raise DiskFull("the disk is full") from cause
-        await asked.settle(call, response)
-
-    with pytest.raises(DiskFull, match="the disk is full") as failed:
-        asyncio.run(engine_of(row).answer(Handed(asked.groups, settle)))
-    assert failed.value.__cause__ is cause
-    after = Asked.of([calls_of(row, "After", 2)])  # and the engine is as good as before
-    asyncio.run(engine_of(row).answer(Handed(after.groups, after.settle)))
-    assert len(after.settled) == 2
-
-
-def test_a_group_that_cannot_be_opened_ends_the_run_with_that_error(row: Model) -> None:
-    async def broken() -> Sequence[Call]:
-        raise DiskFull("the context cannot be read")
-
-    asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(4)])
-    groups = [*asked.groups, Group("broken", OPERATION.name, 10, 2, broken)]
-    with pytest.raises(DiskFull, match="cannot be read"):
-        asyncio.run(engine_of(row).answer(Handed(groups, asked.settle)))
 
 
 # --- imports -----------------------------------------------------------------------------

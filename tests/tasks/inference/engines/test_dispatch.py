@@ -130,14 +130,6 @@ def _prompt(server: Played, request_id: str) -> str:
     return next(call.prompt for call in server.sent if call.request.request_id == request_id)
 
 
-def test_a_groups_first_call_leads_where_answers_warm_the_cache() -> None:
-    server = Played()
-    heard = dispatched(groups_of([4]), [server], Limits(in_flight=8, leads=True))
-    assert all_ok(heard, 4)
-    assert [len(now) for now in server.together] == [1, 1, 2, 3]
-    assert heard.took_s == 2.0
-
-
 def test_the_prefixes_of_open_groups_stay_within_the_servers_cache() -> None:
     groups = groups_of([4] * 12)
     weight = groups[0].weight
@@ -234,7 +226,6 @@ FAULTS: dict[str, Callable[[], Failure] | None] = {
     n_replicas=st.integers(1, 3),
     in_flight=st.integers(1, 12),
     open_tokens=st.sampled_from([None, 1, 20]),
-    leads=st.booleans(),
     fates=st.dictionaries(
         st.tuples(st.integers(0, 13), st.integers(0, 8)),
         st.lists(st.sampled_from([*sorted(FAULTS)]), min_size=1, max_size=3),
@@ -247,7 +238,6 @@ def test_whatever_servers_do_each_call_is_settled_once(
     n_replicas: int,
     in_flight: int,
     open_tokens: int | None,
-    leads: bool,
     fates: dict[tuple[int, int], list[str]],
     deaths: list[tuple[int, int]],
 ) -> None:
@@ -272,7 +262,7 @@ def test_whatever_servers_do_each_call_is_settled_once(
             if len(heard.settled) == after and number < n_replicas and servers[number].is_up:
                 servers[number].die()
 
-    limits = Limits(in_flight=in_flight, open_tokens=open_tokens, leads=leads, timeout_s=50.0)
+    limits = Limits(in_flight=in_flight, open_tokens=open_tokens, timeout_s=50.0)
     heard = dispatched(groups_of(sizes), servers, limits, meanwhile=kill)
     assert heard.ended is None
     assert len(heard.responses) == sum(sizes)

@@ -9,15 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from tasks.core.budget import Purse
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
-from tasks.inference.engines.failures import Failure, Hopeless, Lost, Refused
+from tasks.inference.engines.failures import Failure, Hopeless, Refused
 from tasks.inference.operation import Call, Group
-from tests.handed import Handed
 from tests.played import (
-    PRICED,
     Heard,
     Played,
     all_ok,
@@ -28,24 +25,6 @@ from tests.played import (
     server_error,
     well,
 )
-
-
-@pytest.mark.parametrize("n_calls", [1, 18])
-def test_calls_that_reach_no_provider_are_not_at_fault_however_few_they_are(n_calls: int) -> None:
-    def unreached(call: Call, attempt: int) -> Failure:
-        return Lost("connection", "no such host", was_sent=False)
-
-    purse = Purse(25.0)
-    # a provider is not asked whether it is there: it passes for alive
-    server = Played("provider", behaves=unreached, latency_s=0.01)
-    heard = dispatched(
-        groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED, purse=purse
-    )
-    assert isinstance(heard.ended, GaveUp)
-    assert "no such host" in str(heard.ended)
-    assert heard.settled == []
-    assert purse.spent == 0.0
-    assert 60 < heard.took_s < 180
 
 
 def test_a_hopeless_run_is_stopped_early_with_one_sentence() -> None:
@@ -170,21 +149,9 @@ def test_a_server_that_hangs_midway_ends_the_run(in_flight: int) -> None:
         groups_of([1] * 1_000), [Played(behaves=behave)], Limits(in_flight=in_flight)
     )
     assert isinstance(heard.ended, GaveUp)
-    assert re.search(r"It hangs: restart it|\d+ x timeout\)", str(heard.ended))
+    assert re.search(r"\d+ x timeout\)", str(heard.ended))
     assert heard.statuses() == Counter(ok=200)
     assert heard.took_s < 200 / in_flight + 300
-
-
-@pytest.mark.parametrize("has_kept", [True, False])
-def test_what_hangs_in_a_run_that_goes_on_becomes_rows_if_others_were_answered_before(
-    has_kept: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Handed, "has_kept", has_kept)
-    heard = dispatched(groups_of([1] * 30), [Played(behaves=lambda call, attempt: None)])
-    if has_kept:
-        assert (heard.ended, heard.statuses()) == (None, Counter(error=30))
-    else:
-        assert isinstance(heard.ended, GaveUp)
 
 
 def test_a_run_whose_every_prompt_is_cut_ends() -> None:

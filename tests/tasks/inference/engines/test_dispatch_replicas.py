@@ -62,35 +62,11 @@ def test_a_dead_replicas_groups_are_taken_over_whole() -> None:
     assert len(resent) <= 8  # what was in flight
 
 
-@pytest.mark.parametrize("n_deaths", [1, 2])
-def test_a_replica_that_comes_back_late_is_given_groups_again(n_deaths: int) -> None:
-    servers = [Played("stays"), Played("goes", returns_s=300.0)]
-    died_at: list[float] = []
-
-    def kill(heard: Heard) -> None:
-        loop = asyncio.get_running_loop()
-        is_due = not died_at or loop.time() > died_at[-1] + 400.0
-        if len(heard.settled) >= 80 and len(died_at) < n_deaths and is_due:
-            servers[1].die()
-            died_at.append(loop.time())
-
-    heard = dispatched(
-        groups_of([4] * 1_000), servers, Limits(in_flight=4, patience_s=20), meanwhile=kill
-    )
-    assert all_ok(heard, 4_000)
-    assert servers[1].deaths == n_deaths
-    away_s = n_deaths * 315.0  # it is asked every 15 s
-    assert heard.took_s == pytest.approx(
-        (4_000 / 4 + away_s) / 2, rel=0.02
-    )  # all else is done by both
-    assert {len(replicas) for replicas in list(where(servers).values())[-20:]} == {1}
-
-
 def test_a_replica_that_fails_whoever_asks_is_not_taken_back() -> None:
     servers = [Played("well"), Played("ill", behaves=failing(server_error))]
     heard = dispatched(groups_of([1] * 2_000), servers, Limits(in_flight=32, patience_s=5))
     assert all_ok(heard, 2_000)
-    assert len(servers[1].sent) < 100
+    assert len(servers[1].sent) < 10 * 32  # for some seconds in all slots
 
 
 def test_when_the_last_replica_is_gone_the_run_ends_with_a_sentence() -> None:

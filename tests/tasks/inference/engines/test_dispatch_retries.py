@@ -13,7 +13,7 @@ from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.failures import Failure
 from tasks.inference.operation import Call
-from tasks.models.gpu_memory import CHAT_TOKENS
+from tasks.models.windows import CHAT_TOKENS
 from tests.played import (
     MODEL,
     Heard,
@@ -80,18 +80,6 @@ def test_a_call_that_waits_for_its_next_attempt_holds_no_slot() -> None:
     assert heard.took_s < 125
 
 
-def test_an_empty_answer_is_asked_for_once_more_then_kept() -> None:
-    def behave(call: Call, attempt: int) -> str:
-        return "" if "Question 0?" in call.prompt or attempt == 1 else "At last."
-
-    server = Played(behaves=behave, cost_usd=0.5)
-    heard = dispatched(groups_of([2]), [server])
-    mute, late = (heard.responses[f"Document 0. Question {number}?"] for number in (0, 1))
-    assert (mute.status, mute.text, mute.attempts) == ("ok", "", 2)
-    assert (late.status, late.text, late.attempts) == ("ok", "At last.", 2)
-    assert mute.cost_usd == late.cost_usd == 1.0  # both answers were paid for
-
-
 # --- how much a server bears -----------------------------------------------------------------
 
 
@@ -112,43 +100,3 @@ def test_a_server_that_slows_tenfold_fails_nothing_and_is_asked_nothing_twice() 
     assert all_ok(heard, 300)
     assert set(server.n_sent.values()) == {1}
     assert heard.took_s < 10 + 120 + 20
-
-
-def limited_server(bears: int, until_s: float = 1e9) -> Played:
-    """Refuses whatever is more than so many at once, up to a moment."""
-    server = Played()
-
-    def behave(call: Call, attempt: int) -> str | Failure:
-        start = getattr(server, "start", None)
-        now = asyncio.get_running_loop().time()
-        if start is None:
-            server.start = start = now  # type: ignore[attr-defined]
-        return (
-            rate_limited()
-            if len(server.answering) > bears and now - start < until_s
-            else well(call, attempt)
-        )
-
-    server.behaves = behave
-    return server
-
-
-def test_concurrency_falls_to_what_the_server_bears() -> None:
-    server = limited_server(bears=16)
-    heard = dispatched(groups_of([4] * 250), [server], Limits(in_flight=64))
-    assert all_ok(heard, 1_000)
-    most = [
-        max(len(now) for now in server.together[start : start + 50])
-        for start in range(300, 900, 50)
-    ]
-    assert all(14 <= each <= 32 for each in most)
-    assert len(server.sent) < 1_500
-
-
-def test_concurrency_climbs_back() -> None:
-    server = limited_server(bears=8, until_s=20.0)
-    heard = dispatched(groups_of([4] * 750), [server], Limits(in_flight=64))
-    assert all_ok(heard, 3_000)
-    assert max(len(now) for now in server.together[-300:]) == 64
-    in_the_middle = [len(now) for now in server.together[200:260]]
-    assert sum(in_the_middle) / len(in_the_middle) < 48

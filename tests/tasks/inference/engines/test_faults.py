@@ -170,17 +170,6 @@ def test_a_reply_that_never_comes_is_given_up_and_asked_for_again(server: Server
     assert all(n >= 2 for prompt, n in attempts.items() if prompt.startswith("faulty"))
 
 
-@pytest.mark.parametrize(("times", "text"), [(1, "The answer is"), (9, "")])
-def test_an_empty_answer_is_asked_for_once_more(times: int, text: str, server: Server) -> None:
-    server.set_faults([{"kind": "empty", "match": "faulty", "times": times}])
-    row = row_of(server)
-    outcome = asked(row, faulty_and_good(row, f"empty {times}"))
-    assert outcome.statuses() == Counter(ok=6)
-    faulty = [response for prompt, response in outcome.responses.items() if "faulty" in prompt]
-    assert {response.attempts for response in faulty} == {2}
-    assert all((response.text or "")[:13] == text for response in faulty)
-
-
 # --- what does not ---------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from aiohttp import web
 from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
@@ -74,7 +75,8 @@ def test_an_answer_has_its_tokens_its_cached_tokens_and_the_dollars_of_the_cost_
     server: Server,
 ) -> None:
     row = gpt(server)
-    first, second = answers(load_engine(row, {}), group_of("Answers. " + LONG, 2, row))
+    calls = group_of("Answers. " + LONG, 2, row)
+    first, second = (answers(load_engine(row, {}), [call])[0] for call in calls)
     assert (first.status, first.engine, first.engine_version) == ("ok", "litellm", "1.106.2")
     assert first.text is not None
     assert first.text.startswith("The answer is ")
@@ -197,45 +199,48 @@ async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
 
 
 def of_claude(
-    bodies: list[dict[str, Any]], budget: float | None = None, n_calls: int = 7, **changes: Any
+    bodies: list[dict[str, Any]], cache: ResponseCache, **changes: Any
 ) -> tuple[list[Response], Purse]:
-    """Questions to one document, put to Claude, and what they took."""
+    """Seven questions to one document, put to Claude, and what they and their primer took."""
 
     async def ask() -> list[Response]:
         async with anthropic(bodies) as url:
             row = claude(url, **changes)
-            calls = group_of(LONG, n_calls, row)
-            found = await collect(Client(load_engine(row, {}), purse=spent), calls)
+            calls = group_of(LONG, 7, row)
+            client = Client(load_engine(row, {}), cache, purse=spent, primes=row.primes)
+            found = await collect(client, calls)
             return [found[call.request.request_id] for call in calls]
 
-    spent = Purse(budget)
+    spent = Purse(None)
     return asyncio.run(ask()), spent
 
 
-def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_six_times() -> None:
+def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_seven_times(
+    journal: ResponseCache,
+) -> None:
     bodies: list[dict[str, Any]] = []
-    responses, spent = of_claude(bodies)
+    responses, spent = of_claude(bodies, journal)
     n_prefix, n_rest = len(LONG) // 4, 3
     assert [response.text for response in responses] == ["It rose."] * 7
-    assert [response.n_cached for response in responses] == [0, *[n_prefix] * 6]
+    assert [response.n_cached for response in responses] == [n_prefix] * 7
     assert {response.n_prompt for response in responses} == {n_prefix + n_rest}
     costs = [response.cost_usd or 0.0 for response in responses]
     own = 3 * n_rest + 15 * 3
-    assert [cost * 1e6 for cost in costs] == pytest.approx(
-        [3.75 * n_prefix + own, *[0.3 * n_prefix + own] * 6]
-    )
-    assert (
-        sum(costs) / (7 * (3 * n_prefix + own) / 1e6) < 0.29
-    )  # of the prefixes (1.25 + 6 x 0.1) / 7 = 0.264
+    assert [cost * 1e6 for cost in costs] == pytest.approx([0.3 * n_prefix + own] * 7)
     assert all("cache_control" in body["messages"][0]["content"][0] for body in bodies)
-    assert spent.spent == pytest.approx(sum(costs))
+    primer_usd = spent.spent - sum(costs)
+    assert primer_usd == pytest.approx((3.75 * n_prefix + 15 * 3) / 1e6)
+    # of the prefixes (1.25 + 7 x 0.1) / 7 = 0.279
+    assert spent.spent / (7 * (3 * n_prefix + own) / 1e6) < 0.31
 
 
-def test_a_rows_own_price_counts_what_is_written_too() -> None:
-    responses, _ = of_claude([], price=Price(prompt=2.0, cached=1.0, written=5.0, output=0.0))
+def test_a_rows_own_price_counts_what_is_written_too(journal: ResponseCache) -> None:
+    price = Price(prompt=2.0, cached=1.0, written=5.0, output=0.0)
+    responses, spent = of_claude([], journal, price=price)
     n_prefix = len(LONG) // 4
     costs = [(response.cost_usd or 0.0) * 1e6 for response in responses]
-    assert costs == pytest.approx([5 * n_prefix + 6, *[n_prefix + 6] * 6])
+    assert costs == pytest.approx([n_prefix + 6] * 7)
+    assert spent.spent * 1e6 == pytest.approx(sum(costs) + 5 * n_prefix)
 
 
 # --- what goes wrong -------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
-from tasks.inference.engines import load_engine, server, vllm
+from tasks.inference.engines import load_engine, server
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
 from tasks.inference.operation import Call, Group, grouped
@@ -27,17 +27,19 @@ from tests.handed import Handed
 from tests.servers.served import pids, runs, served
 
 N_GROUPS, N_CALLS = 8, 4
-LIMITS_OF = vllm.limits_of
+HASTY = {"patience_s": 0.5, "arrival_s": 0.5, "longest_wait_s": 0.2, "grace_s": 0.2}
+LIMITS_OF = Limits.of
 
 
 @pytest.fixture(autouse=True)
 def impatient(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of tenths of a second between attempts and before the run gives up."""
-    monkeypatch.setattr(
-        vllm,
-        "limits_of",
-        lambda row, room: replace(LIMITS_OF(row, room), longest_wait_s=0.2, grace_s=0.2),
-    )
+    limit(monkeypatch, longest_wait_s=0.2, grace_s=0.2)
+
+
+def limit(monkeypatch: pytest.MonkeyPatch, **limits: float) -> None:
+    of = lambda cls, row, **options: replace(LIMITS_OF(row, **options), **limits)  # noqa: E731
+    monkeypatch.setattr(Limits, "of", classmethod(of))
 
 
 @pytest.fixture(scope="module")
@@ -157,15 +159,9 @@ def test_the_groups_of_a_server_that_does_not_come_back_are_taken_over(
 ) -> None:
     answered(row, questions(row, "middles", 1))
     monkeypatch.setattr(server, "MOST_RESTARTS", 0)
-    monkeypatch.setattr(vllm, "limits_of", _hasty)
+    limit(monkeypatch, **HASTY)
     found = answered(row, questions(row, "losses"), kills=pids(folder)[1], after=5)
     assert [response.status for response in found] == ["ok"] * N_GROUPS * N_CALLS
-
-
-def _hasty(row: Model, room: int | None) -> Limits:
-    return replace(
-        LIMITS_OF(row, room), patience_s=0.5, arrival_s=0.5, longest_wait_s=0.2, grace_s=0.2
-    )
 
 
 def test_a_call_that_kills_its_server_twice_is_quarantined_and_the_rest_answered(
@@ -186,7 +182,7 @@ def test_when_no_server_comes_back_the_run_ends_with_their_last_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MOST_RESTARTS", 0)
-    monkeypatch.setattr(vllm, "limits_of", _hasty)
+    limit(monkeypatch, **HASTY)
     row = one_server(tmp_path, {"kind": "die"})
     with pytest.raises(ServersFailed, match="has not answered") as failed:
         answered(row, questions(row, "nothing", 1))
@@ -196,10 +192,13 @@ def test_when_no_server_comes_back_the_run_ends_with_their_last_words(
     assert "Its log ends:\n  listening on http://127.0.0.1:" in said
 
 
-def test_a_server_that_hangs_is_ended_and_the_sentence_says_so(tmp_path: Path) -> None:
-    row = one_server(tmp_path, {"kind": "hang"}, no_progress_s=0.5)
-    with pytest.raises(ServersFailed, match=r"answered none .* Its servers were ended"):
-        answered(row, questions(row, "silence", 1))
+def test_a_server_that_hangs_is_ended_and_the_sentence_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit(monkeypatch, **HASTY, timeout_s=0.3)
+    row = replace(one_server(tmp_path, {"kind": "hang"}), in_flight=2)
+    with pytest.raises(ServersFailed, match=r"answers no call: .* Its servers were ended"):
+        answered(row, questions(row, "silence"))
     assert not any(map(runs, pids(tmp_path)))
 
 

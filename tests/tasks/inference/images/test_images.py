@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Sampling
-from tasks.inference.batch_files import line_of
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Refused
 from tasks.inference.engines.openai_protocol import body_of, read_completion
@@ -103,22 +102,6 @@ def test_a_lakes_images_are_drawn_once(images: Images, drawn: list[str], tmp_pat
     assert drawn == ["<p>one<p>two", "<p>one<p>three"]
 
 
-def test_what_two_runs_draw_at_once_is_what_the_first_one_stored(
-    images: Images, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = Images(FolderObjects(str(tmp_path / "lake")))
-    draw, first = Drawing.draw, []
-
-    def draw_late(self: Drawing, html: str) -> list[bytes]:
-        if not first:
-            first.append(())  # the other run is not interrupted itself
-            first[0] = other.of(html)
-        return [page + str(len(first)).encode() for page in draw(self, html)][: len(first) + 1]
-
-    monkeypatch.setattr(Drawing, "draw", draw_late)
-    assert images.of("<p>one") == first[0]
-
-
 def test_an_estimate_draws_nothing_and_guesses(drawn: list[str], tmp_path: Path) -> None:
     lake = FolderObjects(str(tmp_path / "lake"))
     guessing = Images(lake, draws=False)
@@ -183,11 +166,6 @@ def test_a_server_gets_the_images(images: Images, server: Server) -> None:
     (call,) = calls_of(images, ("<p>one<p>two", "Why?"), model=row)
     assert answers(load_engine(row, {}), [call])[0].status == "ok"
     assert server.last()["body"]["messages"][-1]["content"] == sent(call)
-
-
-def test_a_batch_file_has_the_images(images: Images) -> None:
-    (call,) = calls_of(images, ("<p>one", "Why?"))
-    assert json.loads(line_of(call, MODEL))["body"]["messages"][-1]["content"] == sent(call)
 
 
 def test_a_provider_that_counts_images_otherwise_has_cut_no_prompt(images: Images) -> None:

@@ -36,13 +36,6 @@ def cut(prompt: Prompt) -> dict[str, str]:
     return {field.name: text[field.start_char : field.end_char] for field in prompt.fields}
 
 
-@pytest.mark.usefixtures("template")
-def test_the_divider_parts_prefix_from_suffix() -> None:
-    prompt = fill("any", {"context": "Sales rose.", "query": "Did sales rise?"})
-    assert prompt.prefix == "Answer from the document.\n\nSales rose.\n"
-    assert prompt.suffix == "Question: Did sales rise?"
-
-
 AWKWARD = st.lists(
     st.sampled_from(
         [
@@ -153,11 +146,3 @@ def test_a_question_that_imitates_the_document_s_end_leaves_the_shared_head_as_i
 def test_a_fence_stands_in_none_of_the_texts(texts: list[str]) -> None:
     assert not any(fence_of(*texts) in text for text in texts)
     assert fence_of(*texts) == fence_of(*texts)
-
-
-def test_a_text_that_holds_its_own_first_fence_gets_another(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    digests = {"0:x": "aaaaaaaaaaaaaaaa", "1:x": "bbbbbbbbbbbbbbbb"}
-    monkeypatch.setattr("tasks.inference.prompts.sha256_hex", lambda text: digests[text[:2] + "x"])
-    assert fence_of("x aaaaaaaaaaaaaaaa") == "bbbbbbbbbbbbbbbb"

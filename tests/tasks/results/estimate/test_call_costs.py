@@ -24,10 +24,10 @@ def test_prompts_are_counted_in_the_models_own_tokens() -> None:
 def test_a_repeated_prefix_has_the_cached_price_at_best() -> None:
     price = Price(prompt=10.0, output=100.0, cached=1.0)
     line = CALLS.line("infer", "answer", model(price), "counted")
-    new, repeated, most_output = 1_200, 1_800, line.most_output
-    best = 10 * new + 1 * repeated + 100 * line.output
+    new, repeated, warmed, most_output = 1_200, 1_800, 1_200, line.most_output
+    best = 10 * new + 1 * (repeated + warmed) + 100 * line.output
     assert line.dollars == pytest.approx(best / 1e6)
-    assert line.most_dollars == pytest.approx((10 * 3_000 + 100 * most_output) / 1e6)
+    assert line.most_dollars == pytest.approx((10 * (3_000 + warmed) + 100 * most_output) / 1e6)
 
 
 def test_a_total_adds_tokens_and_known_dollars_of_all_lines() -> None:

@@ -1,22 +1,17 @@
-"""Check by arithmetic that a model's window and GPUs hold the longest prompt.
+"""Check by arithmetic that a model's window holds the longest prompt.
 
-A GB is 10^9 bytes. Prompts are counted in cl100k tokens; a model's own tokens are estimated with
-its `token_ratio`.
+Prompts are counted in cl100k tokens; a model's own tokens are estimated with its `token_ratio`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, inf
 
 from tasks.core.errors import WrongUsage
-from tasks.models.catalogue import Layout, Model
+from tasks.models.catalogue import Model
 
-# As sold. An H100 reports more; the rest is left to the driver and to other processes.
-GPU_GB = 80.0
-# Per GPU, besides weights and cache: activations, CUDA graphs, communication buffers.
-WORKING_GB = 3.0
 # What a chat template adds to a prompt, at most: 15 tokens of Llama 3's, 40 of Llama 3.1's.
 CHAT_TOKENS = 64
 # The shortest limit of an answer. A longer answer is limited to what its prompt leaves of the
@@ -27,7 +22,7 @@ UNCOUNTED = 0.1
 
 
 class DoesNotFit(WrongUsage):
-    """A layout or window is too small for the longest prompt."""
+    """A window is too small for the longest prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +32,12 @@ class Need:
     Attributes:
         answer: the most tokens of its answer.
         prompt_name: which prompt this is, for people.
-        remedy: tokens -> options by which this prompt has no more, or an empty string.
     """
 
     model: Model
     prompt: int
     answer: int
     prompt_name: str = "the longest prompt"
-    remedy: Callable[[int], str] = lambda most: ""
 
     @property
     def tokens(self) -> int:
@@ -96,30 +89,16 @@ def answer_limit(model: Model, n_prompt: int, most: int) -> int:
     return max(min(most, left), least_answer(most))
 
 
-def cache_tokens(model: Model, layout: Layout) -> int | None:
-    """Return how many tokens a replica's cache holds, or None if sizes are unknown."""
-    if model.weights_gb is None or model.kv_bytes is None:
-        return None
-    return max(0, int((_usable_gb(layout) - model.weights_gb) * 1e9 / model.kv_bytes))
-
-
-def _usable_gb(layout: Layout) -> float:
-    """Return the GB that one replica has for weights and cache."""
-    return layout.tensor_parallel * (GPU_GB * layout.memory_share - WORKING_GB)
-
-
-def check_layouts(needs: Iterable[Need]) -> None:
-    """Raise `DoesNotFit` for a model whose window or layout is too small."""
+def check_windows(needs: Iterable[Need]) -> None:
+    """Raise `DoesNotFit` for a prompt that leaves no room for an answer in its model's window."""
     for need in needs:
         check_window(need)
-        if need.model.engine == "vllm":  # other engines do not use our layout
-            _check_layout(need)
 
 
 def fits(need: Need) -> bool:
-    """Return whether a model's window and layout hold a prompt and its answer."""
+    """Return whether a model's window holds a prompt and its answer."""
     try:
-        check_layouts([need])
+        check_window(need)
     except DoesNotFit:
         return False
     return True
@@ -130,35 +109,16 @@ def check_window(need: Need) -> None:
     model = need.model
     if model.window is None or need.tokens <= model.window:
         return
-    longest = prompt_room(model, least_answer(need.answer) + model.thinking_tokens)
-    stretched = (
+    fits = (
         "in a models file, rope settings that stretch its window, such as YaRN with factor "
         f"{ceil(need.tokens / model.window)}, and that window"
         if model.engine == "vllm" and not model.rope
-        else ""
+        else "only a larger window"
     )
-    remedies = [need.remedy(int(longest)) if longest > 0 else "", stretched]
     raise DoesNotFit(
         f"{model.name} has a window of {model.window:,} tokens, but {need.prompt_name} with the "
         f"shortest answer takes {_spelled(need)}. What would fit: "
-        f"{'; or '.join(filter(None, remedies)) or 'only a larger window'}"
-    )
-
-
-def _check_layout(need: Need) -> None:
-    model = need.model
-    layout = model.laid_out
-    # vLLM does not start if the cache is smaller than the window
-    needed = model.window or need.tokens
-    room = cache_tokens(model, layout)
-    if room is None or room >= needed:
-        return
-    gpus = f"{layout.tensor_parallel} x {GPU_GB:.0f} GB"
-    what = "its window" if model.window is not None else f"{need.prompt_name} with an answer"
-    raise DoesNotFit(
-        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): "
-        f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens, and {what} "
-        f"takes {needed:,}. Raise tensor_parallel in a models file, or set a smaller window"
+        f"{fits}"
     )
 
 

@@ -1,4 +1,4 @@
-"""A layout or window too small for the longest prompt is refused, with one that would do."""
+"""A window too small for the longest prompt is refused, with what would fit."""
 
 from __future__ import annotations
 
@@ -10,88 +10,45 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tasks.models.catalogue import (
-    Cache,
-    Layout,
     Model,
     UnreachableModel,
     find_model,
-    load_catalogue,
 )
-from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts
+from tasks.models.windows import DoesNotFit, Need, check_windows
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES
 
-CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048
-# Rows of TableQuest's paper with short windows of their own, which read snippets.
-SNIPPETS_ONLY = {"Qwen2-72B-Instruct", "Meta-Llama-3-70B-Instruct"}
-# Families whose models are shown passages only.
-PASSAGES_ONLY = {"OLMo 2", "Qwen 1.5"}
 
 
 def refusal(model: Model, prompt: int = OCR_PROMPT, answer: int = ANSWER) -> str:
     with pytest.raises(DoesNotFit) as refused:
-        check_layouts([Need(model, prompt, answer)])
+        check_windows([Need(model, prompt, answer)])
     return str(refused.value)
-
-
-def test_cache_gets_what_weights_and_working_memory_leave() -> None:
-    model = Model(
-        name="m",
-        engine="vllm",
-        description="",
-        weights_gb=40,
-        cache=Cache(layers=10, kv_heads=10, head_dim=50),  # 20,000 bytes a token
-    )
-    layout = Layout(tensor_parallel=2, replicas=1, memory_share=0.5)
-    assert cache_tokens(model, layout) == (2 * (80 * 0.5 - 3) - 40) * 1_000_000_000 // 20_000
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        model
-        for model in CATALOGUE.values()
-        if model.engine == "vllm" and model.name != "DeepSeek-R1"
-    ],
-    ids=lambda model: model.name,
-)
-def test_every_other_row_holds_a_scanned_context_and_its_window(model: Model) -> None:
-    if model.name not in SNIPPETS_ONLY and model.family not in PASSAGES_ONLY:
-        check_layouts([Need(model, round(25_000 * 1.35), ANSWER)])
-    assert model.layout is not None
-    assert (cache_tokens(model, model.layout) or 0) >= (model.window or 0)
 
 
 def test_short_window_suggests_yarn_and_shorter_contexts(snapshot: SnapshotAssertion) -> None:
     model = replace(find_model("Qwen2.5-7B-Instruct"), window=32_768, rope={})
     need = Need(model, OCR_PROMPT, ANSWER, remedy=lambda most: f"--context-tokens {most}")
     with pytest.raises(DoesNotFit) as refused:
-        check_layouts([need])
+        check_windows([need])
     said = str(refused.value)
     assert said == snapshot
     (most,) = re.findall(r"--context-tokens (\d+)", said)
     fitting = int(most)
-    check_layouts([Need(model, fitting, ANSWER)])
+    check_windows([Need(model, fitting, ANSWER)])
     refusal(model, fitting + 2)
 
 
-def test_checks_a_providers_window_but_not_its_layout(snapshot: SnapshotAssertion) -> None:
+def test_checks_a_providers_window(snapshot: SnapshotAssertion) -> None:
     assert refusal(find_model("gpt-4o"), prompt=140_000) == snapshot
-    heavy = replace(find_model("DeepSeek-R1"), engine="openai", base_url="http://h/v1")
-    check_layouts([Need(heavy, OCR_PROMPT, ANSWER)])
 
 
 def test_counts_prompts_in_the_models_own_tokens(snapshot: SnapshotAssertion) -> None:
     model = replace(find_model("gpt-4o"), window=40_000, token_ratio=1.5)
-    assert refusal(model) == snapshot
-
-
-def test_refuses_a_window_larger_than_the_cache(snapshot: SnapshotAssertion) -> None:
-    model = replace(find_model("Llama-3.1-405B-Instruct"), window=131_072)
     assert refusal(model) == snapshot
 
 
@@ -102,7 +59,10 @@ def test_refuses_a_window_larger_than_the_cache(snapshot: SnapshotAssertion) -> 
 def test_refuses_a_model_that_does_not_fit_in_every_role_before_making_a_lake(
     role: str, tmp_path: Path
 ) -> None:
-    named = {role: ("DeepSeek-R1",) if role in ("model", "judge") else "DeepSeek-R1"}
+    row = '[models.m]\nengine = "openai"\ndescription = "d"\nwindow = 100\n'
+    (tmp_path / "models.toml").write_text(row, encoding="utf-8")
+    named = {role: ("m",) if role in ("model", "judge") else "m"}
+    named["models_file"] = str(tmp_path / "models.toml")
     with pytest.raises(DoesNotFit):
         check_settings(settings_of(lake=str(tmp_path / "lake"), **named))
     assert not (tmp_path / "lake").exists()
