@@ -5,7 +5,7 @@ Prompts are counted in cl100k tokens; a model's own tokens are estimated with it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil, floor, inf
 
@@ -32,12 +32,14 @@ class Need:
     Attributes:
         answer: the most tokens of its answer.
         prompt_name: which prompt this is, for people.
+        remedy: tokens -> options by which this prompt has no more, or an empty string.
     """
 
     model: Model
     prompt: int
     answer: int
     prompt_name: str = "the longest prompt"
+    remedy: Callable[[int], str] = lambda most: ""
 
     @property
     def tokens(self) -> int:
@@ -109,16 +111,18 @@ def check_window(need: Need) -> None:
     model = need.model
     if model.window is None or need.tokens <= model.window:
         return
-    fits = (
+    longest = prompt_room(model, least_answer(need.answer) + model.thinking_tokens)
+    stretched = (
         "in a models file, rope settings that stretch its window, such as YaRN with factor "
         f"{ceil(need.tokens / model.window)}, and that window"
         if model.engine == "vllm" and not model.rope
-        else "only a larger window"
+        else ""
     )
+    remedies = [need.remedy(int(longest)) if longest > 0 else "", stretched]
     raise DoesNotFit(
         f"{model.name} has a window of {model.window:,} tokens, but {need.prompt_name} with the "
         f"shortest answer takes {_spelled(need)}. What would fit: "
-        f"{fits}"
+        f"{'; or '.join(filter(None, remedies)) or 'only a larger window'}"
     )
 
 
