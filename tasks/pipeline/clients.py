@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.inference.client import Client, Shorter, open_client
@@ -102,13 +101,7 @@ def rows_of(run: ResolvedRun, role: str) -> list[Model]:
 
 def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:
     """Open the images of the run's lake; see `Images`."""
-    return Images(Lake(run.settings.lake).objects, chromium_of(run), draws)
-
-
-def chromium_of(run: ResolvedRun) -> Path | None:
-    """Return the program that the run names to draw images; None: the one on PATH."""
-    named: Path | None = None if run.suite.chromium is None else run.option(run.suite.chromium)
-    return named
+    return Images(Lake(run.settings.lake).objects, draws)
 
 
 def rules_of(run: RunSettings, model: str) -> Rules:

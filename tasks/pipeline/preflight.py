@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from pathlib import Path
 
 from tasks.inference.engines import ENGINES
 from tasks.inference.images.chromium import find_chromium
@@ -17,7 +16,7 @@ from tasks.models.catalogue import (
     name_of,
 )
 from tasks.models.windows import Need, check_windows
-from tasks.pipeline.clients import chromium_of, rules_of
+from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
 
@@ -33,7 +32,6 @@ def check_dataset(run: ResolvedRun) -> None:
         return
     if run.suite.published is None:
         raise WrongSettings(f"{run.suite.name} has no published file: leave out --dataset")
-    run.suite.published.check(Path(run.settings.dataset))
 
 
 def check_models(run: ResolvedRun) -> None:
@@ -149,7 +147,7 @@ def check_chromium(run: ResolvedRun) -> None:
     Raises:
         NoChromium: there is no such program.
     """
-    find_chromium(chromium_of(run))
+    find_chromium()
 
 
 def _check_rules(run: ResolvedRun) -> None:

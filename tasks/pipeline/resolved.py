@@ -297,7 +297,6 @@ def dataset_step(resolved: ResolvedRun) -> Step:
         version=published.version,
         reads=("ingest",),
         options=("encoding", *published.options),
-        packages=published.packages,
     )
 
 

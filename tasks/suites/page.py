@@ -130,7 +130,6 @@ class Page:
 
     Attributes:
         headlines: the reports that a run prints at its end.
-        asks: what the suite does, for the page and the dataset card.
         metrics: in the page's order; the first is the headline, and the leaderboard shows the first
             five unless asked for all.
         variants: in the page's order.
@@ -144,7 +143,6 @@ class Page:
     """
 
     headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
-    asks: str
     metrics: Mapping[str, Label]
     variants: Mapping[str, Label]
     tasks: Mapping[str, Label]

@@ -279,16 +279,13 @@ class Published:
     """The layout of the authors' file, read instead of filings.
 
     Attributes:
-        check: refuses a file with another layout.
-        load: (file, options, limit, encoding) -> its rows.
+        load: (file, options, limit, encoding) -> its rows; refuses another layout.
     """
 
-    check: Callable[[Path], object]
     load: Callable[[Path, Any, int | None, str], Imported]
     writes: tuple[type, ...]
     version: int = 1
     options: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,6 +293,7 @@ class Suite:
     """One benchmark.
 
     Attributes:
+        description: what it asks, in sentences.
         paper: citation of the publication that it implements, in Markdown.
         options: its own settings.
         roles: roles of models in its build.
@@ -304,17 +302,14 @@ class Suite:
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
             method `of` of their inputs makes the inputs of a case.
         answers_of: options -> those of `answers` that a run shows text by; all of them if it is
-            left out.
+            left out. One that has `Operation.images` asks models that are shown images, whatever
+            the case; without one, or if `asked_by` names several ways to show text, such a model
+            is refused.
         operation_of: (case, options) -> the one that asks it.
         asked_by: fields of the suite's options that decide it. All models of a release that are
             shown text are asked in the same way.
         cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
             is too small; None: such a model is refused before contexts are made.
-        image_answer: the one of `answers` that asks a model that is shown images, whatever the
-            case; None: there are no images, and such a model is refused. It is refused, too, if a
-            field of `asked_by` names several ways to show text.
-        chromium: field of the suite's options that names the program that draws these images;
-            None: the one on PATH.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
         metrics: metrics made of other metrics, and ratings, by name.
@@ -334,9 +329,7 @@ class Suite:
     answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
-    image_answer: AnyOperation | None = None
     cut_by: str | None = None
-    chromium: str | None = None
     judges: Mapping[str, Judge]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
     published: Published | None = None
@@ -346,6 +339,11 @@ class Suite:
     def variants(self) -> tuple[str, ...]:
         """The variants of its cases, in the order of reports."""
         return tuple(self.page.variants)
+
+    @property
+    def image_answer(self) -> AnyOperation | None:
+        """The operation that asks a model that is shown images; None if there are no images."""
+        return next((each for each in self.answers if each.images is not None), None)
 
     @property
     def rules(self) -> Mapping[str, Judge]:

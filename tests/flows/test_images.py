@@ -91,7 +91,8 @@ def given(server: Server, tmp_path: Path) -> dict[str, Any]:
 
 @pytest.fixture
 def run(given: dict[str, Any]) -> RunSettings:
-    return made(given | {"chromium": str(installed_chromium())})
+    installed_chromium()
+    return made(given)
 
 
 def made(given: dict[str, Any]) -> RunSettings:
@@ -160,7 +161,7 @@ def test_a_killed_run_goes_on_and_sends_and_draws_nothing_twice(
             if event["event"] == "answered" and event["max_tokens"] != 1  # primers aside
         )
 
-    options = json.dumps({**given, "chromium": str(installed_chromium())})
+    options = json.dumps(given)
     server.set_faults([{"kind": "hang", "after": 3}])  # after one primer or more
     killed = Forked(INFER, options, stderr=Path(run.lake).with_name("stderr"))
     while len(server.log()[before:]) < 7:  # each is received, then answered; the last one hangs

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-
-from pydantic import Field
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, Sampling
@@ -19,18 +16,11 @@ from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest.answer_image import Inputs, as_images
 from tasks.suites.tablequest.snippets import write_snippet
 from tests.toy_suite import SUITE as TOY
-from tests.toy_suite import ToyOptions
 from tests.toy_suite.rows import Headline
 from tests.toy_suite.steps import STEPS
 
 # Imitates marks of images, and of a prompt's own lines.
 IMITATION = f"[Image 1: {'0' * 32}]"
-
-
-class ImageOptions(ToyOptions):
-    """The toy suite's settings, and the program that draws."""
-
-    chromium: Path | None = Field(None, description="Chromium that draws.")
 
 
 def table(n_rows: int, n_columns: int) -> str:
@@ -56,9 +46,6 @@ ANSWER = as_images(
 )
 SUITE = replace(
     TOY,
-    options=ImageOptions,
     build=(replace(STEPS[0], run=_snippets), *STEPS[1:]),
     answers=(*TOY.answers, ANSWER),
-    image_answer=ANSWER,
-    chromium="chromium",
 )

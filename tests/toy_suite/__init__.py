@@ -20,7 +20,7 @@ class ToyOptions(Options):
 SUITE = Suite(
     name="toy",
     title="Toy",
-    description="whom a headline is about",
+    description="Headlines, and whom they are about.",
     paper="No paper (no eprint): a suite of the tests.",
     options=ToyOptions,
     roles=(
@@ -37,7 +37,6 @@ SUITE = Suite(
         "strength": Rating(points="wins", anchor="champion", method="bradley_terry"),
     },
     page=Page(
-        asks="Headlines, and whom they are about.",
         metrics={"recall": Label("Recall", "words found"), "wins": Label("Wins", "games won")},
         variants={place: Label(place, f"the question {place} the text") for place in steps.ANSWERS},
         tasks={"whom": Label("Whom", "whom a headline is about")},

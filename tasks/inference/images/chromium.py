@@ -55,21 +55,17 @@ class CannotDraw(RunFailed):
     """A page cannot be drawn."""
 
 
-def find_chromium(named: Path | None) -> str:
-    """Return the path of the Chromium that is named, or else on PATH.
+def find_chromium() -> str:
+    """Return the path of the Chromium on PATH.
 
     Raises:
         NoChromium: there is none.
     """
-    if named is not None:
-        if not os.access(named, os.X_OK) or named.is_dir():
-            raise NoChromium(f"--chromium: {named} is no program. Name a Chromium")
-        return str(named.resolve())
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
         raise NoChromium(
             "Drawing tables needs Chromium, and none is on PATH. Install one (Debian: apt-get "
-            "install chromium), or name it:\n  --chromium PATH"
+            "install chromium)."
         )
     return found
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from html import unescape
 from math import ceil
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -47,14 +46,12 @@ class Images:
     """The images of one lake; use it as a context, which ends the browser.
 
     Args:
-        chromium: the program that draws; None: the one on PATH.
         draws: whether to draw and store what is missing; else it is one image of guessed tokens.
     """
 
-    def __init__(self, objects: Objects, chromium: Path | None = None, draws: bool = True) -> None:
+    def __init__(self, objects: Objects, draws: bool = True) -> None:
         self.objects = objects
         self.draws = draws
-        self._program = chromium
         self._browser: Chromium | None = None
         self._of_last: tuple[str, tuple[Image, ...]] = ("", ())  # questions of a context follow
 
@@ -89,7 +86,7 @@ class Images:
             if not self.draws:
                 return (Image("not drawn", _guessed_tokens(html), bytes),)
         if self._browser is None:
-            self._browser = Chromium(find_chromium(self._program))
+            self._browser = Chromium(find_chromium())
         pages = []
         for data in self._browser.draw(html):
             digest = hashlib.sha256(data).hexdigest()[:32]

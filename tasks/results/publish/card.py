@@ -58,7 +58,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
         with_traits=[f"`{suite}`" for suite in suites if has_traits(suite)],
-        asks=[load_suite(suite).page.asks for suite in suites],
+        asks=[load_suite(suite).description for suite in suites],
         asked=dict.fromkeys(
             f"`{task}` {label.meaning}"
             for suite in suites

@@ -19,7 +19,11 @@ from tasks.suites.suite import Role, Suite
 SUITE = Suite(
     name="failsafeqa",
     title="FailSafeQA",
-    description="robustness to query and context failures, context grounding, LLM Compliance",
+    description=(
+        "Questions on SEC annual reports (Form 10-K), each asked unchanged and then made harder: "
+        "misspelled, cut short, in a layman's words, on a scanned copy, without a document, or on "
+        "a document that lacks the answer."
+    ),
     paper=PAPER,
     options=FailSafeQAOptions,
     roles=(

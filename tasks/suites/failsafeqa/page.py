@@ -75,11 +75,6 @@ another one."""
 
 PAGE = Page(
     headlines=("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
-    asks=(
-        "Questions on SEC annual reports (Form 10-K), each asked unchanged and then made harder: "
-        "misspelled, cut short, in a layman's words, on a scanned copy, without a document, or on "
-        "a document that lacks the answer."
-    ),
     metrics={
         "llmc": Label(
             "LLM Compliance",

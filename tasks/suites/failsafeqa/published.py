@@ -189,7 +189,6 @@ def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: s
 
 
 PUBLISHED = Published(
-    check=read_rows,
     load=_load,
     writes=(QAPair, Context, Case),
     version=2,

@@ -14,8 +14,9 @@ SUITE = Suite(
     name="faith",
     title="FAITH",
     description=(
-        "figures hidden in sentences of Item 7, to be restored from its tables, "
-        "with a proof for each"
+        "Sentences of Item 7 of SEC annual reports (Form 10-K) with one figure hidden, each with "
+        "the tables of its Item. The evidence, if known, is the cells and the operation that give "
+        "the figure, or models' votes on whether the tables give it."
     ),
     paper=PAPER,
     options=FaithOptions,

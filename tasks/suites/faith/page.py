@@ -22,11 +22,6 @@ The task, its scenarios and its mask types come from this paper. Its own dataset
 
 PAGE = Page(
     headlines=("instances", "rejects_by_reason", "accuracy"),
-    asks=(
-        "Sentences of Item 7 of SEC annual reports (Form 10-K) with one figure hidden, each with "
-        "the tables of its Item. The evidence, if known, is the cells and the operation that give "
-        "the figure, or models' votes on whether the tables give it."
-    ),
     metrics={
         "accuracy": Label("Accuracy", "the share of hidden figures that were restored correctly")
     },

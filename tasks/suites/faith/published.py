@@ -339,7 +339,6 @@ def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -
 
 
 PUBLISHED = Published(
-    check=read_reports,
     load=_load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
     version=13,

@@ -14,7 +14,10 @@ from tasks.suites.suite import Suite
 SUITE = Suite(
     name="longcontext",
     title="Long context",
-    description="articles to be found among thousands, from 4K to 128K tokens",
+    description=(
+        "Which of many numbered articles of financial news fit a query: about a company, from a "
+        "range of dates, or with a sentiment. Each text has a set length, of 4,000 tokens or more."
+    ),
     paper=PAPER,
     options=LongContextOptions,
     roles=(),

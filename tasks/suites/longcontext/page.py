@@ -81,10 +81,6 @@ The concepts, tasks, lengths and placements come from this paper. Its dataset is
 
 PAGE = Page(
     headlines=("rejects_by_reason", "haystacks", "short_context"),
-    asks=(
-        "Which of many numbered articles of financial news fit a query: about a company, from a "
-        "range of dates, or with a sentiment. Each text has a set length, of 4,000 tokens or more."
-    ),
     metrics={
         "f1": Label("F1", "the balance of needles found and of listed IDs that are needles"),
         "recall": Label("Recall", "the share of needles that replies list", unit="needle"),

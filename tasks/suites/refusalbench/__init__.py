@@ -17,7 +17,11 @@ from tasks.suites.suite import Suite
 SUITE = Suite(
     name="refusalbench",
     title="RefusalBench",
-    description="perturbed questions on passages, to be answered or refused for the right reason",
+    description=(
+        "Questions on passages of SEC annual reports (Form 10-K), perturbed by one of 176 levers. "
+        "At low intensity they can still be answered; otherwise a model should refuse, for one of "
+        "six reasons."
+    ),
     paper=PAPER,
     options=RefusalBenchOptions,
     roles=(questions.WRITER, base_set.PANEL, generation.GENERATOR, verification.VERIFIER),

@@ -81,11 +81,6 @@ The classes, intensities, levers, codes and metrics come from this paper and its
 
 PAGE = Page(
     headlines=("contributions", "rejects_by_reason", "leaderboard"),
-    asks=(
-        "Questions on passages of SEC annual reports (Form 10-K), perturbed by one of 176 levers. "
-        "At low intensity they can still be answered; otherwise a model should refuse, for one of "
-        "six reasons."
-    ),
     metrics={
         "crs": Label(
             "Calibrated Refusal Score", "the mean of answer accuracy and refusal accuracy"

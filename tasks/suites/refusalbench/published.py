@@ -264,7 +264,6 @@ def _rows_of(
 
 
 PUBLISHED = Published(
-    check=read_rows,
     load=load,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),

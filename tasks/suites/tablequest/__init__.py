@@ -13,8 +13,8 @@ SUITE = Suite(
     name="tablequest",
     title="TableQuest",
     description=(
-        "questions on tables of filings in three levels, judged against a baseline model and "
-        "rated by Elo"
+        "Questions on tables of SEC annual reports (Form 10-K), shown with the text around them: "
+        "easy ones ask for a cell, medium ones for a calculation, hard ones for an analysis."
     ),
     paper=PAPER,
     options=TableQuestOptions,
@@ -33,8 +33,6 @@ SUITE = Suite(
     operation_of=lambda case, options: answer.OPERATIONS[case.variant],
     asked_by=("table_format",),
     cut_by="cut_contexts",
-    image_answer=answer.IMAGE_OPERATION,
-    chromium="chromium",
     judges=judge.JUDGES,
     metrics=METRICS,
     page=PAGE,

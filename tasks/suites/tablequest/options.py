@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal, get_args
 
 from pydantic import Field, field_validator
@@ -30,10 +29,6 @@ class TableQuestOptions(Options):
     )
     cut_contexts: bool = Field(
         False, description="Cut snippets for models whose window is too small for a prompt."
-    )
-    chromium: Path | None = Field(
-        None,
-        description="Chromium that draws pages for models shown images. [default: the one on PATH]",
     )
     baseline: str = Field("gpt-4o", description="Model whose rating is set to 1000.")
     compare: Literal["baseline", "all"] = Field(

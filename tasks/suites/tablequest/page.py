@@ -60,10 +60,6 @@ others."""
 
 PAGE = Page(
     headlines=("drafts", "rejects_by_reason", "leaderboard"),
-    asks=(
-        "Questions on tables of SEC annual reports (Form 10-K), shown with the text around them: "
-        "easy ones ask for a cell, medium ones for a calculation, hard ones for an analysis."
-    ),
     metrics={
         "accuracy": Label(
             "Accuracy", "the mean of the accuracies on easy and medium questions", unit="question"

@@ -11,12 +11,11 @@ import pytest
 from tasks.baseline import RULES, load_rules
 from tasks.models.catalogue import WrongModelsFile
 from tasks.pipeline.plan import check_settings
-from tasks.pipeline.preflight import check_dataset, check_models
+from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.registry import load_suite
-from tasks.suites.shared.published import DatasetError
 
 
 @pytest.fixture
@@ -51,13 +50,6 @@ def test_a_model_shown_images_is_refused_if_text_is_shown_in_several_formats(
     with pytest.raises(WrongSettings, match=r"would count 2 times\. Name one --table-format"):
         check_models(both)
     check_models(resolve(replace(both.settings, model=("extractive",))))
-
-
-def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Path) -> None:
-    file = tmp_path / "rows.json"
-    file.write_text('[{"question": "?"}]', encoding="utf-8")
-    with pytest.raises(DatasetError, match="has instances; expected"):
-        check_dataset(resolve(RunSettings(suite="faith", dataset=str(file))))
 
 
 # --- rules ---------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from tests.png import pixels_of
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Chromium]:
-    started = Chromium(find_chromium(installed_chromium()))
+    installed_chromium()
+    started = Chromium(find_chromium())
     yield started
     started.close()
 
@@ -133,14 +134,12 @@ def test_a_browser_that_ends_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho no display >&2\n")
-    with pytest.raises(NoChromium, match="no program"):
-        find_chromium(program)
     program.chmod(0o755)
     with pytest.raises(CannotDraw, match=r"it ended.*no display"):
-        Chromium(find_chromium(program))
+        Chromium(str(program))
     program.write_text("no program")
     with pytest.raises(CannotDraw, match="does not start: Exec format error"):
-        Chromium(find_chromium(program))
+        Chromium(str(program))
     assert not [*Path(tempfile.gettempdir()).glob("tenkbench-chromium-*")]
 
 
@@ -148,5 +147,5 @@ def test_without_a_browser_on_the_path_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(NoChromium, match=r"apt-get install chromium(.|\n)*--chromium PATH"):
-        find_chromium(None)
+    with pytest.raises(NoChromium, match="apt-get install chromium"):
+        find_chromium()

@@ -57,7 +57,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was drawn."""
     Drawing.drawn = []
     monkeypatch.setattr(images_module, "Chromium", Drawing)
-    monkeypatch.setattr(images_module, "find_chromium", lambda named: "chromium")
+    monkeypatch.setattr(images_module, "find_chromium", lambda: "chromium")
     return Drawing.drawn
 
 
