@@ -29,7 +29,7 @@ def scatter(
     """Draw points with intervals as thin crosses, and the names or places of our models.
 
     Args:
-        points: of `point`; those of a paper have `origin`, `x` and `y` only.
+        points: of `point`; those of a paper have no label and no intervals.
         titles: of the axes.
         curves: lines behind the points, with `level`, `x` and `y`.
     """

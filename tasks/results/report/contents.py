@@ -156,7 +156,7 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
     if not points:
         return None
     points += [
-        {"origin": "paper", "x": values[shown.x], "y": values[shown.y]}
+        {"label": "", "origin": "paper", "x": values[shown.x], "y": values[shown.y]}
         for values in measured.paper.values()
         if {shown.x, shown.y} <= values.keys()
     ]

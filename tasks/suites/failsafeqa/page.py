@@ -9,8 +9,8 @@ _SECTIONS = (
         name="Forms",
         text=(
             "Each question is asked in several forms. Where the answer is there, a robust model "
-            "finds it as well as in the baseline; where it is not, a grounded model says so. A dot "
-            "is the share of good answers, the line its 95 % interval."
+            "finds it as well as in the baseline; where it is not, a grounded model says so. A "
+            "value is the share of good answers, the line its 95 % interval."
         ),
         shows=(Dots(dimension="variant", metrics=("context_grounding", "compliance")),),
     ),
@@ -25,10 +25,7 @@ _SECTIONS = (
     ),
     Section(
         name="Ratings",
-        text=(
-            "The judge rates each answer from 1 to 6; 4 and above counts as good. Blue is good, "
-            "grey is not."
-        ),
+        text=("The judge rates each answer from 1 to 6; 4 and above counts as good."),
         shows=(
             Distribution(
                 relation="rating_classes",
