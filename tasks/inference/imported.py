@@ -19,7 +19,6 @@ from tasks.models.catalogue import IMPORTED, Model
 Answers = Mapping[str, Mapping[str, str]]  # model -> case_id -> text
 
 NOT_IMPORTED = "no answer to this case was imported"
-_COLUMNS = ("case_id", "model", "text")
 _LONGEST_CELL = 2**24  # characters; `csv` allows 2 ** 17, and a thinking model writes more
 
 
@@ -70,62 +69,34 @@ def read_answers(files: Collection[Path], cases: Collection[str]) -> Answers:
 
 def _rows(file: Path) -> Iterator[tuple[int, _Row]]:
     """Yield each row with the number of its last line."""
-    read = {".csv": _csv_rows, ".jsonl": _json_rows}.get(file.suffix.lower())
-    if read is None:
-        raise WrongAnswers(
-            f"'{file}' is not a file of answers. Give a .csv with the columns case_id, model and "
-            "text, or a .jsonl with an object of these keys in each line."
-        )
+    line = 0
     try:
-        yield from read(file)
-    except UnicodeDecodeError as error:
-        raise WrongAnswers(f"{file} is not UTF-8 ({error.reason}). Save it as UTF-8.") from error
-    except OSError as error:
-        raise WrongAnswers(f"Cannot read {file}: {error.strerror}.") from error
-
-
-def _csv_rows(file: Path) -> Iterator[tuple[int, _Row]]:
-    csv.field_size_limit(_LONGEST_CELL)
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        table = csv.reader(lines, strict=True)
-        try:
-            header = next(table, [])
-            if any(header.count(name) != 1 for name in _COLUMNS):
-                raise WrongAnswers(
-                    f"{file} needs one column each of case_id, model and text, separated by "
-                    f"commas. Its first line has: {', '.join(header) or 'nothing'}."
-                )
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            if file.suffix.lower() == ".jsonl":
+                for line, text in enumerate(lines, start=1):
+                    if text.strip():
+                        yield line, _Row.model_validate_json(text)
+                return
+            csv.field_size_limit(_LONGEST_CELL)
+            table = csv.DictReader(lines, strict=True)
+            names = table.fieldnames or []
+            if len({*names}) < len(names):
+                raise csv.Error("two columns have one name")
             for cells in table:
-                if len(cells) != len(header):
-                    if not cells:  # a blank line
-                        continue
-                    raise WrongAnswers(
-                        f"{file}, line {table.line_num}: {len(cells)} cells, but the first line "
-                        f"has {len(header)}. Nothing was imported. Quote texts that hold commas, "
-                        "quotes or line breaks."
-                    )
-                by_name = dict(zip(header, cells, strict=True))
-                yield table.line_num, _Row(**{name: by_name[name] for name in _COLUMNS})
-        except csv.Error as error:
-            raise WrongAnswers(
-                f"{file}, line {table.line_num}: not CSV ({error}). Nothing was imported."
-            ) from error
-
-
-def _json_rows(file: Path) -> Iterator[tuple[int, _Row]]:
-    with file.open(encoding="utf-8-sig") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield number, _Row.model_validate_json(line)
-            except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, first["loc"])) or "the line"
-                raise WrongAnswers(
-                    f"{file}, line {number}: {where}: {first['msg']}. Nothing was imported. Each "
-                    'line is an object such as {"case_id": "...", "model": "...", "text": "..."}.'
-                ) from error
+                line = table.line_num
+                if None in cells:  # a comma in a text without quotes
+                    raise csv.Error("more cells than columns")
+                yield line, _Row.model_validate(cells)
+    except (OSError, UnicodeDecodeError, csv.Error, ValidationError) as error:
+        why = str(error)
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            why = f"{'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}"
+        raise WrongAnswers(
+            f"{file}, line {line}: {why}. Nothing was imported. Give UTF-8: a .csv with the "
+            "columns case_id, model and text, whose texts are quoted, or a .jsonl with an object "
+            "of these keys in each line."
+        ) from error
 
 
 class Imported(EngineOfRow):

@@ -23,7 +23,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path) -> None:
         companies = [f"{HOSTILE} {name}" for name in ("Corp", "LLC", "Foods", "Capital")]
-        articles = newsroom(900, companies=[*companies, "Dunmore Corp", "Farrowby LLC"])
+        articles = newsroom(1500, companies=[*companies, "Dunmore Corp", "Farrowby LLC"])
         built = Built(articles, lengths=(4000, 8000), records=(3,), queries=2)
         write_page(measured_in(folder / "lake", built), folder / "page.html")
 

@@ -55,12 +55,9 @@ SERVERS = {
         always(400, json.dumps({"error": {"message": TOO_LONG}})),
         r"512 tokens.*Set window.*tenkbench probe.*\n  window = 512\n.*next run.*shortens prompts",
     ),
-    "login page": (
-        always(200, LOGIN),
-        r'HTML page.*\. Check the address.*\. Set key_env.*\n  key_env = "',
-    ),
     "no models": (no_models, r"does not know the model 'mine'.*--model NAME@URL"),
-    "without /v1": (without_v1, r"HTTP 404.*Did you mean [^ ]+/v1\?"),
+    "redirect": (always(302, "", Location="https://login.example/"), r"redirects.*@URL"),
+    "without /v1": (without_v1, r"HTTP 404.*usually ends in /v1"),
     "tiny counts": (
         counting({"prompt_tokens": 1, "completion_tokens": 4}),
         r"counts 1 token.*counts_tokens = false .*\n  counts_tokens = false\n",

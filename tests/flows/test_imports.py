@@ -139,11 +139,16 @@ def test_nothing_is_guessed(
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.csv", "case,model,text\n", "needs one column each of case_id"),
-        ("a.csv", 'case_id,model,text\nc,m,"one\n', "not CSV"),
-        ("a.csv", b"case_id,model,text\nc,m,\xff\n", "is not UTF-8"),
+        ("a.csv", "case,model,text\nc,m,one\n", "line 2: case_id: Field required"),
+        ("a.csv", "case_id,model,text,text\nc,m,1,2\n", "two columns have one name"),
+        ("a.csv", "case_id,model,text\nc,m,one, two\n", "line 2: more cells than columns"),
+        ("a.csv", "case_id,model,text\nc,m\n", "line 2: text: Input should be a valid string"),
+        ("a.csv", 'case_id,model,text\nc,m,"one\n', "unexpected end of data"),
+        ("a.csv", b"case_id,model,text\nc,m,\xff\n", "Give UTF-8"),
         ("a.jsonl", '{"case_id": "c", "model": "m"}\n', "line 1: text: Field required"),
-        ("a.parquet", "", "is not a file of answers"),
+        ("a.jsonl", '{"case_id": 1, "model": "m", "text": "t"}', "line 1: case_id: Input should"),
+        ("a.jsonl", "[]\n", "line 1: the line: Input should be an object"),
+        ("a.parquet", b"PAR1\xff", "Give UTF-8"),
     ],
 )
 def test_unreadable_files_are_refused(

@@ -16,7 +16,8 @@ _REMEDIES = {
     "rate_limited": "Allow fewer calls at once (in_flight of a models file)",
     "timeout": "It is overloaded or hangs: read its log, allow fewer calls at once or more time "
     "(in_flight and timeout_s of a models file)",
-    "unreadable_reply": "Check that it is an OpenAI-compatible server, and read its log",
+    "unreadable_reply": "Check the address, which usually ends in /v1, and that an "
+    "OpenAI-compatible server answers there",
     "connection": "Check the network and the server's log",
     "broken_off": "The server broke its replies off: read its log. If it ends whole replies with a "
     "word of its own, add that to ENDS in tasks/inference/engines/openai_protocol.py",
