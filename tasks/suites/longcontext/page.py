@@ -171,12 +171,6 @@ _SECTIONS = (
                     "length", "source", "task", "n_records", "n_articles", "tokens_per_article"
                 ),
             ),
-            ShownReport(
-                relation="published_results",
-                title="What the paper states of lengths",
-                meaning="Degenerate: share of such replies.",
-                columns=name_columns("model", "task", "length", "metric", "value"),
-            ),
         ),
     ),
 )

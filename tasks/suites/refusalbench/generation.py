@@ -81,7 +81,7 @@ def parse(reply: str) -> Written:
     found = objects(reply)
     if found and all(str(each.get("lever_selected")).casefold() == _NONE for each in found):
         return Written(lever=None)
-    whole = [each for each in found if _NEEDED <= each.keys()]
+    whole = [each for each in found if each.keys() >= _NEEDED]
     if not whole or any(each != whole[0] for each in whole):
         several = "several different objects" if whole else "no JSON object"
         raise ParseError(f"the reply has {several} with {', '.join(sorted(_NEEDED))}")

@@ -1,12 +1,10 @@
-"""Row types of base questions, perturbations and the votes on them; rejects."""
+"""Row types of base questions, perturbations and the votes on them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.core.ids import stable_id
-from tasks.core.rows import Reject
 from tasks.core.tables import table
 
 # Here, since the registry reads this file without the rest of the suite.
@@ -154,14 +152,3 @@ ROW_TYPES: tuple[type, ...] = (
     Perturbation,
     VerifierVote,
 )
-
-
-def reject_of(stage: str, parent_id: str, reason: str, detail: str = "") -> Reject:
-    """Make the reject of what a step cannot use."""
-    return Reject(
-        reject_id=stable_id("reject", stage, parent_id, reason, detail),
-        stage=stage,
-        parent_id=parent_id,
-        reason=reason,
-        detail=detail,
-    )
