@@ -114,7 +114,6 @@ class Perturbation:
     )  # null if the reply could not be read; the base question's if the class keeps it
     changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
     reasoning: str | None  # the generator's, on how it applied the lever
-    stated_intensity: str | None  # as the generator sees it
     # why there is no perturbation: the reply could not be read, names no lever, or changes nothing;
     # null if there is
     unread_reason: str | None
