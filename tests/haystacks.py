@@ -8,35 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
-import tasks.suites.longcontext as package
 from tasks.core.rows import Case, Context, QAPair
 from tasks.suites.judge import Answered
 from tasks.suites.longcontext.judge import JUDGES
-from tasks.suites.longcontext.metrics import METRICS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.rows import PlacedArticle, Record
-from tasks.suites.registry import SUITES
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
 
 N_ARTICLES = 100
-
-
-def register(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the suite to the registry, as far as results need it."""
-    made = SimpleNamespace(
-        name="longcontext",
-        metrics=METRICS,
-        options=LongContextOptions,
-        parameters=(),
-        judges=JUDGES,
-    )
-    monkeypatch.setitem(SUITES, "longcontext", "tasks.suites.longcontext")
-    monkeypatch.setattr(package, "SUITE", made, raising=False)
 
 
 def ids(numbers: Iterable[int]) -> str:

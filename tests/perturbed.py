@@ -13,7 +13,7 @@ from tasks.suites.refusalbench.catalogue import read_catalogue
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
-from tasks.suites.refusalbench.strata import CODE_OF, Setting
+from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.refusalbench.verification import QUESTIONS
 from tasks.suites.suite import StepInputs
 from tests.scripted import Scripted
@@ -90,9 +90,6 @@ def written(call: Call, **changes: Any) -> dict[str, Any]:
         "perturbed_query": shown["query"] + (" And when?" if in_query else ""),
         "lever_selected": read_catalogue().levers[name, intensity][0].name,  # type: ignore[index]
         "implementation_reasoning": "A sentence was added.",
-        "intensity_achieved": intensity.upper(),
-        "answer_constraint_satisfied": True,
-        "expected_rag_behavior": "ANSWER_CORRECTLY" if intensity == "low" else CODE_OF[name],  # type: ignore[index]
     }
     reply["perturbed_passages"] = [
         {"passage": name, "perturbed_text": f"{text} So we say."}

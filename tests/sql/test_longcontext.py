@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.haystacks import Haystacks, ids, register
+from tests.haystacks import Haystacks, ids
 from tests.sql.conftest import HandmadeLake
 
 Rows = list[tuple[Any, ...]]
@@ -23,12 +23,10 @@ SIMILAR, SWAPPED, LATER = (
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with pytest.MonkeyPatch.context() as patch:
-        register(patch)
-        lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
-        add_replies(Haystacks(lake))
-        with lake.open() as opened:
-            yield opened
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    add_replies(Haystacks(lake))
+    with lake.open() as opened:
+        yield opened
 
 
 def add_replies(haystacks: Haystacks) -> None:
@@ -195,11 +193,8 @@ def test_a_perfect_reply_is_good_and_others_are_not(read: Read) -> None:
     assert found == [("correct", [True]), ("unreadable", [False]), ("wrong", [False])]
 
 
-def test_an_unreadable_reply_is_wrong_in_every_metric(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_reply_is_wrong_in_every_metric(tmp_path: Path) -> None:
     """A model that is silent on half of what it is asked is never as good as one that is not."""
-    register(monkeypatch)
     lake = HandmadeLake(tmp_path)
     haystacks = Haystacks(lake)
     for number in range(4):

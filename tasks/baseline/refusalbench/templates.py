@@ -20,7 +20,6 @@ from typing import Literal
 
 from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.suites.refusalbench.generation import GenerateInputs
-from tasks.suites.refusalbench.strata import ANSWER
 
 _WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"
 # As the free engine asks, and as another suite's question reads that names no company itself.
@@ -61,9 +60,6 @@ def generate(inputs: GenerateInputs) -> str:
             for name, text in zip(parts[::2], parts[1::2], strict=True)
             if name.startswith("S") or name == "N1"
         ],
-        "intensity_achieved": inputs.stratum.partition(", ")[2].upper(),
-        "answer_constraint_satisfied": inputs.expected == ANSWER,
-        "expected_rag_behavior": inputs.expected,
     }
     return json.dumps(reply, ensure_ascii=False)
 

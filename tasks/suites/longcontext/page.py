@@ -63,7 +63,7 @@ _SECTIONS = (
     Section(
         name="Texts",
         text="Articles of a text, on average.",
-        shows=("haystacks", "published_results"),
+        shows=("haystacks",),
     ),
 )
 

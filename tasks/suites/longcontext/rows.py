@@ -1,4 +1,4 @@
-"""Row types of articles, queries, records and what is hidden in a record; rejects.
+"""Row types of articles, queries, records and what is hidden in a record.
 
 The layout follows the shared row types in `tasks.core.rows`.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.core.ids import stable_id
-from tasks.core.rows import Reject
 from tasks.core.tables import table
 
 
@@ -166,14 +164,3 @@ ROW_TYPES: tuple[type, ...] = (
     Record,
     PlacedArticle,
 )
-
-
-def reject_of(stage: str, parent_id: str, reason: str, detail: str = "") -> Reject:
-    """Make the reject of what a step cannot use."""
-    return Reject(
-        reject_id=stable_id("reject", stage, parent_id, reason, detail),
-        stage=stage,
-        parent_id=parent_id,
-        reason=reason,
-        detail=detail,
-    )

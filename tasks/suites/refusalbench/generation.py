@@ -15,14 +15,12 @@ from tasks.core.rows import QAPair, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.inference.replies import ParseError
-from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, listed, one_of, text
+from tasks.inference.schemas import REASON, closed, listed, one_of, text
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL
 from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue, target_of
 from tasks.suites.refusalbench.passages import name_passages, passage_names
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import (
-    ANSWER,
-    CODES,
     STRATA,
     PerturbationClass,
     Stratum,
@@ -57,7 +55,6 @@ class GenerateInputs:
     answers: str
     passages: str
     constraint: str
-    expected: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +65,6 @@ class Written:
     query: str = ""
     passages: Mapping[str, str] = field(default_factory=dict)  # name, such as `S1` -> its new text
     reasoning: str = ""
-    intensity: str = ""
 
 
 def parse(reply: str) -> Written:
@@ -90,7 +86,6 @@ def parse(reply: str) -> Written:
         query=_text(whole[0], "perturbed_query"),
         passages=_passages(whole[0]["perturbed_passages"]),
         reasoning=str(whole[0].get("implementation_reasoning") or ""),
-        intensity=str(whole[0].get("intensity_achieved") or ""),
     )
 
 
@@ -122,9 +117,6 @@ def _schema(levers: Sequence[str] = ()) -> dict[str, Any]:
         implementation_reasoning=REASON,
         perturbed_query=text(600),
         perturbed_passages=listed(changed, MOST_SIGNAL),
-        intensity_achieved=one_of("LOW", "MEDIUM", "HIGH"),
-        answer_constraint_satisfied=TRUE_OR_FALSE,
-        expected_rag_behavior=one_of(ANSWER, *CODES),
     )
 
 
@@ -179,13 +171,7 @@ def _perturbation(
     catalogue: Catalogue,
     reply: Reply[Written],
 ) -> Perturbation:
-    columns: dict[str, Any] = {
-        "lever": None,
-        "query": None,
-        "changes": (),
-        "reasoning": None,
-        "stated_intensity": None,
-    }
+    columns: dict[str, Any] = {"lever": None, "query": None, "changes": (), "reasoning": None}
     unread = reply.error
     if reply.value is not None:
         try:
@@ -219,7 +205,6 @@ def _read(
         "query": query,
         "changes": changes,
         "reasoning": written.reasoning,
-        "stated_intensity": written.intensity,
     }
 
 

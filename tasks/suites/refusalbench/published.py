@@ -231,7 +231,6 @@ def _rows_of(
         query=row.perturbed_query,
         changes=(PassageChange(index=0, text=perturbed or ""),) if is_changed else (),
         reasoning=row.implementation_reasoning,
-        stated_intensity=None,
         unread_reason=None,
         request_id=None,
     )

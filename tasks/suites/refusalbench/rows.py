@@ -1,12 +1,10 @@
-"""Row types of base questions, perturbations and the votes on them; rejects."""
+"""Row types of base questions, perturbations and the votes on them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.core.ids import stable_id
-from tasks.core.rows import Reject
 from tasks.core.tables import table
 
 # Here, since the registry reads this file without the rest of the suite.
@@ -116,7 +114,6 @@ class Perturbation:
     )  # null if the reply could not be read; the base question's if the class keeps it
     changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
     reasoning: str | None  # the generator's, on how it applied the lever
-    stated_intensity: str | None  # as the generator sees it
     # why there is no perturbation: the reply could not be read, names no lever, or changes nothing;
     # null if there is
     unread_reason: str | None
@@ -154,14 +151,3 @@ ROW_TYPES: tuple[type, ...] = (
     Perturbation,
     VerifierVote,
 )
-
-
-def reject_of(stage: str, parent_id: str, reason: str, detail: str = "") -> Reject:
-    """Make the reject of what a step cannot use."""
-    return Reject(
-        reject_id=stable_id("reject", stage, parent_id, reason, detail),
-        stage=stage,
-        parent_id=parent_id,
-        reason=reason,
-        detail=detail,
-    )

@@ -63,8 +63,6 @@ class CheckInputs:
     new_query: str
     new_passages: str
     lever: str
-    stated_intensity: str
-    reasoning: str
     expected: str
 
 
@@ -148,8 +146,6 @@ def _inputs_of(each: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> 
         "new_query": each.query,
         "new_passages": name_passages(base, changed) if changed else "none is changed",
         "lever": each.lever,
-        "stated_intensity": each.stated_intensity,
-        "reasoning": each.reasoning,
     }
     return CheckInputs(**{each.name: values[each.name] or "" for each in fields(CheckInputs)})
 

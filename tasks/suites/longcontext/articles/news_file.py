@@ -23,10 +23,11 @@ from tasks.core.progress import tell
 from tasks.core.rows import Reject
 from tasks.core.untrusted import read_json, without_halves
 from tasks.suites.longcontext.concepts import SENTIMENTS
-from tasks.suites.longcontext.rows import Mention, News, reject_of
+from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.longcontext.text import has_number
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.shared.published_files import read_records, read_text
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 
 NO_COMPANY = "the row does not say which companies it is about"

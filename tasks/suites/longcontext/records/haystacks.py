@@ -34,11 +34,11 @@ from tasks.suites.longcontext.rows import (
     Query,
     Record,
     SimilarCompany,
-    reject_of,
 )
 from tasks.suites.longcontext.text import FILES, word_query
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.tokens import count_tokens
 

@@ -32,8 +32,8 @@ from tasks.suites.longcontext.rows import (
     PlannedRecord,
     Query,
     SimilarCompany,
-    reject_of,
 )
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 
 MOST_NEEDLES = 10

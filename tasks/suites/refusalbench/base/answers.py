@@ -1,4 +1,4 @@
-"""Short answers: their kind, whether a passage states one, and whether a reply is one."""
+"""Short answers: their kind, whether a passage has one, and whether a reply is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from tasks.suites.shared.figure_match import (
     match_figures,
 )
 from tasks.text.retrieval import Index
-from tasks.text.terms import content_terms
 
 Kind = Literal["money", "percent", "number", "date", "text"]
 
@@ -47,7 +46,7 @@ def figure_of(answer: str) -> Figure | None:
 
 
 def holds(text: str, answer: str) -> bool:
-    """Whether a text has an answer, whatever it says of it: noise must not."""
+    """Whether a text has an answer, whatever it says of it: signal must, and noise must not."""
     figure = figure_of(answer)
     if figure is None or kind_of(answer) == "date":
         return words(answer) in words(text)
@@ -55,17 +54,6 @@ def holds(text: str, answer: str) -> bool:
     digits = _DIGITS.search(answer)
     is_written = digits and len(digits[0]) > 2 and words(digits[0]) in words(text)
     return bool(is_written) or any(same_figure(each, figure) for each in _figures(text))
-
-
-def states(text: str, answer: str) -> bool:
-    """Whether a text has all figures and terms of an answer, so that it can be cited for it."""
-    if words(answer) in words(text):
-        return True
-    is_one = is_figure(answer)
-    figures = find_figures(answer, alone=is_one)
-    terms = set() if is_one else {*content_terms(answer)}
-    has_figures = all(any(same_figure(each, one) for each in _figures(text)) for one in figures)
-    return bool(figures or terms) and has_figures and terms <= {*content_terms(text)}
 
 
 def is_right(reply: str, answers: Sequence[str], query: str = "") -> bool | None:

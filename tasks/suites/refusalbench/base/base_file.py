@@ -14,12 +14,13 @@ from pydantic import BeforeValidator, Field
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
-from tasks.suites.refusalbench.base.answers import holds, kind_of, states
+from tasks.suites.refusalbench.base.answers import holds, kind_of
 from tasks.suites.refusalbench.base.excerpts import LIMIT
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
-from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion, reject_of
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.published_files import Entry, Text, faults_of, listed, read_records
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens
 
@@ -100,7 +101,7 @@ def _fault(question: _Question, passages: Sequence[BasePassage]) -> str | None:
         return TOO_LONG
     if not 1 <= len(signal) <= MOST_SIGNAL:
         return BAD_SIGNAL
-    if not all(any(states(text, answer) for text in signal) for answer in question.answers):
+    if not all(any(holds(text, answer) for text in signal) for answer in question.answers):
         return NOT_STATED
     if any(holds(text, answer) for text in noise for answer in question.answers):
         return IN_NOISE

@@ -20,7 +20,8 @@ from tasks.inference.schemas import closed, text
 from tasks.suites.refusalbench.base.answers import is_right
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, shown_text
-from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion, reject_of
+from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Role, Step, StepInputs
 
 UNREAD = "a reply of the panel could not be read"

@@ -18,15 +18,16 @@ from tasks.inference.replies import ParseError
 from tasks.inference.schemas import closed, listed, text
 from tasks.quantities.figures import find_figures, same_figure
 from tasks.quantities.text_tables import find_tables
-from tasks.suites.refusalbench.base.answers import kind_of, states, words
+from tasks.suites.refusalbench.base.answers import holds, kind_of, words
 from tasks.suites.refusalbench.base.base_file import questions_of_file
 from tasks.suites.refusalbench.base.excerpts import passages_of
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, Pool, ten_passages
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion, reject_of
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.figure_match import is_figure
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 
@@ -138,7 +139,7 @@ def _of_pair(pair: QAPair, passages: Sequence[BasePassage], company: str) -> Can
         passage
         for passage, end in zip(passages, ends, strict=True)
         if any(c.start_char < end and passage.start_char < c.end_char for c in pair.citations)
-        and states(passage.text, answer)
+        and holds(passage.text, answer)
     ]
     if not signal:
         return reject_of("questions", pair.qa_pair_id, NOT_STATED, detail)
@@ -221,7 +222,7 @@ def _of_facts(pool: Pool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
             detail = f"{passage.start_char}: {reply.error}"
             yield reject_of("questions", document_id, UNREAD, detail)
         for query, answer in reply.value or ():
-            if states(passage.text, answer):
+            if holds(passage.text, answer):
                 stated[document_id, words(query)].append(((query, answer), passage))
             else:
                 yield reject_of("questions", document_id, NOT_STATED, f"{query} {answer}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import duckdb
 import pytest
 
-from tests.haystacks import N_ARTICLES, Haystacks, ids, register
+from tests.haystacks import N_ARTICLES, Haystacks, ids
 from tests.sql.conftest import HandmadeLake
 
 # number of an article -> kind and reason of a hard negative
@@ -72,24 +72,22 @@ FAULTS: dict[str, dict[str, float]] = {
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with pytest.MonkeyPatch.context() as patch:
-        register(patch)
-        lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
-        haystacks, drawn = Haystacks(lake, n_queries=4), random.Random(5)
-        for number in range(8):
-            # one needle in the last third; none is near its start
-            needles = [drawn.randint(1, 30), drawn.randint(31, 60), drawn.randint(75, 100)]
-            others = [each for each in range(1, N_ARTICLES + 1) if each not in needles]
-            negatives: Negatives = {
-                place: ("natural", "similar name") if at < 3 else ("induced", "other time")
-                for at, place in enumerate(drawn.sample(others, 6))
-            }
-            for shown in (needles, []):
-                case = haystacks.add(number=number, needles=shown, negatives=negatives)
-                for model, replies in MODELS.items():
-                    haystacks.reply(case, replies(Seen(shown, negatives)), model=model)
-        with lake.open() as opened:
-            yield opened
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    haystacks, drawn = Haystacks(lake, n_queries=4), random.Random(5)
+    for number in range(8):
+        # one needle in the last third; none is near its start
+        needles = [drawn.randint(1, 30), drawn.randint(31, 60), drawn.randint(75, 100)]
+        others = [each for each in range(1, N_ARTICLES + 1) if each not in needles]
+        negatives: Negatives = {
+            place: ("natural", "similar name") if at < 3 else ("induced", "other time")
+            for at, place in enumerate(drawn.sample(others, 6))
+        }
+        for shown in (needles, []):
+            case = haystacks.add(number=number, needles=shown, negatives=negatives)
+            for model, replies in MODELS.items():
+                haystacks.reply(case, replies(Seen(shown, negatives)), model=model)
+    with lake.open() as opened:
+        yield opened
 
 
 def figures(connection: duckdb.DuckDBPyConnection, model: str) -> dict[str, float]:

@@ -14,6 +14,7 @@ from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.cases import NOT_PASSED, UNREAD_VOTE, build_cases
+from tasks.suites.refusalbench.catalogue import read_catalogue
 from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
 from tasks.suites.refusalbench.strata import Setting
@@ -28,10 +29,18 @@ WHOLE = dict.fromkeys(QUESTIONS, True) | {"predicted_rag_behavior": "REFUSE_OTHE
 
 
 def perturbations() -> list[Perturbation]:
-    def signed(name: str) -> Any:
-        return lambda call: {"implementation_reasoning": f"by {name}"}
+    """Perturb by generators of which each has a favourite lever in every stratum."""
 
-    engines = [Client(generator(name, signed(name)), part=None) for name in NAMES]
+    def lever_of(place: int) -> Any:
+        def change(call: Call) -> dict[str, Any]:
+            name, _, intensity = call.inputs()["stratum"].partition(", ")
+            return {"lever_selected": read_catalogue().levers[name, intensity][place].name}  # type: ignore[index]
+
+        return change
+
+    engines = [
+        Client(generator(name, lever_of(place)), part=None) for place, name in enumerate(NAMES)
+    ]
     return list(perturb(inputs_of(*ROWS, engines={"generator": engines})))  # type: ignore[dict-item]
 
 
@@ -45,12 +54,18 @@ def is_high(call: Call) -> bool:
     return call.inputs()["stratum"].endswith("high")
 
 
+def has_third_lever(call: Call) -> bool:
+    return f"3. {call.inputs()['lever']}: " in call.inputs()["levers"]
+
+
 def panel() -> list[Scripted]:
     """One passes all, one fails all of high intensity, one passes what it wrote itself."""
     return [
         verifier("lenient"),
         verifier("harsh", lambda call: not is_high(call)),
-        verifier("selfish", lambda call: call.inputs()["reasoning"] == "by selfish"),
+        verifier(
+            "selfish", lambda call: f"3. {call.inputs()['lever']}: " in call.inputs()["levers"]
+        ),
     ]
 
 

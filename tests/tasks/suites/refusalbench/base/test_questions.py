@@ -9,7 +9,7 @@ from typing import Any
 
 from tasks.core.rows import Reject
 from tasks.inference.client import Client
-from tasks.suites.refusalbench.base.answers import holds, states
+from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT, passages_of
 from tasks.suites.refusalbench.base.noise import TEN, Pool
 from tasks.suites.refusalbench.base.questions import (
@@ -35,8 +35,7 @@ def check_all(questions: list[BaseQuestion]) -> None:
         assert 1 <= sum(passage.is_signal for passage in question.passages) <= 5
         for passage in question.passages:
             assert count_tokens(passage.text) <= LIMIT
-            assert states(passage.text, answer) or not passage.is_signal
-            assert passage.is_signal or not holds(passage.text, answer)
+            assert holds(passage.text, answer) == passage.is_signal
             assert passage.document_id == question.source_id or not passage.is_signal
         texts = [passage.text for passage in question.passages]
         assert len({*texts}) == len(texts)
