@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
@@ -16,12 +15,11 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.app import main
 from tasks.core.ids import canonical_json
-from tasks.core.rows import Context, Judgement, QAPair, Reject
+from tasks.core.rows import Context, QAPair
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
-from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.results.estimate.estimate import estimate
+from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.folder import publish
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.registry import load_suite
@@ -30,8 +28,6 @@ from tasks.warehouse.connection import open_warehouse
 from tests.built import build_steps, ingest_files
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
-
-MODES = ["official", "strict"]
 
 
 @pytest.fixture(scope="module")
@@ -71,17 +67,6 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
     assert {"direct lookup", "comparative"} <= scenarios
 
 
-def test_every_figure_that_was_looked_at_is_a_pair_or_a_reject(run: RunSettings) -> None:
-    spans, rejected = (
-        rows_of(run, MaskedSpan),
-        {reject.parent_id for reject in rows_of(run, Reject)},
-    )
-    assert {span.qa_pair_id for span in spans} - {None} == {
-        pair.qa_pair_id for pair in rows_of(run, QAPair)
-    }
-    assert {span.span_id for span in spans if span.qa_pair_id is None} == rejected
-
-
 def test_a_stored_derivation_is_computed_again_from_the_cells_that_models_are_shown(
     run: RunSettings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
@@ -100,36 +85,6 @@ def test_a_stored_derivation_is_computed_again_from_the_cells_that_models_are_sh
         sum(len(derivation.operands) for derivation in derivations),
     )
     assert warehouse.execute("from faith.check_derivations_give_their_value").fetchall() == []
-
-
-def test_each_answer_is_decided_by_both_rules(run: RunSettings) -> None:
-    judgements = rows_of(run, Judgement)
-    n_pairs = len(rows_of(run, QAPair))
-    for mode in MODES:
-        decided = [row for row in judgements if row.judge == mode]
-        assert len(decided) == n_pairs
-        assert {row.label for row in decided} <= {"correct", "wrong"}
-        assert {"answer", "scenario"} <= json.loads(decided[0].details or "{}").keys()
-
-
-def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
-    run: RunSettings, warehouse: duckdb.DuckDBPyConnection
-) -> None:
-    traits = {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)}
-    judged = warehouse.execute(
-        "select qa_pair_id, label = 'correct' from staging.judged_cases where judge = 'strict'"
-    ).fetchall()
-    for slice_name in ("overall", "scenario=comparative", "unit=percent"):
-        key, _, value = slice_name.partition("=")
-        held = [
-            is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value
-        ]
-        found = warehouse.execute(
-            "select n, value from faith.metrics where judge = 'strict' "
-            "and slice_by = $slice_by and slice_value = $slice_value",
-            {"slice_by": key, "slice_value": value or "all"},
-        ).fetchall()
-        assert found == [(len(held), pytest.approx(sum(held) / len(held)))]
 
 
 def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
@@ -211,42 +166,3 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
     assert {vote.span_id for vote in votes} <= {
         span.span_id for span in rows_of(settings, MaskedSpan)
     }
-
-
-# --- what is refused ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"ocr_table": __file__}, r"faith does not read --ocr-table .*Leave it out"),
-        ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
-        ({"panel": ("extractive", "other")}, "--panel: at least 3 different models, not 2"),
-        ({"sample": 3}, "--sample chooses among EDGAR's filings"),
-        ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
-        (
-            {"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")},
-            'two models are named "m',
-        ),
-    ],
-)
-def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_lake(
-    run: RunSettings, tmp_path: Path, settings: dict[str, Any], said: str
-) -> None:
-    own = {name: value for name, value in settings.items() if not hasattr(run, name)}
-    roles = {name: own.pop(name) for name in ("panel",) if name in own}
-    changed = replace(
-        run,
-        options=own,
-        roles={
-            name: (named,) if isinstance(named, str) else named for name, named in roles.items()
-        },
-        **{name: value for name, value in settings.items() if hasattr(run, name)},
-    )
-    fresh = replace(changed, lake=str(tmp_path / "lake"))
-    for refuse in (check_settings, estimate):
-        with pytest.raises(WrongSettings, match=said):
-            refuse(fresh)
-    assert not (tmp_path / "lake").exists()
-    with pytest.raises(WrongSettings, match=said):
-        has_nothing_to_do(Lake(run.lake), changed)
