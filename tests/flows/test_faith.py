@@ -132,16 +132,6 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert "Proof" in shown
 
 
-def test_a_case_is_found_in_whichever_suite_of_the_lake_has_it(
-    run: RunSettings, capsys: pytest.CaptureFixture
-) -> None:
-    pair = rows_of(run, QAPair)[0]
-    with pytest.raises(SystemExit) as ended:
-        main(["explain", pair.qa_pair_id, "--judge", "strict", "--lake", run.lake])
-    assert not ended.value.code
-    assert pair.qa_pair_id in capsys.readouterr().out
-
-
 def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
     tmp_path: Path, faulty: Callable[..., Scripted]
 ) -> None:
