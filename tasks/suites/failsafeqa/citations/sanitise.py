@@ -19,7 +19,6 @@ from tasks.core.rows import Citation
 from tasks.text.sentences import Span, split_sentences
 
 OPENING_SENTENCES = 10
-NEIGHBOURS = 1
 # A filing without full stops would otherwise be all opening.
 _MOST_OPENING_PIECES = 100
 _OMITTED = "[...]"
@@ -61,11 +60,11 @@ def opening_length(text: str) -> int:
 
 
 def sentence_runs(
-    spans: Iterable[tuple[int, int]], sentences: Sequence[Span], neighbours: int = NEIGHBOURS
+    spans: Iterable[tuple[int, int]], sentences: Sequence[Span]
 ) -> list[tuple[int, int]]:
     """Turn spans of characters into runs of sentences: first and last index, inclusive.
 
-    A run holds the sentences that a span touches and up to `neighbours` more on each side. Runs are
+    A run holds the sentences that a span touches and one more on each side. Runs are
     sorted; runs that touch or overlap are joined. A span of whitespace gives none.
     """
     starts = [sentence.start_char for sentence in sentences]
@@ -75,7 +74,7 @@ def sentence_runs(
         first = bisect_right(ends, start)
         last = bisect_left(starts, end) - 1
         if start < end and first <= last:
-            touched.append((max(0, first - neighbours), min(len(sentences) - 1, last + neighbours)))
+            touched.append((max(0, first - 1), min(len(sentences) - 1, last + 1)))
     runs: list[tuple[int, int]] = []
     for first, last in sorted(touched):
         if runs and first <= runs[-1][1] + 1:

@@ -151,17 +151,6 @@ def test_the_details_say_how_the_context_was_cut() -> None:
     assert made.document_ids[0] == document.document_id
 
 
-def test_a_heading_before_a_paragraph_that_is_too_large_does_not_become_the_whole_context() -> None:
-    document = make_document(
-        ["PART I", ("Net sales were $1,204 million in 2017. " * 400).strip(), "PART II"]
-    )
-    made = only(document, limit=1000)
-    assert isinstance(made, Context)
-    assert json.loads(made.details)["cut"] == "sentence"
-    assert made.text.startswith("PART I\n\nNet sales")
-    assert made.n_tokens > 980
-
-
 def test_a_sentence_that_is_too_large_is_rejected_and_never_cut() -> None:
     document = make_document(["revenue and " * 2000 + "so on."])
     made = only(document, limit=500)

@@ -118,18 +118,6 @@ def test_a_report_with_the_tables_of_an_earlier_one_is_not_mixed_up_with_it(tmp_
     assert len(rows.documents) == len(rows.contexts) == 1
 
 
-def test_a_table_without_a_filled_cell_is_kept(tmp_path: Path) -> None:
-    empty = report()
-    empty["tables"][1]["cells"] = [["", None], []]
-    rows = load(written(tmp_path, empty))
-    (document,) = rows.documents
-    assert len(rows.filing_tables) == 3
-    assert all(
-        0 <= table.start_char < table.end_char <= len(document.text) for table in rows.filing_tables
-    )
-    assert rows.filing_tables[1].cells == (("", ""), ())
-
-
 @pytest.fixture(scope="module")
 def pilot(shared: Path) -> Imported:
     """The authors' five reports."""

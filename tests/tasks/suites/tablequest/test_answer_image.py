@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation
-from tasks.inference.prompts import prefix_inputs_of
-from tasks.suites.tablequest.answer_image import Inputs, as_images, document_of
+from tasks.suites.tablequest.answer_image import document_of
 from tasks.suites.tablequest.snippets import write_snippet
 
 TABLE = (
@@ -38,11 +35,3 @@ def test_a_paragraph_is_text_whatever_it_imitates() -> None:
         inside = shown.removeprefix('<p dir="auto">').removesuffix("</p>")
         assert "<" not in inside
         assert "&lt;" in inside
-
-
-def test_the_pages_are_in_the_prefix_and_all_else_is_as_in_text() -> None:
-    text = Operation("answer", "any", Inputs, str.strip, Sampling(temperature=0.05, max_tokens=9))
-    shown = as_images(text)
-    assert (shown.name, shown.images) == ("answer_image", "pages")
-    assert prefix_inputs_of(shown.template) == ("pages",)
-    assert (shown.parse, shown.sampling, shown.system) == (text.parse, text.sampling, text.system)

@@ -11,10 +11,10 @@ from tasks.core.rows import Context, Document, FilingTable, Paragraph, QAPair, R
 from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest import pairs
 from tasks.suites.tablequest.options import TableQuestOptions
-from tasks.suites.tablequest.rows import Draft, Verification
+from tasks.suites.tablequest.rows import Draft
 from tests.scripted import Scripted
 from tests.some import some
-from tests.written_questions import SALES, WRITTEN, snippet, verifier, writer
+from tests.written_questions import SALES, WRITTEN, snippet, writer
 
 
 def inputs_of(*rows: Any, **fields: Any) -> StepInputs:
@@ -69,16 +69,6 @@ def test_a_snippet_gives_a_pair_of_each_level_with_its_traits() -> None:
         {"answer": "number", "evidence": "proved", "tables": "1"},
         {"answer": "number", "evidence": "proved", "tables": "1"},
         {"answer": "words", "evidence": "unverified", "tables": "1"},
-    ]
-
-
-def test_verifiers_change_what_is_kept_and_its_evidence() -> None:
-    contexts = [snippet("one")]
-    rows = drafted(contexts, None, verifier("a"), verifier("b", own="-3.4%"))
-    assert Counter(row.model for row in rows if isinstance(row, Verification)) == {"a": 3, "b": 3}
-    made = built(contexts, rows)
-    assert [(pair.task, pair.traits["evidence"]) for pair in pairs_of(made)] == [
-        ("hard", "verified")
     ]
 
 

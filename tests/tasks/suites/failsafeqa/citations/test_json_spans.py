@@ -99,11 +99,3 @@ def test_any_json_is_read_or_refused_as_unreadable(value: object) -> None:
     with contextlib.suppress(ParseError):  # any other exception is a failure
         for runs in read_reply(json.dumps(value)):
             cited_spans(runs, tagged(CONTEXT)[1])
-
-
-def test_skips_runs_out_of_range_and_clips_long_ones() -> None:
-    spans = cited_spans(((9, 9), (3, 2), (4, 99), (0, 0)), tagged(CONTEXT)[1])
-    assert [CONTEXT[start:end] for start, end in spans] == [
-        "The Company owns a mill.",
-        "Sales rose.",
-    ]

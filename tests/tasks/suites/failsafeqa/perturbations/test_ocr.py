@@ -113,18 +113,6 @@ def test_scanned_context_records_its_errors(cases, material):
     assert (details["seed"], details["max_error"]) == (material.seed, 0.10)
 
 
-def test_options_make_another_context(cases, material):
-    ids = {
-        next(ocr.perturb(cases, changed)).context_id
-        for changed in (
-            material,
-            replace(material, seed=99),
-            replace(material, ocr_max_error=0.08),
-        )
-    }
-    assert len(ids) == 3
-
-
 def test_rejects_a_context_without_scanning_errors(cases, material):
     rows = list(ocr.perturb(cases, replace(material, ocr_max_error=0.0)))
     assert len(rows) == len(cases)

@@ -174,25 +174,3 @@ def test_rejects_a_useless_reply_with_the_reason(
         assert isinstance(row, Reject)
         assert row.reason.startswith(reason)
         assert detail in row.detail
-
-
-# What language models write: without the exact words of the period, or with another form of it.
-@pytest.mark.parametrize(
-    ("part", "query", "rewritten", "is_case"),
-    [
-        (INCOMPLETE, "Extract the numbers of the Nylon Segment.", "Nylon Segment?", 1),
-        (INCOMPLETE, "What was Harbor Lantern's net income in 2017?", "net income?", 1),
-        (INCOMPLETE, "Why did sales of $3 million go in 2017?", "why sales drop 2017?", 0),
-        (INCOMPLETE, "What was net income in 2017?", "net income 2016?", 0),
-        (OUT_OF_DOMAIN, "How was the 401(k) in 2017?", "Did old age savings grow in 2017?", 1),
-        (OUT_OF_DOMAIN, "What was net income in 2017?", "Did they earn $5.2 million in 2017?", 0),
-        (OUT_OF_DOMAIN, "What was net income in 2017?", "What did they earn?", 0),
-    ],
-)  # fmt: skip
-def test_amounts_stay_and_so_does_the_period_of_a_layman(
-    part, query, rewritten, is_case, cases, material, canned
-):
-    engine = scripted(canned, lambda _: rewritten, lambda _: f"{rewritten} ")
-    case = replace(cases[0], query=query)
-    (row,) = rewrite_cases(part, [case], replace(material, generators=[engine]))
-    assert isinstance(row, Case) is bool(is_case), row

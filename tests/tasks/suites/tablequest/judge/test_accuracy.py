@@ -45,15 +45,6 @@ def test_no_judge_is_asked_about_an_empty_or_a_missing_answer(answered) -> None:
     assert engine.calls == []
 
 
-def test_the_judge_sees_the_answer_as_text_and_no_steps(answered) -> None:
-    engine = Scripted(lambda call: CORRECT)
-    text = '{"steps": "secret", "answer": {"change": "5", "unit": "%"}}'
-    list(judge([answered(text)], engine, None))
-    (call,) = engine.calls
-    assert call.inputs()["answer"] == "change: 5; unit: %"
-    assert "secret" not in call.prompt
-
-
 @pytest.mark.parametrize(
     ("replies", "reason"),
     [

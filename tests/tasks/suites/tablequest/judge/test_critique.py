@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tasks.suites.tablequest.judge.critique import judge
-from tasks.suites.tablequest.judge.verdict import EMPTY, FAILURES
+from tasks.suites.tablequest.judge.verdict import EMPTY
 from tests.scripted import Scripted
 
 
@@ -32,32 +32,6 @@ def test_a_reply_without_an_answer_is_wrong_unasked(answered) -> None:
     assert {(row.label, row.rationale) for row in rows} == {("unreadable", EMPTY)}
     assert {row.details for row in rows} == {'{"failures":["empty"],"points":1}'}
     assert engine.calls == []
-
-
-def test_the_prompt_names_every_failure(answered) -> None:
-    engine = Scripted(lambda call: critique(3))
-    list(judge([answered("5%")], engine, None))
-    assert all(f"\n- {failure}: " in engine.calls[0].prefix.text for failure in FAILURES)
-
-
-def test_all_replies_to_a_case_share_one_prefix_with_the_context(answered) -> None:
-    engine = Scripted(lambda call: critique(3))
-    list(judge([answered("5%", model=model) for model in "abc"], engine, None))
-    (prefix,) = {call.prefix.text for call in engine.calls}
-    assert "<table>" in prefix
-
-
-def test_a_critique_that_cannot_be_read_is_asked_for_again(answered) -> None:
-    replies = ["I would give it some points.", critique(2, "misreading")]
-    engine = Scripted(lambda call: replies.pop(0), identity="critic")
-    (row,) = judge([answered("5%")], engine, None)
-    assert row.score == 0.5
-    (row,) = judge([answered("5%")], Scripted(lambda call: "Fine."), None)
-    assert (row.score, row.details) == (None, None)
-    assert (
-        row.unscored_reason
-        == "the reply has no list of failure_classes, different ones, or others than asked"
-    )
 
 
 @pytest.mark.parametrize(

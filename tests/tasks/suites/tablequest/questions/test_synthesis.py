@@ -14,7 +14,6 @@ from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.suites.tablequest.questions.synthesis import (
-    UNKNOWN,
     UNREADABLE,
     write_drafts,
 )
@@ -43,22 +42,6 @@ def test_every_snippet_gets_a_draft_of_each_level_round_by_round() -> None:
         assert draft.cot == said.get("steps", "")
         assert (draft.qa_pair_id is None) == (draft.level == "warmup")
         assert draft.proved == {"easy": True, "medium": True}.get(draft.level)
-
-
-def test_earlier_pairs_company_and_year_stand_in_the_prompt_of_each_round() -> None:
-    engine = writer()
-    list(write_drafts([snippet("one"), snippet("two", company=None, year=None)], engine))
-    for place, name in enumerate(ROUNDS):
-        for call in (call for call in engine.calls if call.request.operation == name):
-            shown = call.inputs()
-            is_known = "one" in shown["context"]
-            assert shown["company"] == ("Acme" if is_known else UNKNOWN)
-            assert shown["year"] == ("2021" if is_known else UNKNOWN)
-            for number, earlier in enumerate(ROUNDS):
-                said = WRITTEN[earlier]
-                is_shown = said["question"] in shown["earlier"]
-                assert is_shown == (number < place)
-                assert (said["answer"] in shown["earlier"]) == is_shown
 
 
 def test_a_failed_round_leaves_a_reject_and_later_rounds_go_on_with_what_there_is() -> None:
