@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tasks.quantities.governing import Figures, governing
+from tasks.quantities.governing import NUMBER, Figures, governing
 from tasks.quantities.scales import (
     AMOUNTS,
     COUNTS,
@@ -67,8 +67,6 @@ _PIECE = re.compile(
     r"|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
     re.IGNORECASE,
 )
-# Below a row: "Net revenues  $18.9", then "  (in billions)".
-_UNIT_BELOW = re.compile(r"\s+\([^()\d]*\)\s*")
 _DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = frozenset("-=_—–|*.")
@@ -81,7 +79,6 @@ _NOTE_MARK = re.compile(
     re.IGNORECASE,
 )
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
 _EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
 # Counts that a table in thousands states in ones, or whose unit is in brackets.
@@ -219,10 +216,10 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     cell = row.values[column]
     if cell.count("(") > 1:
         cell = _NOTE_MARK.sub("", cell)
-    number = _NUMBER.search(cell)
+    number = NUMBER.search(cell)
     if number is None:
         return None
-    digits = number.group().rstrip(",")
+    digits = number.group()
     sign = "-" if "(" in cell[: number.start()] or cell.lstrip(f"{SIGNS} ").startswith("-") else ""
     label, head = row.label.lower(), row.heads[column].lower()
     first = table.rows[0].values  # the sign may be in the first row only
@@ -293,12 +290,7 @@ class _Aligned:
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
         rows: list[TableRow] = []
         above: list[str] = []
-        row: TableRow | None = None
         for line in paragraph.split("\n"):
-            if row and _UNIT_BELOW.fullmatch(line) and stated_in(line):
-                row = rows[-1] = replace(row, label=f"{row.label} {line.strip()}")
-                start += len(line) + 1
-                continue
             row = self._line(line, start)
             if row is not None:
                 rows.append(row)

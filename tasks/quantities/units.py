@@ -219,20 +219,11 @@ def _problem_of(name: str, group: Group, groups: Mapping[str, Group]) -> str | N
     for text in group.symbols:
         if not _SYMBOL.fullmatch(text):
             return f"the symbol {text!r} must have no digits, spaces, brackets, signs or points"
-    if group.times > 1 and group.parts > 1:
-        return "give times or parts, not both"
-    if group.kind == "magnitude":
-        is_power = str(group.times).strip("0") == "1" and group.times > 1
-        wrong = "a magnitude needs times = 10, 100, ... and no of"
-        return None if is_power and not group.of else wrong
-    if group.kind == "ratio" and group.of is None and name != "percent":
-        return 'a ratio needs of = "percent"'
-    if group.of is None:
-        is_orphan = group.times + group.parts > 2
-        return "times and parts need of, the group that they count" if is_orphan else None
-    other = groups.get(group.of)
-    if other is None or other.kind != group.kind or other.of:
+    other = groups.get(group.of) if group.of else group
+    if other is None or other.kind != group.kind or (group.of and other.of):
         return f"of = {group.of!r} must be a group of the kind {group.kind} that has no of itself"
-    if group.kind in ("currency", "ratio") and str(group.times * group.parts).strip("0") != "1":
-        return "times and parts of a currency or ratio must be 1, 10, 100, ..., which keep digits"
+    if group.kind in ("magnitude", "currency", "ratio") and (
+        str(group.times * group.parts).strip("0") != "1"
+    ):
+        return f"times and parts of a {group.kind} must be 1, 10, 100, ..., which keep digits"
     return None

@@ -10,6 +10,7 @@ from datetime import date
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
+from tasks.filings.reader.html_tags import TAG
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import Submission, is_annual
 from tasks.quantities.figures import FULL_MONTHS
@@ -26,7 +27,6 @@ _FACT_NAMES = (
     "EntityCentralIndexKey",
     "DocumentPeriodEndDate",
 )
-_TAG = re.compile(r"<[^>]+>")
 
 _DASH = r"\s?[-–—]?\s?"
 # A form's name as a line of its own, perhaps with letters spaced out.
@@ -152,7 +152,7 @@ def cover_facts(source: str) -> dict[str, str]:
         start = source.find(">", place) + 1
         end = source.find("</ix:nonNumeric>", start)
         if place >= 0 and 0 < start <= end <= start + 1000:
-            facts[name] = " ".join(html.unescape(_TAG.sub("", source[start:end])).split())
+            facts[name] = " ".join(html.unescape(TAG.sub("", source[start:end])).split())
     return facts
 
 

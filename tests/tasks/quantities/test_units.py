@@ -66,8 +66,8 @@ def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
             "'barrels' already means 'barrel'",
         ),
         ("[groups.vat]\nkind = 'volume'\naliases = ['vat 9']", "must be words of letters"),
-        ("[groups.vat]\nkind = 'volume'\ntimes = 3", "times and parts need of"),
-        ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude needs times = 10"),
+        ("[groups.vat]\nkind = 'volume'\nof = 'mile'", "must be a group of the kind volume"),
+        ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "must be 1, 10, 100"),
     ],
 )
 def test_refuses_a_file_and_says_where_and_why(tmp_path: Path, content: str, said: str) -> None:
