@@ -244,6 +244,6 @@ PUBLISHED = Published(
     check=read_rows,
     load=_load,
     writes=(QAPair, Context, Case),
-    version=2,
+    version=3,
     packages=PACKAGES,
 )

@@ -346,6 +346,6 @@ PUBLISHED = Published(
     check=read_reports,
     load=_load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=12,
+    version=13,
     options=("unit_groups",),
 )

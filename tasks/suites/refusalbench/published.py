@@ -297,5 +297,5 @@ PUBLISHED = Published(
     load=load,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),
-    version=5,
+    version=6,
 )
