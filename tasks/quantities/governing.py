@@ -83,7 +83,7 @@ class Figures:
             [
                 number[0]
                 for figure in figures
-                if "%" not in figure and (number := NUMBER.search(figure))
+                if "%" not in figure and (number := _NUMBER.search(figure))
             ]
             for label, figures in self.rows
             if figures and "%" not in label and not PER_UNIT.search(label)
@@ -245,7 +245,7 @@ _OWN_UNIT = re.compile(
     r"|\A(?:high|low)\Z",
     re.IGNORECASE,
 )
-NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+")
+_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+")
 _LARGEST = 5e12  # dollars; more than any company's balance sheet
 _FEWEST_WHOLE = 3  # amounts that show a table, or a text, to be in whole dollars
 _FULL_AMOUNT = re.compile(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tasks.quantities.governing import NUMBER, Figures, governing
+from tasks.quantities.governing import Figures, governing
 from tasks.quantities.scales import (
     AMOUNTS,
     COUNTS,
@@ -79,6 +79,8 @@ _NOTE_MARK = re.compile(
     re.IGNORECASE,
 )
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
+# Also of a scan, whose commas may stand anywhere.
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
 _EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
 # Counts that a table in thousands states in ones, or whose unit is in brackets.
@@ -216,10 +218,10 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     cell = row.values[column]
     if cell.count("(") > 1:
         cell = _NOTE_MARK.sub("", cell)
-    number = NUMBER.search(cell)
+    number = _NUMBER.search(cell)
     if number is None:
         return None
-    digits = number.group()
+    digits = number.group().rstrip(",")
     sign = "-" if "(" in cell[: number.start()] or cell.lstrip(f"{SIGNS} ").startswith("-") else ""
     label, head = row.label.lower(), row.heads[column].lower()
     first = table.rows[0].values  # the sign may be in the first row only
