@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -26,7 +25,6 @@ from tasks.filings.reader.reading import (
     read_filing,
     unpacked_size,
 )
-from tasks.filings.reader.shortcomings import report_of, shortcomings_of
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
@@ -101,7 +99,6 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     filings: list[Filing] = []
     documents: list[Document] = []
     tables: list[FilingTable] = []
-    lacking = defaultdict[str, list[str]](list)
 
     def write_shard() -> None:
         shard = len(parts) // 3
@@ -122,8 +119,6 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         else:
             filing_ids[result.filing.filing_id] = result.filing.source_uri
             filings.append(result.filing)
-            for kind, file in shortcomings_of(result):
-                lacking[kind].append(file)
             documents.append(result.document)
             tables += result.tables
             if len(filings) == _SHARD:
@@ -138,9 +133,6 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
     if unread:
         tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
-    is_folder = not is_edgar(settings.filings)
-    if settings.filings and (told := report_of(len(filing_ids), lacking, is_folder=is_folder)):
-        tell(told)
     return planned.commit(lake, parts)
 
 

@@ -64,11 +64,7 @@ class ObjectsInMemory:
     def list(self, folder: str) -> Iterator[StoredObject]:
         found = self._request("list", folder, lambda: sorted(self.contents))
         below = f"{folder}/" if folder else ""
-        return iter(
-            StoredObject(key, len(self.contents[key]), 0.0)
-            for key in found
-            if key.startswith(below)
-        )
+        return iter(StoredObject(key, 0.0) for key in found if key.startswith(below))
 
     def delete(self, keys: Iterable[str]) -> None:
         for key in keys:

@@ -48,19 +48,19 @@ _NO_ADJECTIVES = frozenset((
     "which", "with",
 ))  # fmt: skip
 
-# Words before a number that names something rather than counting it.
-_NAMING = re.compile(
-    r"(?:\b(?:notes?|items?|pages?|sections?|rules?|forms?|exhibits?|parts?|articles?|chapters?|schedules?|"
-    r"nos?|numbers?|sfas|fas|fin|asc|asu|ias|ifrs|sab|topics?|regulation|level|tier|phase|appendix|annex|"
-    r"paragraphs?|tables?|opinion|statements?|eitf|sop|suite|box|room|building|highway|route|title|release|"
-    r"interpretation|code|proposal|footnotes?)(?:\s(?:nos?|numbers?))?\.?\s?|[#§]\s?|[\dA-Za-z]-)\Z",
-    re.IGNORECASE,
-)
 FULL_MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
 )
 MONTHS = f"{FULL_MONTHS}|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
-_MONTH_BEFORE = re.compile(rf"\b(?:{MONTHS})\.?\s+\Z", re.IGNORECASE)
+# What stands before a number that names something, or a day, rather than counting it.
+_NAMING = re.compile(
+    r"(?:\b(?:notes?|items?|pages?|sections?|rules?|forms?|exhibits?|parts?|articles?|chapters?|schedules?|"
+    r"nos?|numbers?|sfas|fas|fin|asc|asu|ias|ifrs|sab|topics?|regulation|level|tier|phase|appendix|annex|"
+    r"paragraphs?|tables?|opinion|statements?|eitf|sop|suite|box|room|building|highway|route|title|release|"
+    r"interpretation|code|proposal|footnotes?)(?:\s(?:nos?|numbers?))?\.?\s?|[#§]\s?|[\dA-Za-z]-"
+    rf"|\b(?:{MONTHS})\.?\s+)\Z",
+    re.IGNORECASE,
+)
 _MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
 # Characters that make a number part of a code, date, list label or word: `10-K`, `12b-2`, `1st`.
 _GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
@@ -451,7 +451,7 @@ def _is_quantity(text: str, match: re.Match[str]) -> bool:
         return False
     if _is_year(number):
         return True
-    if _NAMING.search(before) or _MONTH_BEFORE.search(before) or _MONTH_AFTER.match(text, core_end):
+    if _NAMING.search(before) or _MONTH_AFTER.match(text, core_end):
         return False
     line_start = not before.rpartition("\n")[2].strip(" \t(")
     return not (line_start and len(number) <= 3 and _ends_label(text[core_end : core_end + 2]))

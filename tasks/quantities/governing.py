@@ -245,7 +245,7 @@ _OWN_UNIT = re.compile(
     r"|\A(?:high|low)\Z",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+")
 _LARGEST = 5e12  # dollars; more than any company's balance sheet
 _FEWEST_WHOLE = 3  # amounts that show a table, or a text, to be in whole dollars
 _FULL_AMOUNT = re.compile(

@@ -67,8 +67,6 @@ _PIECE = re.compile(
     r"|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
     re.IGNORECASE,
 )
-# Below a row: "Net revenues  $18.9", then "  (in billions)".
-_UNIT_BELOW = re.compile(r"\s+\([^()\d]*\)\s*")
 _DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = frozenset("-=_—–|*.")
@@ -81,6 +79,7 @@ _NOTE_MARK = re.compile(
     re.IGNORECASE,
 )
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
+# Also of a scan, whose commas may stand anywhere.
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
 _EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
@@ -293,12 +292,7 @@ class _Aligned:
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
         rows: list[TableRow] = []
         above: list[str] = []
-        row: TableRow | None = None
         for line in paragraph.split("\n"):
-            if row and _UNIT_BELOW.fullmatch(line) and stated_in(line):
-                row = rows[-1] = replace(row, label=f"{row.label} {line.strip()}")
-                start += len(line) + 1
-                continue
             row = self._line(line, start)
             if row is not None:
                 rows.append(row)

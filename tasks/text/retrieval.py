@@ -76,10 +76,6 @@ class Ranking:
         n_with = len(self._postings.get(term, ()))
         return log(1 + (len(self._norms) - n_with + 0.5) / (n_with + 0.5))
 
-    def knows(self, term: str) -> bool:
-        """Whether the text has the term."""
-        return term in self._postings
-
     def ranked(self, terms: list[str]) -> list[tuple[int, float, float]]:
         """Return number, score and coverage of all passages that share a term with the query.
 

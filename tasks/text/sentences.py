@@ -77,12 +77,6 @@ _STOP = re.compile(
 _NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w[\w’']*)?")
 _TOKEN = re.compile(r"[^\s(\[\"“‘«]*\Z")
 _INITIALS = re.compile(r"(?:non-)?(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}", re.IGNORECASE)
-# A letter that numbers something may end a sentence: `Class A.`
-_COUNTED = re.compile(
-    r"(?:class|series|exhibits?|appendix|part|schedule|annex|tier|type|plan|group|level|phase|grade|"
-    r"category|footnotes?|section|table)\s+[A-Z]\Z",
-    re.IGNORECASE,
-)
 # The number of a list entry or a heading; a sentence starts with it.
 _LABEL = re.compile(
     r"(?:(?:items?|notes?|part|section|article|chapter|exhibit|schedule|proposal|step|table)\s+|"
@@ -185,7 +179,7 @@ def _token_ends_sentence(
     if len(token) <= 12 and _LABEL.fullmatch(text, first, dot):
         return False
     if len(token) == 1 and token.isupper():
-        return word in _STARTERS or bool(_COUNTED.search(before))
+        return word in _STARTERS
     item = _ITEM_LABEL.search(before) if token[0].isdigit() else None
     if item and word.capitalize() in _TITLES:
         return False

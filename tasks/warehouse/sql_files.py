@@ -61,65 +61,20 @@ select * exclude (suite) from reports.metrics where suite = '{suite}'
 
 # The columns of the relations that `suites` unites: a lake may have no suite with one.
 _UNITED = {
-    "units": {
-        "suite": "varchar",
-        "release": "varchar",
-        "case_id": "varchar",
-        "model": "varchar",
-        "other_model": "varchar",
-        "judge": "varchar",
-        "metric": "varchar",
-        "numerator": "double",
-        "denominator": "bigint",
-    },
-    "parts": {
-        "suite": "varchar",
-        "release": "varchar",
-        "part_id": "varchar",
-        "case_id": "varchar",
-        "donor_group_number": "bigint",
-        "traits": "map(varchar, varchar)",
-    },
-    "slices": {"suite": "varchar", "traits": "varchar[]", "is_compared": "boolean"},
-    "ratings": {
-        "release": "varchar",
-        "suite": "varchar",
-        "rater": "varchar",
-        "unit": "varchar",
-        "group_number": "bigint",
-        "label": "varchar",
-    },
-    "own_work": {
-        "release": "varchar",
-        "suite": "varchar",
-        "rater": "varchar",
-        "measure": "varchar",
-        "unit": "varchar",
-        "group_number": "bigint",
-        "own": "double",
-        "others": "double",
-    },
-    "evidence": {
-        "release": "varchar",
-        "suite": "varchar",
-        "qa_pair_id": "varchar",
-        "case_id": "varchar",
-        "heading": "varchar",
-        "place": "bigint",
-        "said": "varchar",
-    },
-    "questions": {
-        "release": "varchar",
-        "suite": "varchar",
-        "qa_pair_id": "varchar",
-        "task": "varchar",
-        "stratum": "varchar",
-        "is_spare": "boolean",
-        "group_number": "bigint",
-        "query": "varchar",
-        "answer": "varchar",
-        "text": "varchar",
-    },
+    "units": "suite varchar, release varchar, case_id varchar, model varchar, other_model varchar, "
+    "judge varchar, metric varchar, numerator double, denominator bigint",
+    "parts": "suite varchar, release varchar, part_id varchar, case_id varchar, "
+    "donor_group_number bigint, traits map(varchar, varchar)",
+    "slices": "suite varchar, traits varchar[], is_compared boolean",
+    "ratings": "release varchar, suite varchar, rater varchar, unit varchar, group_number bigint, "
+    "label varchar",
+    "own_work": "release varchar, suite varchar, rater varchar, measure varchar, unit varchar, "
+    "group_number bigint, own double, others double",
+    "evidence": "release varchar, suite varchar, qa_pair_id varchar, case_id varchar, "
+    "heading varchar, place bigint, said varchar",
+    "questions": "release varchar, suite varchar, qa_pair_id varchar, task varchar, "
+    "stratum varchar, is_spare boolean, group_number bigint, query varchar, answer varchar, "
+    "text varchar",
 }
 
 _COMMENT = re.compile(r"--[^\n]*")
@@ -238,8 +193,7 @@ def _read(folder: str) -> list[SqlFile]:
 
 def united(name: str, suites: Container[str | None]) -> SqlFile:
     """Unite the relations of one name over those of the suites that have one."""
-    columns = (f"null::{sql_type} as {column}" for column, sql_type in _UNITED[name].items())
-    selects = [f"select {', '.join(columns)} where false"]
+    selects = [f"select unnest([]::struct({_UNITED[name]})[], recursive := true)"]  # no row
     selects += [
         f"select *, '{suite}' as suite from {suite}.{name}"
         if name == "units"

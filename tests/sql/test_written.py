@@ -112,10 +112,7 @@ def test_every_relation_is_there_with_its_grain_and_reports_are_tables(written: 
             )
             for kind in ("view", "table")
         )
-        computed = {
-            "reports.explain",
-            *("reports.release_rows"),
-        }
+        computed = {"reports.explain", "reports.release_rows"}
         reports = {file.relation for file in sql_files() if file.folder == "reports"}
         assert {name for name in tables if not name.startswith("raw.")} == reports - computed
         for file in some(file for file in sql_files() if not file.is_macro):

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.filings.reader.cells import PlacedCell
+from tasks.quantities.text_tables import YEAR
 
 Interval = tuple[int, int]  # first character and the one after the last; or first and last column
 Head = tuple[PlacedCell, Interval | None]  # a heading and the columns that it is above
 
 _ONLY_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w{1,2}\)|\{[\d,]+\}|\*{1,3}|\w/)?")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORD = re.compile(r"\S+")
 _TO_YEAR = re.compile(r"\S.*?\b(?:19|20)\d\d\b")
 _CENTRED = 3  # characters from the middle
@@ -30,7 +30,7 @@ def is_year(cell: PlacedCell) -> bool:
 
 def has_year(cell: PlacedCell) -> bool:
     """Whether a cell names a year."""
-    return bool(_YEAR.search(cell.text))
+    return bool(YEAR.search(cell.text))
 
 
 def columns_over(cell: PlacedCell, columns: Sequence[Interval]) -> list[int]:
@@ -57,7 +57,7 @@ def parted(
                     parts.append(PlacedCell(own[0].start, own[-1].end, text, head.is_figure))
                 continue
         years = _parts(head, line, _TO_YEAR) if " " in head.text else [head]
-        is_alike = len(years) > 1 and len({_YEAR.sub("", year.text) for year in years}) == 1
+        is_alike = len(years) > 1 and len({YEAR.sub("", year.text) for year in years}) == 1
         is_of_columns = is_alike and len(years) == len(columns_over(head, columns))
         parts += years if is_of_columns else [head]
     return parts

@@ -10,6 +10,7 @@ from datetime import date
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
+from tasks.filings.reader.html_tags import TAG
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import Submission, is_annual
 from tasks.quantities.figures import FULL_MONTHS
@@ -26,7 +27,6 @@ _FACT_NAMES = (
     "EntityCentralIndexKey",
     "DocumentPeriodEndDate",
 )
-_TAG = re.compile(r"<[^>]+>")
 
 _DASH = r"\s?[-–—]?\s?"
 # A form's name as a line of its own, perhaps with letters spaced out.
@@ -107,38 +107,27 @@ def read_cover(
     a name may change, so the header's is taken.
 
     Raises:
-        Rejected: nothing says that it is an annual report, or something names another form, or
-            `stated` contradicts the file.
+        Rejected: nothing says that it is an annual report, or something names another form.
     """
     header = submission.header
     facts = cover_facts(submission.text)
     cik = header.get("CENTRAL INDEX KEY") or facts.get("EntityCentralIndexKey") or ""
     declared = submission.form or _declared_form(facts)
-    said = Stated(
-        cik=cik.lstrip("0") if cik.isdigit() else None,
-        accession=header.get("ACCESSION NUMBER"),
-        form=declared,
-        filed=_compact_date(header.get("FILED AS OF DATE")),
-        sic=header_sic(header),
-        period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
-        or _written_date(facts.get("DocumentPeriodEndDate", "")),
-    )
-    for name in ("cik", "accession", "form", "filed", "period_end"):
-        in_file, in_csv = getattr(said, name), getattr(stated, name)
-        if in_file and in_csv and in_file != in_csv:
-            raise _contradiction(name, in_file, in_csv)
     form, page = (declared, _beginning(blocks)) if declared else _form(blocks, stated.form)
     return Cover(
-        accession=said.accession or stated.accession,
-        cik=said.cik or stated.cik,
+        accession=header.get("ACCESSION NUMBER") or stated.accession,
+        cik=cik.lstrip("0") if cik.isdigit() else stated.cik,
         company=header.get("COMPANY CONFORMED NAME")
         or facts.get("EntityRegistrantName")
         or stated.company
         or _company(page),
-        sic=said.sic or stated.sic,
+        sic=_header_sic(header) or stated.sic,
         form=form,
-        period_end=said.period_end or stated.period_end or _period(page),
-        filed_date=said.filed or stated.filed,
+        period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
+        or _written_date(facts.get("DocumentPeriodEndDate", ""))
+        or stated.period_end
+        or _period(page),
+        filed_date=_compact_date(header.get("FILED AS OF DATE")) or stated.filed,
     )
 
 
@@ -152,19 +141,14 @@ def cover_facts(source: str) -> dict[str, str]:
         start = source.find(">", place) + 1
         end = source.find("</ix:nonNumeric>", start)
         if place >= 0 and 0 < start <= end <= start + 1000:
-            facts[name] = " ".join(html.unescape(_TAG.sub("", source[start:end])).split())
+            facts[name] = " ".join(html.unescape(TAG.sub("", source[start:end])).split())
     return facts
 
 
-def header_sic(header: Mapping[str, str]) -> str | None:
+def _header_sic(header: Mapping[str, str]) -> str | None:
     """Return the SIC code in a header: `BEVERAGES [2080]`, or `2080` in the oldest."""
     code = header.get("STANDARD INDUSTRIAL CLASSIFICATION", "").rstrip("]")[-4:]
     return code if len(code) == 4 and code.isdecimal() else None
-
-
-def _contradiction(name: str, in_file: str, in_csv: str) -> Rejected:
-    detail = f"{name}: {in_file} in the file, {in_csv} in filings.csv"
-    return Rejected("contradicts filings.csv", detail)
 
 
 def _beginning(blocks: Sequence[Block], most: int = _COVER_CHARS) -> list[str]:
@@ -197,14 +181,14 @@ def _form(blocks: Sequence[Block], stated: str | None) -> tuple[str, Sequence[st
         below = text[title.end("form") :].lstrip(" (\n")
         form = _amended(_normal(title["form"]), below[:12].lower() == "amendment no")
         if not is_annual(form):
-            raise _contradiction("form", form, stated) if stated else _other_form(form)
+            raise Rejected("not a 10-K", f"its cover says Form {form}")
         return stated or form, cover.split("\n")
     page = _beginning(blocks)
     begins = " ".join(" ".join(page).split())
     words = begins.lower()
     if stated:
         if "quarterly report pursuant" in words and "annual report pursuant" not in words:
-            raise _contradiction("form", "a quarterly report", stated)
+            raise Rejected("not a 10-K", "its cover says that it is a quarterly report")
         return stated, page
     is_cover = "form 10-k" in words and any(name in words for name in _COVER_ONLY)
     if is_cover and _count_marks(begins) >= _FEWEST_MARKS:
@@ -225,10 +209,6 @@ def _count_marks(text: str) -> int:
     text = " ".join(text.lower().split()).replace("sections", "section")
     marks = [any(phrase in text for phrase in phrases) for phrases in _COVER_MARKS]
     return sum(marks) + marks[0]
-
-
-def _other_form(form: str) -> Rejected:
-    return Rejected("not a 10-K", f"its cover says Form {form}")
 
 
 def _amended(form: str, is_amended: bool) -> str:

@@ -29,7 +29,6 @@ Reason = Literal[
     "unreadable",
     "undecodable",
     "no readable text",
-    "contradicts filings.csv",
 ]
 
 

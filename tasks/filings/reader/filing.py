@@ -50,8 +50,8 @@ def parse_filing(
     """Return a filing's rows; `stated` is what `filings.csv` says of it.
 
     Raises:
-        Rejected: the bytes are not text, are not an annual report, have no readable text or too
-            much of it, or contradict `stated`.
+        Rejected: the bytes are not text, are not an annual report, or have no readable text or
+            too much of it.
     """
     submission = read_submission(decode(data))
     if (n_chars := len(submission.text)) > LIMIT_CHARS:

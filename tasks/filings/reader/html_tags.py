@@ -20,7 +20,7 @@ from tasks.text.terms import words
 _RUN = re.compile(
     r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)"
 )
-_TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
+TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
 _MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|[sS][tT][yY][lL][eE])")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENTS = ("pagebreak", "field:page")  # without whitespace
@@ -182,7 +182,7 @@ class TagReader:
 
     def _read(self, part: str) -> Run:
         tags: list[Tag] = []
-        spellings = _TAG.findall(part)
+        spellings = TAG.findall(part)
         index = 0
         while index < len(spellings):
             spelling = spellings[index]
@@ -204,7 +204,7 @@ class TagReader:
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
     """Return what follows the tag that closes a hidden element, or None, and the nesting depth."""
-    for found in _TAG.finditer(run):
+    for found in TAG.finditer(run):
         depth += _nesting(found[0], name)
         if depth == 0:
             return run[found.end() :], 0

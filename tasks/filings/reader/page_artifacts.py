@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from string import digits
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cells import is_enumerator
 from tasks.filings.reader.table_html import count_heads
 from tasks.quantities.scales import scale_in
 
-_DIGITS = re.compile(r"\d+")
+_WITHOUT_DIGITS = str.maketrans("", "", digits)
 _NUMBER = re.compile(
     r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE
 )
@@ -110,7 +111,7 @@ def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
 def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     edges = _at_edges(blocks)
     keys = [
-        _DIGITS.sub("#", block.text).casefold()
+        block.text.translate(_WITHOUT_DIGITS).casefold()
         if is_edge and block.kind == "text" and len(block.text) < _LONGEST
         else ""
         for block, is_edge in zip(blocks, edges, strict=True)

@@ -35,8 +35,7 @@ _TYPED_LINE = re.compile(r"<(?:p|br|div|tr|hr)\b[^>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<\s?/?\s?[a-zA-Z!][^>]*>")
 _BROKEN_NBSP = re.compile(r"&\s?n\s?b\s?s\s?p\s?;")  # a converter wrapped lines inside entities
 
-# In a text without line breaks, a paragraph ends at a page end or before an Item.
-_FLAT_PAGE = re.compile(r"\s(\d{1,3}) Table of Contents\s")
+# In a text without line breaks, a paragraph ends before an Item.
 _FLAT_HEADING = re.compile(
     r"\s(?<=[.!?:\"”)]\s)\s*(?="
     r"(?:(?:Part|PART) [IV]{1,3}\s+)?(?:Item|ITEM)\s+\d{1,2}[ABC]?\.\s+[A-Z]"
@@ -77,17 +76,10 @@ def read_plain(source: str) -> list[Block]:
 
 
 def _flat_blocks(source: str) -> Iterator[Block]:
-    """Split a text without line breaks at page ends and Item headings."""
-    page = 0
-    start = 0
-    for found in [*_FLAT_PAGE.finditer(source), None]:
-        part = source[start : found.start() if found else len(source)]
-        for paragraph in _FLAT_HEADING.split(part):
-            if text := " ".join(paragraph.split()):
-                yield Block(text=text, page=page)
-        if found:
-            start = found.end()
-            page += 1
+    """Split a text without line breaks at Item headings."""
+    for paragraph in _FLAT_HEADING.split(source):
+        if text := " ".join(paragraph.split()):
+            yield Block(text=text)
 
 
 class _Lines:

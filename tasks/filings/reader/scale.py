@@ -9,9 +9,8 @@ from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import YEAR, is_figure
 from tasks.quantities.governing import Figures, governing
 from tasks.quantities.scales import Stated, is_of_things, may_state, stated_in, unit_in
-from tasks.quantities.units import MONEY
+from tasks.quantities.units import SIGNS
 
-_MONEY = re.compile(MONEY)
 # Heads of columns that have another unit than money.
 _OTHER_UNIT = re.compile(
     r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b", re.IGNORECASE
@@ -46,8 +45,7 @@ def figures_of(cells: Cells) -> Figures:
         ),
         len(cells),
     )
-    text = " ".join(map(" ".join, cells))
-    has_money = "$" in text or bool(_MONEY.search(text))
+    has_money = any(sign in cell for row in cells for cell in row for sign in SIGNS)
     heads = cells[: min(first, _MOST_HEADS)]
     whole = " ".join(map(" ".join, heads))
     rows = tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])

@@ -40,7 +40,6 @@ class StoredObject:
     """One object in a listing."""
 
     key: str
-    n_bytes: int
     modified_at: float  # seconds since 1970, by the storage's clock
 
 

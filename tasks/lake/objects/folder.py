@@ -72,7 +72,7 @@ class FolderObjects:
 
     def list(self, folder: str) -> Iterator[StoredObject]:
         found = [
-            StoredObject(path.relative_to(self.here).as_posix(), status.st_size, status.st_mtime)
+            StoredObject(path.relative_to(self.here).as_posix(), status.st_mtime)
             for path, status in self._files(folder)
             if not path.name.startswith(".")
         ]

@@ -124,7 +124,7 @@ class S3Objects:
                 for found in page.get("Contents", ()):
                     if not found["Key"].endswith("/"):  # some tools make this for an empty folder
                         key = found["Key"].removeprefix(self._prefix)
-                        yield StoredObject(key, found["Size"], found["LastModified"].timestamp())
+                        yield StoredObject(key, found["LastModified"].timestamp())
 
     def delete(self, keys: Iterable[str]) -> None:
         copies, remaining = FolderObjects(self.here), list(keys)

@@ -191,5 +191,5 @@ def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: s
 PUBLISHED = Published(
     load=_load,
     writes=(QAPair, Context, Case),
-    version=2,
+    version=3,
 )

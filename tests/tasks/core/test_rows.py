@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core.rows import Document, Item, Paragraph
 from tasks.core.tables import arrow_schema, from_record, to_record
 from tasks.warehouse.raw_tables import row_types
 
@@ -79,18 +78,3 @@ def test_a_table_s_rows_are_frozen_and_say_their_grain(name: str) -> None:
     row = row_of(row_type, is_full=True)
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(row, dataclasses.fields(row_type)[0].name, "changed")
-
-
-def test_nested_rows_come_back_as_rows() -> None:
-    document = Document(
-        document_id="document-1",
-        filing_id="sha-1",
-        text="PART I",
-        n_tokens=2,
-        encoding="cl100k_base",
-        items=(Item(item="1", title="Business", start_char=0, end_char=6),),
-        paragraphs=(Paragraph(start_char=0, end_char=6, n_tokens=2),),
-    )
-    record = to_record(document)
-    assert record["items"] == ({"item": "1", "title": "Business", "start_char": 0, "end_char": 6},)
-    assert from_record(Document, record) == document

@@ -56,13 +56,6 @@ def test_no_flipped_bit_of_a_part_is_read(tmp_path: Path, is_read_before: bool) 
     assert len(lake.read(found, Prefix)) == 200
 
 
-def test_a_damaged_part_is_named(lake: Lake) -> None:
-    found = commit(lake, [1], {})
-    lake.objects.put(found.parts[0].path, b"PAR1 not parquet PAR1")
-    with pytest.raises(Damaged, match=re.escape(found.parts[0].path)):
-        lake.read(found, Prefix)
-
-
 def test_a_damaged_copy_of_a_part_in_s3_is_fetched_again(bucket: str) -> None:
     lake = Lake(f"{bucket}/lake")
     found = commit(lake, [1], {})

@@ -187,15 +187,6 @@ def test_a_part_that_another_run_is_about_to_remove_is_written_under_another_nam
     assert again.content == before.content
 
 
-def test_a_step_that_was_taken_back_can_be_made_again(lake: Lake) -> None:
-    found = commit(lake, [1], {})
-    lake.retire(found)
-    assert lake.commits() == []
-    assert lake.releases() == []
-    assert commit(lake, [1], {}).parts == found.parts
-    assert len(lake.commits()) == 1
-
-
 def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
     lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

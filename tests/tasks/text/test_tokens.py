@@ -28,14 +28,6 @@ def test_encodings_differ_and_an_unknown_one_is_an_error() -> None:
         encoding("no_such_base")
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        ["Net sales", "1,204", ".", ")", "...", " ", "é", "/s/", "|", "'s", "$", "\n", "  x", "—"]
-    ),
-    min_size=1,
-)
-
-
 SEAMS = st.text("ab1 .,$\n\r\t-'s\u2019\u3000/()\x1c\x85", max_size=12)
 
 

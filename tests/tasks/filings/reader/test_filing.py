@@ -89,22 +89,6 @@ def test_reads_hidden_facts_of_inline_xbrl() -> None:
 
 
 @pytest.mark.parametrize(
-    "cover",
-    [
-        "<p>FORM 10-Q</p><p>quarterly report</p>",
-        "<p>FORM 8-K</p><p>current report, see our annual report on Form 10-K</p>",
-        "<p>Form 20-F</p>",
-        "<p>A press release</p>",
-        '<p>Form 10-K</p><ix:nonNumeric name="dei:DocumentType">10-Q</ix:nonNumeric>',
-    ],
-)
-def test_other_forms_are_rejected(cover: str) -> None:
-    with pytest.raises(Rejected) as rejected:
-        parse(f"<html>{cover}{FILLER}</html>")
-    assert rejected.value.reason == "not a 10-K"
-
-
-@pytest.mark.parametrize(
     "source",
     [
         "<html><body><img src='x.gif'></body></html>",

@@ -37,23 +37,6 @@ def test_a_raised_or_much_smaller_digit_behind_text_is_a_mark(mark: str) -> None
 
 
 @pytest.mark.parametrize(
-    "hidden",
-    [
-        '<span style="font-size:0">9</span>',
-        '<span style="VISIBILITY: Hidden">9</span>',
-        '<span style="display:none !important">9</span>',
-        "<span hidden>9</span>",
-        '<span class="x H">9</span>',
-        '<span id="h">9</span>',
-        "<template><p>9</p></template>",
-        "<ix:hidden><ix:nonFraction>9</ix:nonFraction></ix:hidden>",
-    ],
-)
-def test_text_that_a_browser_does_not_show_is_left_out(hidden: str) -> None:
-    assert text(f"1,234{hidden} and") == "1,234 and"
-
-
-@pytest.mark.parametrize(
     ("row", "cells"),
     [
         ('<td style="visibility:hidden">9</td><td>5</td>', ("Sales", "", "5")),

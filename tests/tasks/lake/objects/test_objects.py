@@ -64,10 +64,7 @@ def test_lists_by_key_and_whole_folders(objects: Objects) -> None:
     for key in keys:
         objects.put(key, key.encode())
     found = list(objects.list("a/release=1"))
-    assert [(stored.key, stored.n_bytes) for stored in found] == [
-        ("a/release=1/x", 13),
-        ("a/release=1/y/z", 15),
-    ]
+    assert [stored.key for stored in found] == ["a/release=1/x", "a/release=1/y/z"]
     assert all(before - 2 <= stored.modified_at <= time.time() + 2 for stored in found)
     assert [stored.key for stored in objects.list("")] == sorted(keys)
     assert list(objects.list("nothing")) == []
