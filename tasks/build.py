@@ -32,9 +32,8 @@ def step_shards(run: ResolvedRun, step: Step) -> list[int]:
 
     Empty if the step is finished.
     """
-    lake = Lake(run.settings.lake)
-    planned = plan_build(lake, run, step)
-    if is_finished(lake, planned, run.settings):
+    planned = plan_build(run, step)
+    if is_finished(planned, run.settings):
         return []
     if step.per is None:
         return [0]
@@ -54,8 +53,8 @@ def build_shard(
 ) -> list[Part]:
     """Run one shard of a build step and write its rows."""
     settings = run.settings
-    lake = Lake(settings.lake)
-    planned = plan_build(lake, run, step)
+    lake = run.lake
+    planned = plan_build(run, step)
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     engines: dict[str, Client] = {}
     for model in dict.fromkeys(model for role in step.asks for model in run.roles[role]):
@@ -79,13 +78,13 @@ def build_shard(
         for row in step.run(inputs):
             for engine in engines.values():
                 parts.extend(
-                    write_full_parts(lake, planned, settings, engine.model, engine.records, shard)
+                    write_full_parts(planned, settings, engine.model, engine.records, shard)
                 )
             yield row
 
     parts += _write_rows(lake, planned, settings.suite, step, rows(), shard)
     for engine in engines.values():
-        parts += write_calls(lake, planned, settings, engine.model, engine.records, shard)
+        parts += write_calls(planned, settings, engine.model, engine.records, shard)
     return parts
 
 
@@ -96,12 +95,12 @@ def commit_step(run: ResolvedRun, step: Step, parts: list[Part]) -> Commit:
     Raises:
         NothingBuilt: the step gave no row of its main type; the message counts the reasons.
     """
-    lake = Lake(run.settings.lake)
-    planned = plan_build(lake, run, step)
+    lake = run.lake
+    planned = plan_build(run, step)
     wanted = table_of(step.writes[0]).name
     if not step.may_be_empty and not any(part.n_rows for part in parts if part.table == wanted):
         raise NothingBuilt(_nothing(lake, run.settings, step, parts))
-    return planned.commit(lake, parts)
+    return planned.commit(parts)
 
 
 def _nothing(lake: Lake, settings: RunSettings, step: Step, parts: list[Part]) -> str:
@@ -136,7 +135,7 @@ def _write_rows(
     def write(row_type: type, keys: tuple[tuple[str, str], ...], some: list[Any]) -> None:
         number = n_written[row_type] if step.per is None else shard
         n_written[row_type] += 1
-        parts.append(planned.write(lake, row_type, some, number, **{"suite": suite, **dict(keys)}))
+        parts.append(planned.write(row_type, some, number, **{"suite": suite, **dict(keys)}))
 
     for row in rows:
         row_type = type(row)

@@ -54,10 +54,10 @@ _SHARDS_AT_HAND = 3
 @task(name="infer prefixes")
 def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     """Render the prompt prefixes that requests of all models share that are shown the same."""
-    suite, lake = run.suite, Lake(run.settings.lake)
-    planned = plan_prefixes(lake, run, shown)
-    if is_finished(lake, planned, run.settings):
-        return planned.finished(lake)
+    suite, lake = run.suite, run.lake
+    planned = plan_prefixes(run, shown)
+    if is_finished(planned, run.settings):
+        return planned.finished()
     parts = []
     # of each operation: cases without a context share theirs between shards
     written: dict[str, set[str]] = defaultdict(set)
@@ -82,8 +82,8 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
                 rows = [row for each, row in found.items() if each not in written[operation.name]]
                 written[operation.name].update(found)
                 if rows:
-                    parts.append(planned.write(lake, Prefix, rows, shard, **keys))
-    return planned.commit(lake, parts)
+                    parts.append(planned.write(Prefix, rows, shard, **keys))
+    return planned.commit(parts)
 
 
 def _prefixes(
@@ -111,11 +111,11 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
             model, or of another one that the run will ask.
         NothingAnswered: every call failed.
     """
-    settings, suite, lake = run.settings, run.suite, Lake(run.settings.lake)
-    planned = plan_responses(lake, run, model)
+    settings, suite, lake = run.settings, run.suite, run.lake
+    planned = plan_responses(run, model)
     answers = context.answers.get(name_of(model))
-    if is_finished(lake, planned, settings):
-        commit = planned.finished(lake)
+    if is_finished(planned, settings):
+        commit = planned.finished()
         if answers is None or _has_just(lake, commit, answers):
             return commit
     client = client_of(settings, context, model, suite.operations, remembers=False)
@@ -128,7 +128,7 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
         _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
         groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing, answers or {}))
-    return planned.commit(lake, writing.finished())
+    return planned.commit(writing.finished())
 
 
 def _has_just(lake: Lake, commit: Commit, answers: Mapping[str, str]) -> bool:
@@ -203,7 +203,7 @@ class _Writing:
     def write(self, shard: int) -> None:
         """Write the rows of a complete shard."""
         records = self.records.pop(shard)
-        self.parts += write_calls(self.lake, self.planned, self.run, self.model, records, shard)
+        self.parts += write_calls(self.planned, self.run, self.model, records, shard)
 
     def finished(self) -> list[Part]:
         """Return all parts, in shard order.
@@ -370,7 +370,7 @@ def _check_fits(
         for row in [find_model(model, settings.models_file)]
         if row.shown == shown
         and not all(fits(Need(row, prompt, answer)) for answer, prompt in longest.items())
-        and not is_finished(lake, plan_responses(lake, run, model), settings)
+        and not is_finished(plan_responses(run, model), settings)
     ]
     if models:
         check_windows(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))

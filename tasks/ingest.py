@@ -79,10 +79,10 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         NothingNew: the run takes only new filings, but earlier releases have all of them.
         EdgarFailed, WrongSettings: see `acquire`.
     """
-    settings, lake = run.settings, Lake(run.settings.lake)
-    planned = plan_ingest(lake, run)
-    if is_finished(lake, planned, settings):
-        return planned.finished(lake)
+    settings, lake = run.settings, run.lake
+    planned = plan_ingest(run)
+    if is_finished(planned, settings):
+        return planned.finished()
     if settings.dataset is not None:
         return _ingest_dataset(lake, run, planned)
     earlier = earlier_filings(lake, planned.identity)
@@ -103,7 +103,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     def write_shard() -> None:
         shard = len(parts) // 3
         for row_type, rows in ((Filing, filings), (Document, documents), (FilingTable, tables)):
-            parts.append(planned.write(lake, row_type, rows, shard))
+            parts.append(planned.write(row_type, rows, shard))
             rows.clear()
 
     for done, result in enumerate(_read(found.sources, settings.workers), start=1):
@@ -130,10 +130,10 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         )
     if filings:
         write_shard()
-    parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
+    parts.append(planned.write(Reject, rejects, suite="all", stage="ingest"))
     if unread:
         tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
-    return planned.commit(lake, parts)
+    return planned.commit(parts)
 
 
 @task(name="ingest source", task_run_name="ingest {name}")
@@ -143,10 +143,10 @@ def ingest_source(run: ResolvedRun, name: str) -> Commit:
     Raises:
         NothingUsable: the file gives no row; the message lists the reasons.
     """
-    lake, source = Lake(run.settings.lake), run.suite.sources[name]
-    planned = plan_source(lake, run, name)
-    if is_finished(lake, planned, run.settings):
-        return planned.finished(lake)
+    source = run.suite.sources[name]
+    planned = plan_source(run, name)
+    if is_finished(planned, run.settings):
+        return planned.finished()
     rows: dict[type, list[Any]] = {source.rows: [], Reject: []}
     for row in source.read(run.sources[name]):
         rows[type(row)].append(row)
@@ -155,10 +155,10 @@ def ingest_source(run: ResolvedRun, name: str) -> Commit:
             f"{run.sources[name]} has no usable row:\n" + "\n".join(_lines(rows[Reject]))
         )
     suite = run.suite.name
-    parts = [planned.write(lake, source.rows, rows[source.rows], suite=suite)]
+    parts = [planned.write(source.rows, rows[source.rows], suite=suite)]
     if rows[Reject]:
-        parts.append(planned.write(lake, Reject, rows[Reject], suite=suite, stage="ingest"))
-    return planned.commit(lake, parts)
+        parts.append(planned.write(Reject, rows[Reject], suite=suite, stage="ingest"))
+    return planned.commit(parts)
 
 
 def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
@@ -168,12 +168,12 @@ def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
     dataset = Path(settings.dataset)
     rows = published.load(dataset, run.options, settings.limit, settings.encoding)
     parts = [
-        planned.write(lake, Filing, rows.filings),
-        planned.write(lake, Document, rows.documents),
-        planned.write(lake, FilingTable, rows.filing_tables),
-        planned.write(lake, Reject, [], suite="all", stage="ingest"),
+        planned.write(Filing, rows.filings),
+        planned.write(Document, rows.documents),
+        planned.write(FilingTable, rows.filing_tables),
+        planned.write(Reject, [], suite="all", stage="ingest"),
     ]
-    return planned.commit(lake, parts)
+    return planned.commit(parts)
 
 
 def _read(sources: Iterator[Source], workers: int | None) -> Iterator[ParsedFiling | Reject]:

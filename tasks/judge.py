@@ -47,7 +47,7 @@ def unjudged(run: ResolvedRun, judge: NamedJudge, occasion: int = 0) -> list[Mod
     Raises:
         MissingInput: cases or prompts have been replaced since the answers were given.
     """
-    settings, lake = run.settings, Lake(run.settings.lake)
+    settings, lake = run.settings, run.lake
     stale = {commit.step.name for commit in stale_commits(lake, settings.release)}
     outdated = [
         name_of(model) for model in settings.model if answers_step(settings, model) in stale
@@ -59,8 +59,8 @@ def unjudged(run: ResolvedRun, judge: NamedJudge, occasion: int = 0) -> list[Mod
         )
     return [
         models
-        for models in judged_together(lake, run, judge)
-        if not is_finished(lake, plan_judgements(lake, run, judge, models, occasion), settings)
+        for models in judged_together(run, judge)
+        if not is_finished(plan_judgements(run, judge, models, occasion), settings)
     ]
 
 
@@ -86,7 +86,7 @@ def waves_of(
     A model's replicas wait for the slowest call of each wave, so fewer waves are faster. Rules wait
     for nobody: a suite's rule judges shard by shard, and `extractive` what occupies its processes.
     """
-    settings, lake = run.settings, Lake(run.settings.lake)
+    settings, lake = run.settings, run.lake
     most = 0
     if judge.model is not None:
         is_rules = is_played_by_rules(settings, judge.model)
@@ -139,8 +139,8 @@ def judge_answers(
     Answers are in (context, pair, variant, model) order: all models' answers to a question share a
     prompt prefix, so model by model the judge would read each prefix once per model.
     """
-    settings, lake = run.settings, Lake(run.settings.lake)
-    plans = {models: plan_judgements(lake, run, judge, models, occasion) for models in judged}
+    settings, lake = run.settings, run.lake
+    plans = {models: plan_judgements(run, judge, models, occasion) for models in judged}
     engine: Client | None = None
     if judge.model is not None:
         part = _part_name(wave, occasion)
@@ -173,11 +173,11 @@ def judge_answers(
     for models, planned in plans.items():
         candidate = name_of(models[0])
         keys = {"suite": run.suite.name, "judge": judge.name, "model": candidate}
-        parts[models] = [planned.write(lake, Judgement, rows[models], wave.number, **keys)]
+        parts[models] = [planned.write(Judgement, rows[models], wave.number, **keys)]
         if engine is not None:
             calls = records.get(models, {})
             parts[models] += write_calls(
-                lake, planned, settings, engine.model, calls, wave.number, candidate=candidate
+                planned, settings, engine.model, calls, wave.number, candidate=candidate
             )
     return parts
 
@@ -191,26 +191,25 @@ def commit_judgements(
     run: ResolvedRun, judge: NamedJudge, models: Models, parts: list[Part], occasion: int = 0
 ) -> Commit:
     """Make the judgements of all waves visible to readers."""
-    lake = Lake(run.settings.lake)
-    return plan_judgements(lake, run, judge, models, occasion).commit(lake, parts)
+    return plan_judgements(run, judge, models, occasion).commit(parts)
 
 
 @task(name="judge attacks", task_run_name="judge attacks by {judge.name}")
 def judge_attacks(run: ResolvedRun, context: RunContext, judge: NamedJudge) -> Commit:
     """Have one judge rate the suite's attack set."""
-    settings, lake = run.settings, Lake(run.settings.lake)
-    planned = plan_attack_verdicts(lake, run, judge)
-    if is_finished(lake, planned, settings):
-        return planned.finished(lake)
+    settings, lake = run.settings, run.lake
+    planned = plan_attack_verdicts(run, judge)
+    if is_finished(planned, settings):
+        return planned.finished()
     attacks = judge.judge.attacks
     assert attacks is not None
     assert judge.model is not None
     engine = client_of(settings, context, judge.model, run.suite.operations, "attacks")
     verdicts = list(attacks(engine, judge.name))
     suite = run.suite.name
-    parts = [planned.write(lake, AttackVerdict, verdicts, suite=suite, judge=judge.name)]
+    parts = [planned.write(AttackVerdict, verdicts, suite=suite, judge=judge.name)]
     return planned.commit(
-        lake, parts + write_calls(lake, planned, settings, engine.model, engine.records)
+        parts + write_calls(planned, settings, engine.model, engine.records)
     )
 
 

@@ -79,19 +79,19 @@ def score_metrics(run: ResolvedRun) -> Commit:
     Raises:
         ChecksFailed: a check returned rows. No metrics are written.
     """
-    settings, lake = run.settings, Lake(run.settings.lake)
-    planned = plan_metrics(lake, run)
-    if is_finished(lake, planned, settings):
-        return planned.finished(lake)
+    settings, lake = run.settings, run.lake
+    planned = plan_metrics(run)
+    if is_finished(planned, settings):
+        return planned.finished()
     results = _checked_results(lake, run, planned)
     suite = run.suite.name
     parts = [
-        planned.write(lake, ResultSet, results.result_sets, suite=suite),
-        planned.write(lake, Metric, results.metrics, suite=suite),
-        planned.write(lake, Comparison, results.comparisons, suite=suite),
-        planned.write(lake, Agreement, results.agreements, suite=suite),
+        planned.write(ResultSet, results.result_sets, suite=suite),
+        planned.write(Metric, results.metrics, suite=suite),
+        planned.write(Comparison, results.comparisons, suite=suite),
+        planned.write(Agreement, results.agreements, suite=suite),
     ]
-    return planned.commit(lake, parts)
+    return planned.commit(parts)
 
 
 @task(name="write warehouse")

@@ -23,7 +23,7 @@ def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, in
         WrongAnswers: see `read_answers`; or the release has other answers under a name.
     """
     lake = Lake(run.lake).as_of_now()
-    built = [committed(lake, run.release, name) for name in built_steps(lake, resolve(run))]
+    built = [committed(lake, run.release, name) for name in built_steps(resolve(run))]
     cases = {case_id for commit in built for (case_id,) in lake.columns(commit, "cases", "case_id")}
     answers = read_answers(files, cases)
     for model in answers:

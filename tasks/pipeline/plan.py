@@ -55,12 +55,11 @@ INFER_VERSION = 3
 METRICS_VERSION = 11
 
 
-def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
+def plan_source(run: ResolvedRun, name: str) -> Planned:
     """Plan to read a suite's own source from the file that an option names."""
     file = run.sources[name]
     return planned_step(
-        lake,
-        run.settings,
+        run,
         build_name(run, f"ingest.{name}"),
         version=run.suite.sources[name].version,
         suite=run.suite.name,
@@ -69,19 +68,18 @@ def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
     )
 
 
-def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
+def plan_build(run: ResolvedRun, step: SuiteStep) -> Planned:
     """Plan one step of the suite's build, or the reading of its published file.
 
     Raises:
         MissingInput: an input step is missing, or other files were ingested than the run names.
     """
     settings = run.settings
-    check_source(lake, settings)
+    check_source(run.lake, settings)
     operations = [each for asked in step.asks.values() for each in asked]
-    unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
+    unread = {f"ingest.{name}" for name in unread_sources(run)}
     return planned_step(
-        lake,
-        settings,
+        run,
         build_name(run, step.name),
         version=step.version,
         packages=step.packages,
@@ -90,13 +88,13 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
         parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
         reads=[
             *(build_name(run, name) for name in step.reads if name not in unread),
-            *_built_by_another(lake, run, step),
+            *_built_by_another(run, step),
         ],
-        source=source_of(lake, settings) if settings.dataset is not None else None,
+        source=source_of(run.lake, settings) if settings.dataset is not None else None,
     )
 
 
-def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str]:
+def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
     """List the finished build steps of the other suite whose rows a step reads.
 
     Raises:
@@ -106,10 +104,10 @@ def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str
     if name is None:
         return []
     release, start = run.settings.release, f"{load_suite(name).name}.build."
-    found = [c.step.name for c in lake.commits(release) if c.step.name.startswith(start)]
+    found = [c.step.name for c in run.lake.commits(release) if c.step.name.startswith(start)]
     if not found:
         filings = {} if run.settings.filings is None else {"filings": run.settings.filings}
-        place = place_options(lake=lake.url, release=release, suite=name, **filings)
+        place = place_options(lake=run.lake.url, release=release, suite=name, **filings)
         raise MissingInput(
             f"release {release!r} has no rows of the suite {name!r}, which {step.name} reads. "
             f"Run that suite on the same filings first:\n  tenkbench run{place}"
@@ -122,14 +120,14 @@ def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str
     return sorted(found)
 
 
-def unread_sources(lake: Lake, run: ResolvedRun) -> list[str]:
+def unread_sources(run: ResolvedRun) -> list[str]:
     """List the suite's sources that neither the run names nor the release holds."""
     release = run.settings.release
     return [
         name
         for name in run.suite.sources
         if name not in run.sources
-        and lake.commit_of(Step(release, build_name(run, f"ingest.{name}"))) is None
+        and run.lake.commit_of(Step(release, build_name(run, f"ingest.{name}"))) is None
     ]
 
 
@@ -141,26 +139,25 @@ def build_name(run: ResolvedRun, step: str) -> str:
     return f"{run.suite.name}.{step}" if is_source else f"{run.suite.name}.build.{step}"
 
 
-def built_steps(lake: Lake, run: ResolvedRun) -> list[str]:
+def built_steps(run: ResolvedRun) -> list[str]:
     """List the steps that made a release's cases, in order."""
-    if is_of_dataset(lake, run.settings):
+    if is_of_dataset(run.lake, run.settings):
         return [build_name(run, "dataset")]
     return [build_name(run, step.name) for step in run.suite.build]
 
 
-def plan_prefixes(lake: Lake, run: ResolvedRun, shown: Shown) -> Planned:
+def plan_prefixes(run: ResolvedRun, shown: Shown) -> Planned:
     """Plan the prompt prefixes that requests of all models share that are shown the same.
 
     Images have a step of their own, so that a frozen release of text takes a model of images.
     """
     return planned_step(
-        lake,
-        run.settings,
+        run,
         prefixes_step(run, shown),
         version=INFER_VERSION,
         prompts=prompt_files(run.answers(shown)),
         suite=run.suite.name,
-        reads=built_steps(lake, run),
+        reads=built_steps(run),
         parameters={
             "operations": [operation.name for operation in run.answers(shown)],
             **_asked_by(run, shown),
@@ -178,17 +175,16 @@ def _asked_by(run: ResolvedRun, shown: Shown) -> dict[str, Any]:
     return options_of(run, run.suite.asked_by) if shown == "text" else {}
 
 
-def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
+def plan_responses(run: ResolvedRun, model: str) -> Planned:
     """Plan one model's answers to the release's cases."""
     shown = run.shown_to(model)
     return planned_step(
-        lake,
-        run.settings,
+        run,
         answers_step(run.settings, model),
         version=INFER_VERSION,
         prompts=prompt_files(run.answers(shown)),
         suite=run.suite.name,
-        reads=(*built_steps(lake, run), prefixes_step(run, shown)),
+        reads=(*built_steps(run), prefixes_step(run, shown)),
         parameters={
             "model": named_model(run.settings, model),
             "sampling": {each.name: recorded(each.sampling) for each in run.answers(shown)},
@@ -230,7 +226,7 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
     )
 
 
-def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tuple[str, ...]]:
+def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[tuple[str, ...]]:
     """List what a judge gets: each model's answers, or two models' answers in both orders.
 
     The run's models are compared with each other and with those that the release has already.
@@ -244,9 +240,9 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
     if compares is None:
         return [(model,) for model in models]
     names = {name_of(model) for model in models}
-    stale = {commit.step.name for commit in stale_commits(lake, run.settings.release)}
+    stale = {commit.step.name for commit in stale_commits(run.lake, run.settings.release)}
     answered = f"{run.suite.name}.infer."
-    for commit in lake.commits(run.settings.release):
+    for commit in run.lake.commits(run.settings.release):
         other = commit.step.name.removeprefix(answered)
         is_model = commit.step.name.startswith(answered) and commit.n_rows("responses")
         if is_model and other not in names and commit.step.name not in stale:
@@ -273,14 +269,14 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
 
 
 def plan_judgements(
-    lake: Lake, run: ResolvedRun, judge: NamedJudge, models: tuple[str, ...], occasion: int = 0
+    run: ResolvedRun, judge: NamedJudge, models: tuple[str, ...], occasion: int = 0
 ) -> Planned:
     """Plan one judge's judgements of one model's answers, or of two models' in this order.
 
     On occasion 1, plan the repeats.
     """
     settings, suite = run.settings, run.suite.name
-    reads = (*built_steps(lake, run), *(answers_step(settings, model) for model in models))
+    reads = (*built_steps(run), *(answers_step(settings, model) for model in models))
     about = f"{judge.name}.{'.vs.'.join(map(name_of, models))}"
     step = f"{suite}.judge.{about}"
     parameters: dict[str, Any] = {
@@ -294,8 +290,7 @@ def plan_judgements(
         step = f"{suite}.rejudge.{about}"
         parameters |= {"judge_repeats": settings.judge_repeats, "seed": settings.seed}
     planned = planned_step(
-        lake,
-        settings,
+        run,
         step,
         version=judge.judge.version,
         prompts=prompt_files(judge.judge.asks, judge.judge.files),
@@ -307,11 +302,10 @@ def plan_judgements(
     return replace(planned, made_by=replace(planned.made_by, judges=named))
 
 
-def plan_attack_verdicts(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> Planned:
+def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> Planned:
     """Plan one judge's verdicts on the suite's attack set."""
     return planned_step(
-        lake,
-        run.settings,
+        run,
         f"{run.suite.name}.attack.{judge.name}",
         version=judge.judge.version,
         prompts=prompt_files(judge.judge.asks, judge.judge.files),
@@ -320,20 +314,20 @@ def plan_attack_verdicts(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> Pla
     )
 
 
-def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
+def plan_metrics(run: ResolvedRun) -> Planned:
     """Plan to compute metrics from all judgements of the release.
 
     Repeats, attacks and audits change no metric, but they count because scoring checks all tables.
     Audits are not inputs: an import may replace them at any time without making metrics stale.
     """
     settings, suite = run.settings, run.suite.name
-    commits = {commit.step.name: commit for commit in lake.commits(settings.release)}
+    commits = {commit.step.name: commit for commit in run.lake.commits(settings.release)}
     judged = [name for name in commits if name.startswith(f"{suite}.judge.")]
     on_trial = [
         name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
     ]
     if not judged:
-        place = place_options(lake=lake.url, release=settings.release, suite=suite)
+        place = place_options(lake=run.lake.url, release=settings.release, suite=suite)
         raise MissingInput(
             f"release {settings.release} has no judgements of {suite} yet. Run this first:\n"
             f"  tenkbench judge{place}"
@@ -344,8 +338,7 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
         if name.startswith(f"{suite}.audit.")
     }
     planned = planned_step(
-        lake,
-        settings,
+        run,
         f"{suite}.score",
         reads=(*judged, *on_trial),
         version=METRICS_VERSION,
@@ -370,24 +363,24 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
     Raises the errors of `check_options` and `check_models`, even if an invalid option would not
     change these steps.
     """
-    run = check_options(settings)
+    run = replace(check_options(settings), lake=lake)
     check_models(run)
-    yield plan_ingest(lake, run)
+    yield plan_ingest(run)
     for name in run.sources:
-        yield plan_source(lake, run, name)
+        yield plan_source(run, name)
     for step in run.build:
-        yield plan_build(lake, run, step)
+        yield plan_build(run, step)
     for shown in run.shown:
-        yield plan_prefixes(lake, run, shown)
+        yield plan_prefixes(run, shown)
     for model in settings.model:
-        yield plan_responses(lake, run, model)
+        yield plan_responses(run, model)
     for judge in run.judges:
         for occasion in occasions(run, judge):
-            for models in judged_together(lake, run, judge):
-                yield plan_judgements(lake, run, judge, models, occasion)
+            for models in judged_together(run, judge):
+                yield plan_judgements(run, judge, models, occasion)
         if settings.attacks and judge.judge.attacks is not None:
-            yield plan_attack_verdicts(lake, run, judge)
-    yield plan_metrics(lake, run)
+            yield plan_attack_verdicts(run, judge)
+    yield plan_metrics(run)
 
 
 def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
@@ -397,7 +390,7 @@ def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
         ReleaseConflict: a step of a frozen release would change.
         As `all_plans`: an option is invalid, whatever the lake holds.
     """
-    return all(is_finished(lake, planned, run) for planned in all_plans(lake, run))
+    return all(is_finished(planned, run) for planned in all_plans(lake, run))
 
 
 def is_built(lake: Lake, run: RunSettings) -> bool:
@@ -408,7 +401,7 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
         As `all_plans`: an option is invalid, whatever the lake holds.
     """
     made = takewhile(lambda planned: ".infer." not in planned.step.name, all_plans(lake, run))
-    return all(is_finished(lake, planned, run) for planned in made)
+    return all(is_finished(planned, run) for planned in made)
 
 
 def stale_commits(lake: Lake, release: str) -> list[Commit]:
@@ -480,7 +473,7 @@ def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
     """
     resolved = check_options(run)
     for judge in resolved.judges:
-        judged_together(Lake(run.lake), resolved, judge)
+        judged_together(resolved, judge)
     check_dataset(resolved)
     if not builds:
         resolved = replace(resolved, roles=dict.fromkeys(resolved.roles, ()))
@@ -489,7 +482,7 @@ def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
     lake = Lake(run.lake)
     if builds and run.dataset is None:
         for step in resolved.build:
-            _built_by_another(lake, resolved, step)
+            _built_by_another(resolved, step)
     prefixes = partial(plan_prefixes, lake, resolved, "images")
     if "images" in resolved.shown and finished(lake, run, prefixes) is None:
         check_chromium(resolved)

@@ -14,6 +14,7 @@ from tasks.core.rows import Case
 from tasks.filings.edgar.query import is_edgar
 from tasks.inference.operation import Call
 from tasks.inference.prompts import use_own_prompts
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.own_prompts import read_own_prompts
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_error, flag
@@ -52,12 +53,14 @@ class ResolvedRun:
     """A run's settings with its suite's part looked up and validated.
 
     Attributes:
+        lake: the run's lake.
         options: the suite's options.
         roles: role -> the models named for it, or the suite's default.
         judges: the judges named, or the suite's default.
     """
 
     settings: RunSettings
+    lake: Lake
     suite: Suite
     options: Options
     roles: Mapping[str, tuple[str, ...]]
@@ -201,7 +204,7 @@ def resolve(run: RunSettings) -> ResolvedRun:
     named_judges = dict.fromkeys(run.judge or suite.default_judges)
     judges = tuple(_named_judge(suite, each) for each in named_judges)
     use_own_prompts(read_own_prompts(run.prompts, run.suite))
-    return ResolvedRun(run, suite, options, roles, judges)
+    return ResolvedRun(run, Lake(run.lake), suite, options, roles, judges)
 
 
 def _without_defaults_of_another(

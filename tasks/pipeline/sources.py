@@ -88,7 +88,7 @@ def _all_files(run: RunSettings) -> list[tuple[str, Path]]:
     return [(name_of(path, _folder(root)), path) for path in paths]
 
 
-def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
+def plan_ingest(resolved: ResolvedRun) -> Planned:
     """Plan to read files into filings, documents and filing_tables.
 
     A run that names no files continues with those that the release was read from.
@@ -99,18 +99,17 @@ def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
     """
     run = resolved.settings
     check_choosing(run)
-    kept = _kept_source(lake, run)
+    kept = _kept_source(resolved.lake, run)
     is_dataset = "dataset" in kept if kept else run.dataset is not None
     planned = planned_step(
-        lake,
-        run,
+        resolved,
         "ingest",
         version=dataset_step(resolved).version if is_dataset else READER_VERSION,
         suite=run.suite if is_dataset else None,
         parameters={"encoding": run.encoding},
-        source=(kept or source_of(lake, run)) | earlier_releases(lake, run),
+        source=(kept or source_of(resolved.lake, run)) | earlier_releases(resolved.lake, run),
     )
-    ingested = lake.commit_of(planned.step)
+    ingested = resolved.lake.commit_of(planned.step)
     changed = differences(ingested.identity, planned.identity) if ingested and kept else []
     if changed or (kept and (run.limit is not None or run.force)):
         why = "; ".join(changed) or "--limit or --force"

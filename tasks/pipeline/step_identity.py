@@ -7,7 +7,7 @@ from typing import Any
 
 from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, release_of_tenkbench
 from tasks.inference.prompts import is_own, prompts_of
-from tasks.lake.lake import Identity, Lake, MadeBy, Step
+from tasks.lake.lake import Identity, MadeBy, Step
 from tasks.models.catalogue import find_model
 from tasks.pipeline.own_prompts import REPAIR
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, is_file_option
@@ -21,8 +21,7 @@ OWN_RULE = "rule"  # instead of an engine, if a rule of the suite judges
 
 
 def planned_step(
-    lake: Lake,
-    run: RunSettings,
+    run: ResolvedRun,
     name: str,
     *,
     version: int,
@@ -47,7 +46,8 @@ def planned_step(
     Raises:
         MissingInput: an input step is not finished.
     """
-    inputs = [committed(lake, run.release, read) for read in reads]
+    release = run.settings.release
+    inputs = [committed(run.lake, release, read) for read in reads]
     identity: Identity = {
         "parameters": parameters,
         "inputs": {commit.step.name: commit.content for commit in inputs},
@@ -59,7 +59,7 @@ def planned_step(
         release_of_tenkbench(),
         {**code_of(None if suite is None else SUITES[suite]), **(code or {})},
     )
-    return Planned(Step(run.release, name), identity | (source or {}), made_by, tuple(inputs))
+    return Planned(run.lake, Step(release, name), identity | (source or {}), made_by, tuple(inputs))
 
 
 def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:

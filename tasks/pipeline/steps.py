@@ -48,6 +48,7 @@ class Planned:
         grows: whether a frozen release accepts more inputs, such as one more model's metrics.
     """
 
+    lake: Lake
     step: Step
     identity: Identity
     made_by: MadeBy
@@ -62,23 +63,21 @@ class Planned:
         """Return the commit of an input step, as it was at planning."""
         return next(commit for commit in self.inputs if commit.step.name == name)
 
-    def finished(self, lake: Lake) -> Commit:
+    def finished(self) -> Commit:
         """Return the commit of this finished step.
 
         Raises:
             MissingInput: it is not finished, or another run has retired it.
         """
-        return committed(lake, self.step.release, self.step.name)
+        return committed(self.lake, self.step.release, self.step.name)
 
-    def write(
-        self, lake: Lake, row_type: type, rows: Iterable[Any], shard: int = 0, **keys: str
-    ) -> Part:
+    def write(self, row_type: type, rows: Iterable[Any], shard: int = 0, **keys: str) -> Part:
         """Write one part of the step."""
-        return lake.write(self.step, self.identity, row_type, rows, shard, **keys)
+        return self.lake.write(self.step, self.identity, row_type, rows, shard, **keys)
 
-    def commit(self, lake: Lake, parts: Sequence[Part]) -> Commit:
+    def commit(self, parts: Sequence[Part]) -> Commit:
         """Make the parts visible to readers."""
-        return lake.commit(self.step, self.identity, parts, self.inputs, self.made_by)
+        return self.lake.commit(self.step, self.identity, parts, self.inputs, self.made_by)
 
 
 def committed(lake: Lake, release: str, name: str) -> Commit:
@@ -99,7 +98,7 @@ def committed(lake: Lake, release: str, name: str) -> Commit:
     return commit
 
 
-def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
+def is_finished(planned: Planned, run: RunSettings) -> bool:
     """Whether the lake already holds the step as planned.
 
     In a release that may change, a step is repeated if its code or packages changed. A frozen
@@ -109,14 +108,14 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
         ReleaseConflict: the release is frozen, but the step was made differently or an option
             would repeat its calls.
     """
-    commit = lake.commit_of(planned.step)
+    commit = planned.lake.commit_of(planned.step)
     if commit is None:
         return False
     frozen = not may_change(planned.step.release)
     if _is_same(commit, planned, frozen):
         if run.force:
             return False
-        again = _option_that_asks_again(run, lake, commit)
+        again = _option_that_asks_again(run, planned.lake, commit)
         if again is not None and frozen:
             raise ReleaseConflict(
                 f"release {planned.step.release} is frozen, and {again} would rewrite its "
@@ -170,13 +169,13 @@ def _option_that_asks_again(run: RunSettings, lake: Lake, commit: Commit) -> str
     return "--retry-failed" if run.retry_failed and failures(lake, commit) else None
 
 
-def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commit | None:
+def finished(run: RunSettings, plan: Callable[[], Planned]) -> Commit | None:
     """Return a step's commit, or None if `is_finished` is False or an input is missing."""
     try:
         planned = plan()
     except MissingInput:
         return None
-    return planned.finished(lake) if is_finished(lake, planned, run) else None
+    return planned.finished() if is_finished(planned, run) else None
 
 
 def failures(lake: Lake, commit: Commit) -> Counter[tuple[str, str]]:
@@ -230,7 +229,6 @@ _CALLS_OF_A_PART = 1024
 
 
 def write_full_parts(
-    lake: Lake,
     planned: Planned,
     run: RunSettings,
     model: str,
@@ -239,19 +237,18 @@ def write_full_parts(
 ) -> list[Part]:
     """Write each operation's calls so far, or their prefixes, if they fill a part."""
     if any(len(record.requests) >= _CALLS_OF_A_PART for record in records.values()):
-        return write_calls(lake, planned, run, model, records, shard)
+        return write_calls(planned, run, model, records, shard)
     parts = []
     for name, record in records.items():
         if len(record.prefixes) >= _PREFIXES_OF_A_PART:
             rows = record.take_prefixes()
             if name != PRIME:
                 keys = {"suite": run.suite, "operation": name, "model": model}
-                parts.append(planned.write(lake, Prefix, rows, shard, **keys, candidate="none"))
+                parts.append(planned.write(Prefix, rows, shard, **keys, candidate="none"))
     return parts
 
 
 def write_calls(
-    lake: Lake,
     planned: Planned,
     run: RunSettings,
     model: str,
@@ -273,7 +270,6 @@ def write_calls(
                 continue
             parts.append(
                 planned.write(
-                    lake,
                     _CALLS[table],
                     rows,
                     shard,

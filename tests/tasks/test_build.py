@@ -31,9 +31,8 @@ def ingest_copies(run: ResolvedRun) -> None:
     sample = sample_folder() / "brackwater-2018.htm"
     parsed = read_filing(Source(uri="a.htm", data=sample.read_bytes(), encoding="cl100k_base"))
     assert isinstance(parsed, ParsedFiling)
-    lake = Lake(run.settings.lake)
-    planned = plan_ingest(lake, run)
-    parts = [planned.write(lake, Reject, [], suite="all", stage="ingest")]
+    planned = plan_ingest(run)
+    parts = [planned.write(Reject, [], suite="all", stage="ingest")]
     for shard in range(N_FILINGS):
         filing = replace(parsed.filing, filing_id=str(shard))
         document = replace(parsed.document, filing_id=str(shard), document_id=str(shard))
@@ -42,8 +41,8 @@ def ingest_copies(run: ResolvedRun) -> None:
             for table in parsed.tables
         ]
         for row_type, rows in ((Filing, [filing]), (Document, [document]), (FilingTable, tables)):
-            parts.append(planned.write(lake, row_type, rows, shard))
-    planned.commit(lake, parts)
+            parts.append(planned.write(row_type, rows, shard))
+    planned.commit(parts)
 
 
 def build(lake: Path, run: object) -> list[Part]:

@@ -152,7 +152,7 @@ def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
     run = built(tmp_path, *map(published_row, range(3)))
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    planned = plan_prefixes(lake, resolve(run), "text")
+    planned = plan_prefixes(resolve(run), "text")
     shards = [cases_of(lake, planned, suite, shard) for shard in case_shards(lake, planned)]
     assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
     for shard in shards:  # with the scan, and without a context
@@ -167,7 +167,7 @@ def test_cases_of_an_earlier_build_are_asked_too(
 ) -> None:
     run = built(tmp_path, *map(published_row, range(3)))
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    planned = plan_prefixes(lake, resolve(run), "text")
+    planned = plan_prefixes(resolve(run), "text")
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
 
     def asked() -> list[list[str]]:

@@ -128,7 +128,7 @@ def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer)
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
     check_settings(without)
     lake = Lake(run.lake)
-    assert is_finished(lake, plan_ingest(lake, resolve(without)), without)
+    assert is_finished(plan_ingest(resolve(without)), without)
     assert ingest_files(without) == commit
     unnamed = replace(without, filings=None)
     assert ingest_files(unnamed) == commit
@@ -171,7 +171,7 @@ def test_refuses_to_build_from_another_query(run: RunSettings) -> None:
     ingest_files(run)
     other = resolve(replace(run, forms="10-K/A"))
     with pytest.raises(MissingInput, match="was not ingested from edgar:2018Q1"):
-        plan_build(Lake(run.lake), other, other.build[0])
+        plan_build(other, other.build[0])
 
 
 def test_force_reads_the_index_again(run: RunSettings, edgar: EdgarServer) -> None:
@@ -192,7 +192,7 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
             commit = ingest_files(replace(new, release=name))
             taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
             later = replace(new, release=name, contact=None)
-            assert is_finished(lake, plan_ingest(lake, resolve(later)), later)
+            assert is_finished(plan_ingest(resolve(later)), later)
         assert [len(filings) for filings in taken] == [5, 5]
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]

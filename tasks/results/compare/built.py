@@ -25,7 +25,7 @@ def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
     run = RunSettings(lake=lake.url, release=release, suite=suite)
     there = {commit.step.name for commit in lake.commits(release)}
     there -= {commit.step.name for commit in stale_commits(lake, release)}
-    return [name for name in built_steps(lake, resolve(run)) if name not in there]
+    return [name for name in built_steps(resolve(run)) if name not in there]
 
 
 def check_built(lake: Lake, release: str, suite: str) -> None:

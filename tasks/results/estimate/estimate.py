@@ -218,7 +218,7 @@ class _Estimating:
             yield from self._attacks(judge, judge.model)
             for occasion in occasions(self.run, judge):
                 missing = []
-                for models in judged_together(self.lake, self.run, judge):
+                for models in judged_together(self.run, judge):
                     plan = partial(plan_judgements, self.lake, self.run, judge, models, occasion)
                     is_answered = all(map(self._answers_in_lake, models))
                     commit = finished(self.lake, self.settings, plan) if is_answered else None

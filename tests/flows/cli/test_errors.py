@@ -99,8 +99,7 @@ def place(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> Pa
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
     frozen = settings_of(lake=str(folder / "frozen"), release="2026.11")
-    lake = Lake(frozen.lake)
-    plan_ingest(lake, resolve(frozen)).commit(lake, [])
+    plan_ingest(resolve(frozen)).commit([])
     return folder
 
 

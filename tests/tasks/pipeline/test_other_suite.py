@@ -20,7 +20,7 @@ def built_by_another(*finished: str, base: str | None) -> list[str]:
     lake: Any = SimpleNamespace(commits=lambda release: commits, url="lake")
     settings = SimpleNamespace(release="2024q1", filings="mine")
     run: Any = SimpleNamespace(settings=settings, option=lambda name: base)
-    return _built_by_another(lake, run, step)
+    return _built_by_another(run, step)
 
 
 def test_it_reads_the_build_steps_of_that_suite_alone() -> None:

@@ -130,7 +130,7 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     identity = find_model("guarded", run.models_file).identity
     planned = Planned(Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
     lake.make()
-    planned.commit(lake, write_calls(lake, planned, run, "guarded", recorded.records))
+    planned.commit(write_calls(planned, run, "guarded", recorded.records))
     cache_of(run.lake).close()
     return {call.request.suffix: responses[call.request.request_id] for call in calls}
 

@@ -22,7 +22,7 @@ def lake(tmp_path: Path) -> Lake:
     """A lake whose release is built, as far as commits say."""
     lake = Lake(tmp_path)
     ingested = lake.commit(Step(RELEASE, "ingest"), {"inputs": {}}, [])
-    for name in built_steps(lake, resolve(RunSettings(lake=str(tmp_path), release=RELEASE))):
+    for name in built_steps(resolve(RunSettings(lake=str(tmp_path), release=RELEASE))):
         lake.commit(Step(RELEASE, name), {"inputs": {"ingest": ingested.content}}, [])
     return lake
 

@@ -436,6 +436,6 @@ def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
 
     lake = Lake(tmp_path / "lake")
     run = replace(built, lake=lake.url, release="2026.11")
-    plan_ingest(lake, resolve(run)).commit(lake, [])
+    plan_ingest(resolve(run)).commit([])
     with pytest.raises(ReleaseConflict):
         estimate(replace(run, filings=str(sample_folder()), limit=1))
