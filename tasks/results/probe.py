@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from datetime import date
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -84,26 +85,43 @@ class Probed:
     @property
     def row(self) -> str:
         """The model's row in a models file, as TOML."""
-        model = self.model
-        keys: dict[str, Any] = {
-            "engine": model.engine,
-            "description": model.description if model.has_row else "our endpoint",
-            "base_url": model.base_url,
-            "served_as": model.served_as or model.repository,
-            "key_env": model.key_env,
+        own = {
+            column.name: getattr(self.model, column.name)
+            for column in fields(self.model)
+            if column.name not in ("name", "serving", "has_row")
+            and getattr(self.model, column.name) != getattr(_PLAIN, column.name)
+        }
+        found = {
+            "engine": self.model.engine,
+            "description": self.model.description if self.model.has_row else "our endpoint",
+            "served_as": self.model.served_as or self.model.repository,
             "window": self.window,
             "token_ratio": self.token_ratio,
             "has_schema": self.follows_schema or None,
             "counts_tokens": None if self.counts_tokens else False,
             "thinks": self.thinks or None,
             "thinking_tokens": ROOM_TO_THINK if self.is_cut_short else None,
-            "cites": None if model.cites == "json" else model.cites,
         }
-        # JSON's strings, numbers and booleans are TOML's, too
-        lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
-        if model.key_env is None:
+        keys = own | {key: value for key, value in found.items() if value is not None}
+        lines = [f"{key} = {_toml(value)}" for key, value in keys.items()]
+        if self.model.key_env is None:
             lines.append('# key_env = "VARIABLE"  # the environment variable that holds its key')
-        return "\n".join([f"[models.{json.dumps(model.name)}]", *lines])
+        return "\n".join([f"[models.{json.dumps(self.model.name)}]", *lines])
+
+
+_PLAIN = Model(name="", engine="", description="")
+
+
+def _toml(value: Any) -> str:
+    """Write a value of a model's row; JSON's texts, numbers and booleans are TOML's, too."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {name: each for name, each in asdict(value).items() if each is not None}
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{json.dumps(key)} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {inner} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return value.isoformat() if isinstance(value, date) else json.dumps(value)
 
 
 def probe(model: Model, suite: str) -> Probed:
@@ -263,6 +281,7 @@ class _Probing:
                 read_reply(operation, request, record.responses[key])
                 for key, request in record.requests.items()
                 if request.repairs is None
+                and record.responses[key].error_type != "context_overflow"  # no reply
             ]
             problems = [reply.error for reply in firsts if reply.error is not None]
             yield Obedience(
