@@ -152,10 +152,10 @@ class _Estimating:
     @property
     def scale(self) -> float:
         """How many cases of the run one sampled case stands for."""
-        n_cases = len(self.build.cases)
+        scale = len(self.build.cases) / max(1, len(self.sample))
         if not self.build.commits:
-            n_cases *= self.build.scale_of(s.name for s in self.run.build if Case in s.writes)
-        return n_cases / max(1, len(self.sample))
+            scale *= self.build.scale_of(s.name for s in self.run.build if Case in s.writes)
+        return scale
 
     def _basis(self) -> str:
         if self.build.basis == COUNTED and len(self.sample) < len(self.build.cases):
@@ -250,7 +250,7 @@ class _Estimating:
         """Yield the judging of some models' answers to the sampled cases, by operation."""
         engine = self._engine(model, no_answers)
         names = [tuple(map(name_of, models)) for models in missing]
-        answered = self._answered(judge, [*dict.fromkeys(chain(*names))], occasion)
+        answered = list(self._answered(judge, [*dict.fromkeys(chain(*names))], occasion))
         units = [unit for unit in units_of(judge.judge.unit, answered) if unit.models in names]
         list(judge.judge.run(units, engine, self.run.options))
         longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)

@@ -109,7 +109,7 @@ def distribution(measured: Measured, shown: Distribution) -> list[Panel]:
     ratings = sorted({row["rating"] for row in found}, reverse=True)
     panels = []
     for expected, title in shown.panels.items():
-        rows = {}
+        rows: dict[str, Cells] = {}
         for model in measured.models:
             counts = {
                 row["rating"]: row["n"]

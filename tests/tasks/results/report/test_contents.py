@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import left_out, slice_parts, widest
+from tasks.results.report.contents import slice_parts, widest
 from tasks.results.report.measured import OVERALL, Estimate, Measured
 from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
@@ -34,19 +34,6 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(
     ((_, (formats,)),), ((_, (sectors,)),) = (part.panels for part in parts)
     assert formats.columns == ("HTML (n 9)", "plain text (n 9)")
     assert sectors.columns == ("finance (n 12)", "manufacturing (n 30)")
-
-
-def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
-    measured: Measured,
-) -> None:
-    model = measured.models[0]
-    cells = {"llmc": cell(5, 3), "robustness": cell(5, 2), "context_grounding": cell(9, 1)}
-    found = replace(
-        measured, estimates={(model.name, m, OVERALL): each for m, each in cells.items()}
-    )
-    assert left_out(model, found) == ["2 questions", "1 answer"]
-    assert left_out(model, replace(found, metrics=("robustness",))) == ["2 questions"]
-    assert left_out(model, replace(found, estimates={})) == []
 
 
 def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(

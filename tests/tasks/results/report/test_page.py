@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,9 @@ from syrupy.assertion import SnapshotAssertion
 from flows.report import write_report
 from tasks.lake.lake import Lake
 from tasks.results.report.gather import measured_of
-from tasks.results.report.judge_trials import JudgeTrial
 from tasks.results.report.measured import Measured, Reports
 from tasks.results.report.page import page_of
 from tasks.results.report.provenance import provenance
-from tasks.results.report.tables import judges_tried
 from tasks.warehouse.sql_files import checks_of
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 from tests.page_text import text_before
@@ -118,17 +115,6 @@ def test_the_page_needs_nothing_but_json_and_commits(
     about = {"judges": sources.judges, "parameters": sources.parameters}
     again = measured_of(rows, measured.suite, RELEASE, **about)
     assert page_of(again, sources, len(checks_of(SUITE))) == html
-
-
-def test_a_judge_that_was_tried_has_its_failures_below_the_leaderboard(
-    lake: Lake, measured: Measured
-) -> None:
-    assert judges_tried(measured) is None
-    trial = JudgeTrial("judge-72b", 1540, 12, 0, 28, 3, 0, 0, 150, 9, None)
-    tried = replace(measured, trials=(trial,))
-    shown = text_before(page_of(tried, provenance(lake.commits(RELEASE), SUITE), 1), "slices")
-    assert "Judge Fooled Misjudged Flips No verdict One verdict" in shown
-    assert "judge-72b 3 of 28 – 9 of 150 12 of 1,540 0 of 1,540" in shown
 
 
 def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:
