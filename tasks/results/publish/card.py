@@ -54,7 +54,6 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         releases=releases,
         source_of=_source,
         settings_of=_settings,
-        done_of={suite: load_suite(suite).page.judging.done for suite in suites},
         limits=[sentence for suite in suites for sentence in load_suite(suite).page.limits],
         any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],

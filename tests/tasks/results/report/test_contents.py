@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import slice_parts, widest
+from tasks.results.report.contents import slice_parts
 from tasks.results.report.measured import OVERALL, Estimate, Measured
 from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
@@ -91,27 +91,6 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     assert [model.name for model in some.leading] == ["ahead", "level", "behind"]
 
 
-def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
-    faith = load_suite("faith")
-    name = measured.models[0].name
-    found = by_judge(
-        replace(
-            measured,
-            suite=faith,
-            judge="strict",
-            other_judges=("official",),
-            metrics=("accuracy",),
-            models=measured.models[:1],
-            estimates={(name, "accuracy", OVERALL): cell(282, value=281 / 282)},
-            other_headlines={("official", name): cell(282, value=1.0)},
-        )
-    )
-    assert found is not None
-    assert found.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
-    for judge, meaning in faith.page.judges.items():
-        assert f"{judge}: {meaning}." in found.meaning
-
-
 def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
     measured: Measured,
 ) -> None:
@@ -139,8 +118,3 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
     ((_, (panel,)),) = scenario.panels
     order = ("direct lookup", "comparative", "bivariate", "no derivation")
     assert [column.partition(" (n")[0] for column in panel.columns] == list(order)
-
-
-def test_differences_that_are_all_0_have_a_scale_nevertheless(measured: Measured) -> None:
-    none = [replace(each, difference=0.0, low=None, high=None) for each in measured.comparisons]
-    assert widest(replace(measured, comparisons=tuple(none)), measured.headline) == 1.0

@@ -8,7 +8,6 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -165,37 +164,5 @@ def test_several_judges_are_told_and_their_orders_compared(
     assert [page.count('<a href="#by-judge">') for page in (page, named, alike)] == [1, 1, 1]
 
 
-def test_a_models_row_says_how_it_was_asked(tmp_path: Path) -> None:
-    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, asked_by="answer_coached"))
-    assert "alpha coached prompt" in text_before(written(lake, tmp_path), "provenance")
-
-
 def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:
     assert text_before(html, "provenance") == snapshot
-
-
-def test_contexts_of_a_published_dataset_are_not_called_filings(html: str, tmp_path: Path) -> None:
-    page = written(invent(tmp_path / "lake", Invented(n_filings=3, form="dataset")), tmp_path)
-    assert "<dt>Contexts</dt><dd>3</dd>" in page
-    assert "<dt>Filings</dt><dd>3</dd>" not in page
-    assert "<dt>Filings</dt><dd>8</dd>" in html
-    assert "Scanned contexts are longer" not in html
-
-
-def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> None:
-    for commit in lake.commits(RELEASE):
-        assert commit.fingerprint in html
-    for told in ("seed 17", "context tokens 25000", "tiktoken 0.14.0"):
-        assert told in html
-
-
-def test_a_missing_release_names_those_that_are_there(lake: Lake, tmp_path: Path) -> Any:
-    from tasks.lake.lake import LakeError
-
-    with pytest.raises(LakeError, match="invented-dev"):
-        write_report(lake.url, "dev", SUITE, tmp_path / "report.html")
-    with pytest.raises(LakeError, match=r"report\.html"):
-        write_report(lake.url, RELEASE, SUITE, tmp_path / "no folder" / "report.html")
-    with pytest.raises(LakeError, match="Cannot write"):
-        write_report(lake.url, RELEASE, SUITE, tmp_path)
-    assert list(tmp_path.iterdir()) == []
