@@ -35,7 +35,6 @@ from tasks.results.estimate.counting import Counting, Rules
 from tasks.results.estimate.trial_build import TrialBuild, sampled
 from tasks.suites.judge import Answered
 from tasks.suites.suite import AnyOperation, Suite
-from tasks.text.tokens import count_tokens
 
 QUESTIONS = 10
 # A person waits: a run would wait longer for a server that is slow or down.
@@ -77,8 +76,7 @@ class Probed:
     token_ratio: float | None
     thinks: bool
     is_cut_short: bool  # a reply reached its limit of tokens before the answer
-    first_token_s: float | None  # None: it does not stream
-    tokens_per_s: float | None  # after the first; of whole replies if it does not stream
+    answer_s: float  # what the longest answer takes, from one short answer
     n_left_out: int  # questions and judgements, since the server is slow
     obedience: tuple[Obedience, ...]
 
@@ -177,9 +175,8 @@ class _Probing:
         alone = [*self._send(short), *self._send(again)]
         if alone[0].status != "ok" and alone[0].error_type not in FINAL_ERRORS:
             raise GaveUp(f"{row.name} answered none of its calls: {alone[0].error}")
-        first_s, per_s = _speed(alone)
-        if per_s:
-            self.answer_s = (first_s or 0.0) + most_tokens(call, self.model) / per_s
+        short_s = max(reply.latency_ms or 0.0 for reply in alone) / 1000
+        self.answer_s = short_s * most_tokens(call, self.model) / _SHORT_TOKENS
         follows_schema = self._follows_schema(short)
         in_time = [(operation, self._in_time(some)) for operation, some in groups.items()]
         replies = [reply for some in ask_each(self.client, in_time) for reply in some]
@@ -198,8 +195,7 @@ class _Probing:
             token_ratio=_ratio(asked) if counts else None,
             thinks=any(response.reasoning for _, response in asked),
             is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
-            first_token_s=first_s,
-            tokens_per_s=per_s,
+            answer_s=self.answer_s,
             n_left_out=self.n_left_out,
             obedience=tuple(self._obedience()),
         )
@@ -330,22 +326,6 @@ def _obeys(reply: Response) -> bool:
     text = "".join((reply.text or "").split())
     is_begun = reply.finish_reason == "length" and text != ""
     return text in _OBEYING or (is_begun and any(whole.startswith(text) for whole in _OBEYING))
-
-
-def _speed(alone: Sequence[Response]) -> tuple[float | None, float | None]:
-    """Return seconds to the first token, None if nothing was streamed, and tokens a second after.
-
-    The calls were sent alone.
-    """
-    answered = [each for each in alone if each.text or each.reasoning]
-    first_s = [each.first_token_ms / 1000 for each in answered if each.first_token_ms is not None]
-    n_tokens = sum(
-        (each.n_output or count_tokens(f"{each.reasoning or ''}{each.text or ''}"))
-        - (each.first_token_ms is not None)
-        for each in answered
-    )
-    took_s = sum((each.latency_ms or 0) - (each.first_token_ms or 0) for each in answered) / 1000
-    return (first_s[0] if first_s else None), (n_tokens / took_s if took_s and n_tokens else None)
 
 
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:

@@ -100,8 +100,6 @@ def test_a_stubborn_server_gets_no_credit_for_prose(tmp_path: Path) -> None:
     found, row = probed(stubborn, tmp_path)
     assert row.keys() == {"engine", "description", "base_url"}
     assert not found.reports_cached
-    assert found.first_token_s is None
-    assert found.tokens_per_s
     answered, *judged = found.obedience
     assert answered.readable == 10
     assert sum(each.readable for each in judged) == 0
@@ -219,8 +217,7 @@ def test_a_slow_server_is_measured_and_one_that_hangs_is_left(
         server.set_faults([{"kind": "trickle", "pause_s": 0.1}])
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 20.0)
         found = probe(find_model(f"local@{server.url}"), "failsafeqa")
-        assert found.first_token_s == pytest.approx(0.2, abs=0.15)
-        assert found.tokens_per_s == pytest.approx(11, rel=0.4)  # four bytes are a token there
+        assert found.answer_s > 20
         assert found.n_left_out > 0
         server.set_faults([{"kind": "hang"}])
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 1.0)
