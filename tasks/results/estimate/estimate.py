@@ -145,7 +145,7 @@ class _Estimating:
         """The cases of some contexts, or of all if there are few; in the build's order."""
         of_context: dict[str, list[Case]] = {}
         for case in self.build.cases:
-            context_id = self.build.pairs[case.qa_pair_id].context_id
+            context_id = case.context_id or self.build.pairs[case.qa_pair_id].context_id
             of_context.setdefault(context_id, []).append(case)
         return [*chain.from_iterable(spread([*of_context.values()], CONTEXTS))]
 

@@ -165,4 +165,4 @@ def test_several_judges_are_told_and_their_orders_compared(
 
 
 def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:
-    assert text_before(html, "provenance") == snapshot
+    assert text_before(html, "slices") == snapshot

@@ -42,7 +42,6 @@ def test_every_part_of_its_sections_is_drawn(measured: Measured) -> None:
     }
 
 
-
 def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) -> None:
     blocks = case_blocks(measured)
     index = _opened(blocks.index)
