@@ -53,7 +53,7 @@ Answers = dict[str, tuple[Request, Response]]  # by case_id
 Counted = tuple[Stage, str, str, Calls, str]  # stage, operation, model's option, calls, basis
 
 # Contexts whose cases are rendered, or all of a smaller release.
-CONTEXTS = 200
+CONTEXTS = 1_000
 _IMITATED = "predicted from answers of usual length"
 
 
