@@ -391,3 +391,25 @@ def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
     plan_ingest(lake, resolve(run)).commit(lake, [])
     with pytest.raises(ReleaseConflict):
         estimate(replace(run, filings=str(sample_folder()), limit=1))
+
+
+def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
+    built: RunSettings,
+) -> None:
+    lines = [
+        line for line in estimate(replace(built, judge=("paid",))).lines if line.stage == "judge"
+    ]
+    assert {(line.basis, line.answered) for line in lines} == {(IMITATED, 0)}
+    made = counts_in_lake(built)
+    assert counts(lines) == {operation: made[operation] for operation in JUDGED}
+
+
+def test_dollars_follow_from_tokens_and_prices(built: RunSettings) -> None:
+    line = line_of(estimate(replace(built, model=("paid",))).lines, "answer_neutral")
+    assert line.dollars is not None
+    assert line.dollars * 1e6 == pytest.approx(
+        line.shared * 2.0 + (line.prompt - line.shared) * 0.5 + line.output * 8.0
+    )
+    assert line.most_dollars is not None
+    assert line.most_dollars * 1e6 == pytest.approx(line.prompt * 2.0 + line.requests * 2_048 * 8.0)
+    assert line.output >= line.requests * 2_048 / 8
