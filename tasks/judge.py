@@ -197,7 +197,7 @@ def commit_judgements(
 @task(name="judge attacks", task_run_name="judge attacks by {judge.name}")
 def judge_attacks(run: ResolvedRun, context: RunContext, judge: NamedJudge) -> Commit:
     """Have one judge rate the suite's attack set."""
-    settings, lake = run.settings, run.lake
+    settings = run.settings
     planned = plan_attack_verdicts(run, judge)
     if is_finished(planned, settings):
         return planned.finished()
@@ -208,9 +208,7 @@ def judge_attacks(run: ResolvedRun, context: RunContext, judge: NamedJudge) -> C
     verdicts = list(attacks(engine, judge.name))
     suite = run.suite.name
     parts = [planned.write(AttackVerdict, verdicts, suite=suite, judge=judge.name)]
-    return planned.commit(
-        parts + write_calls(planned, settings, engine.model, engine.records)
-    )
+    return planned.commit(parts + write_calls(planned, settings, engine.model, engine.records))
 
 
 def _part_name(wave: Wave, occasion: int) -> str:

@@ -30,11 +30,6 @@ def probe(
     from tasks.results.probe import probe as probed
 
     def said(found: Probed) -> list[tuple[str, str]]:
-        n = found.tokens_per_s or 0.0
-        per_s = f"{n:,.{0 if n >= 10 else 1}f} tokens/s" if n else ""
-        speed = f"{per_s} over whole replies, not streamed" if per_s else "not measured"
-        if found.first_token_s is not None:
-            speed = f"first token after {found.first_token_s:.2f} s" + (per_s and f", then {per_s}")
         counts = "as expected" if found.token_ratio else "not reported, or far from ours"
         if not found.counts_tokens:
             counts = (
@@ -46,7 +41,7 @@ def probe(
             ("JSON schema", "obeyed" if found.follows_schema else "ignored or refused"),
             ("cached tokens", "reported" if found.reports_cached else "not reported"),
             ("token counts", counts),
-            ("speed", speed),
+            ("longest answer", f"takes about {found.answer_s:.0f} s"),
             *([("slow", f"{found.n_left_out} questions and judgements were left out, to end within "
                 "minutes. A run waits as long as tokens come")] if found.n_left_out else []),
             *(

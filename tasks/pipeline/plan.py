@@ -479,14 +479,13 @@ def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
         resolved = replace(resolved, roles=dict.fromkeys(resolved.roles, ()))
     check_models(resolved)
     check_reach(resolved)
-    lake = Lake(run.lake)
     if builds and run.dataset is None:
         for step in resolved.build:
             _built_by_another(resolved, step)
-    prefixes = partial(plan_prefixes, lake, resolved, "images")
-    if "images" in resolved.shown and finished(lake, run, prefixes) is None:
+    prefixes = partial(plan_prefixes, resolved, "images")
+    if "images" in resolved.shown and finished(run, prefixes) is None:
         check_chromium(resolved)
-    if is_edgar(run.filings) and (run.force or "filings" not in source_of(Lake(run.lake), run)):
+    if is_edgar(run.filings) and (run.force or "filings" not in source_of(resolved.lake, run)):
         edgar_access(run).checked_contact()
-    lake.make()
+    resolved.lake.make()
     return resolved

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from datetime import date
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -26,7 +27,6 @@ from tasks.inference.engines.failures import GaveUp
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, most_tokens, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
-from tasks.lake.lake import Lake
 from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, find_model
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
@@ -34,7 +34,6 @@ from tasks.results.estimate.counting import Counting, Rules
 from tasks.results.estimate.trial_build import TrialBuild, sampled
 from tasks.suites.judge import Answered
 from tasks.suites.suite import AnyOperation, Suite
-from tasks.text.tokens import count_tokens
 
 QUESTIONS = 10
 # A person waits: a run would wait longer for a server that is slow or down.
@@ -76,34 +75,50 @@ class Probed:
     token_ratio: float | None
     thinks: bool
     is_cut_short: bool  # a reply reached its limit of tokens before the answer
-    first_token_s: float | None  # None: it does not stream
-    tokens_per_s: float | None  # after the first; of whole replies if it does not stream
+    answer_s: float  # what the longest answer takes, from one short answer
     n_left_out: int  # questions and judgements, since the server is slow
     obedience: tuple[Obedience, ...]
 
     @property
     def row(self) -> str:
         """The model's row in a models file, as TOML."""
-        model = self.model
-        keys: dict[str, Any] = {
-            "engine": model.engine,
-            "description": model.description if model.has_row else "our endpoint",
-            "base_url": model.base_url,
-            "served_as": model.served_as or model.repository,
-            "key_env": model.key_env,
+        own = {
+            column.name: getattr(self.model, column.name)
+            for column in fields(self.model)
+            if column.name not in ("name", "serving", "has_row")
+            and getattr(self.model, column.name) != getattr(_PLAIN, column.name)
+        }
+        found = {
+            "engine": self.model.engine,
+            "description": self.model.description if self.model.has_row else "our endpoint",
+            "served_as": self.model.served_as or self.model.repository,
             "window": self.window,
             "token_ratio": self.token_ratio,
             "has_schema": self.follows_schema or None,
             "counts_tokens": None if self.counts_tokens else False,
             "thinks": self.thinks or None,
             "thinking_tokens": ROOM_TO_THINK if self.is_cut_short else None,
-            "cites": None if model.cites == "json" else model.cites,
         }
-        # JSON's strings, numbers and booleans are TOML's, too
-        lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
-        if model.key_env is None:
+        keys = own | {key: value for key, value in found.items() if value is not None}
+        lines = [f"{key} = {_toml(value)}" for key, value in keys.items()]
+        if self.model.key_env is None:
             lines.append('# key_env = "VARIABLE"  # the environment variable that holds its key')
-        return "\n".join([f"[models.{json.dumps(model.name)}]", *lines])
+        return "\n".join([f"[models.{json.dumps(self.model.name)}]", *lines])
+
+
+_PLAIN = Model(name="", engine="", description="")
+
+
+def _toml(value: Any) -> str:
+    """Write a value of a model's row; JSON's texts, numbers and booleans are TOML's, too."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {name: each for name, each in asdict(value).items() if each is not None}
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{json.dumps(key)} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {inner} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return value.isoformat() if isinstance(value, date) else json.dumps(value)
 
 
 def probe(model: Model, suite: str) -> Probed:
@@ -159,9 +174,8 @@ class _Probing:
         alone = [*self._send(short), *self._send(again)]
         if alone[0].status != "ok" and alone[0].error_type not in FINAL_ERRORS:
             raise GaveUp(f"{row.name} answered none of its calls: {alone[0].error}")
-        first_s, per_s = _speed(alone)
-        if per_s:
-            self.answer_s = (first_s or 0.0) + most_tokens(call, self.model) / per_s
+        short_s = max(reply.latency_ms or 0.0 for reply in alone) / 1000
+        self.answer_s = short_s * most_tokens(call, self.model) / _SHORT_TOKENS
         follows_schema = self._follows_schema(short)
         in_time = [(operation, self._in_time(some)) for operation, some in groups.items()]
         replies = [reply for some in ask_each(self.client, in_time) for reply in some]
@@ -180,16 +194,14 @@ class _Probing:
             token_ratio=_ratio(asked) if counts else None,
             thinks=any(response.reasoning for _, response in asked),
             is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
-            first_token_s=first_s,
-            tokens_per_s=per_s,
+            answer_s=self.answer_s,
             n_left_out=self.n_left_out,
             obedience=tuple(self._obedience()),
         )
 
     def _build(self) -> TrialBuild:
         rules = Rules(self.run.settings, self.suite.operations)
-        lake = Lake(self.run.settings.lake)
-        return TrialBuild(lake, self.run, lambda name: Counting(find_model(name), None, rules.play))
+        return TrialBuild(self.run, lambda name: Counting(find_model(name), None, rules.play))
 
     def _send(self, call: Call, client: Client | None = None) -> list[Response]:
         """Send a call; nobody but us asks for its answer, so the client need not know it."""
@@ -263,6 +275,7 @@ class _Probing:
                 read_reply(operation, request, record.responses[key])
                 for key, request in record.requests.items()
                 if request.repairs is None
+                and record.responses[key].error_type != "context_overflow"  # no reply
             ]
             problems = [reply.error for reply in firsts if reply.error is not None]
             yield Obedience(
@@ -311,22 +324,6 @@ def _obeys(reply: Response) -> bool:
     text = "".join((reply.text or "").split())
     is_begun = reply.finish_reason == "length" and text != ""
     return text in _OBEYING or (is_begun and any(whole.startswith(text) for whole in _OBEYING))
-
-
-def _speed(alone: Sequence[Response]) -> tuple[float | None, float | None]:
-    """Return seconds to the first token, None if nothing was streamed, and tokens a second after.
-
-    The calls were sent alone.
-    """
-    answered = [each for each in alone if each.text or each.reasoning]
-    first_s = [each.first_token_ms / 1000 for each in answered if each.first_token_ms is not None]
-    n_tokens = sum(
-        (each.n_output or count_tokens(f"{each.reasoning or ''}{each.text or ''}"))
-        - (each.first_token_ms is not None)
-        for each in answered
-    )
-    took_s = sum((each.latency_ms or 0) - (each.first_token_ms or 0) for each in answered) / 1000
-    return (first_s[0] if first_s else None), (n_tokens / took_s if took_s and n_tokens else None)
 
 
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:

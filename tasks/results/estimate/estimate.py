@@ -20,7 +20,7 @@ from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
 from tasks.inference.operation import PRIME, Call, Question, grouped, render
-from tasks.lake.lake import Commit, Lake
+from tasks.lake.lake import Commit
 from tasks.models.catalogue import (
     UnreachableModel,
     check_reachable,
@@ -53,7 +53,7 @@ Answers = dict[str, tuple[Request, Response]]  # by case_id
 Counted = tuple[Stage, str, str, Calls, str]  # stage, operation, model's option, calls, basis
 
 # Contexts whose cases are rendered, or all of a smaller release.
-CONTEXTS = 200
+CONTEXTS = 1_000
 _IMITATED = "predicted from answers of usual length"
 
 
@@ -88,11 +88,11 @@ class _Estimating:
     """One estimate under way."""
 
     def __init__(self, run: ResolvedRun) -> None:
+        run = replace(run, lake=run.lake.as_of_now())
         self.run, self.settings = run, run.settings
-        self.lake = Lake(run.settings.lake).as_of_now()
         self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
         self.rules = Rules(run.settings, run.suite.operations)
-        self.build = TrialBuild(self.lake, run, partial(self._engine, play=self.rules.play))
+        self.build = TrialBuild(run, partial(self._engine, play=self.rules.play))
         named = (run.settings.model, *run.roles.values(), [j.model for j in run.judges if j.model])
         self.options = {name_of(option): option for option in chain.from_iterable(named)}
         self.answers: dict[str, Answers] = {}  # model -> its answers to the sampled cases
@@ -145,17 +145,17 @@ class _Estimating:
         """The cases of some contexts, or of all if there are few; in the build's order."""
         of_context: dict[str, list[Case]] = {}
         for case in self.build.cases:
-            context_id = self.build.pairs[case.qa_pair_id].context_id
+            context_id = case.context_id or self.build.pairs[case.qa_pair_id].context_id
             of_context.setdefault(context_id, []).append(case)
         return [*chain.from_iterable(spread([*of_context.values()], CONTEXTS))]
 
     @property
     def scale(self) -> float:
         """How many cases of the run one sampled case stands for."""
-        n_cases: float = len(self.build.cases)
+        scale = len(self.build.cases) / max(1, len(self.sample))
         if not self.build.commits:
-            n_cases *= self.build.scale_of(s.name for s in self.run.build if Case in s.writes)
-        return n_cases / max(1, len(self.sample))
+            scale *= self.build.scale_of(s.name for s in self.run.build if Case in s.writes)
+        return scale
 
     def _basis(self) -> str:
         if self.build.basis == COUNTED and len(self.sample) < len(self.build.cases):
@@ -179,8 +179,8 @@ class _Estimating:
                 yield "infer", operation, option, calls * self.scale, self._basis()
 
     def _answers_in_lake(self, option: str) -> Commit | None:
-        plan = partial(plan_responses, self.lake, self.run, option)
-        return finished(self.lake, self.settings, plan) if self.build.commits else None
+        plan = partial(plan_responses, self.run, option)
+        return finished(self.settings, plan) if self.build.commits else None
 
     def _calls(self, option: str, engine: Counting) -> list[Call]:
         """Render the sampled cases for a model, as the run would."""
@@ -219,9 +219,9 @@ class _Estimating:
             for occasion in occasions(self.run, judge):
                 missing = []
                 for models in judged_together(self.run, judge):
-                    plan = partial(plan_judgements, self.lake, self.run, judge, models, occasion)
+                    plan = partial(plan_judgements, self.run, judge, models, occasion)
                     is_answered = all(map(self._answers_in_lake, models))
-                    commit = finished(self.lake, self.settings, plan) if is_answered else None
+                    commit = finished(self.settings, plan) if is_answered else None
                     if commit is None:
                         missing.append(models)
                     else:
@@ -234,8 +234,8 @@ class _Estimating:
         attacks = judge.judge.attacks
         if attacks is None or not self.settings.attacks:
             return
-        plan = partial(plan_attack_verdicts, self.lake, self.run, judge)
-        commit = finished(self.lake, self.settings, plan)
+        plan = partial(plan_attack_verdicts, self.run, judge)
+        commit = finished(self.settings, plan)
         if commit is not None:
             yield from self._done("judge", commit)
             return
@@ -250,7 +250,7 @@ class _Estimating:
         """Yield the judging of some models' answers to the sampled cases, by operation."""
         engine = self._engine(model, no_answers)
         names = [tuple(map(name_of, models)) for models in missing]
-        answered = [*self._answered(judge, [*dict.fromkeys(chain(*names))], occasion)]
+        answered = list(self._answered(judge, [*dict.fromkeys(chain(*names))], occasion))
         units = [unit for unit in units_of(judge.judge.unit, answered) if unit.models in names]
         list(judge.judge.run(units, engine, self.run.options))
         longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)

@@ -25,7 +25,7 @@ from tasks.core.rows import (
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
-from tasks.lake.lake import Commit, Lake, Step
+from tasks.lake.lake import Commit, Step
 from tasks.pipeline.clients import rows_of
 from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.plan import plan_build, plan_source
@@ -64,11 +64,13 @@ class TrialBuild:
         scales: how many rows of the run one of a step's rows stands for.
     """
 
-    def __init__(self, lake: Lake, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
-        self.lake, self.run, self.engine_of = lake, run, engine_of
+    def __init__(self, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
+        self.run, self.engine_of = run, engine_of
         self.ingested: Commit | None = None
-        if lake.commit_of(Step(run.settings.release, "ingest")) is not None:  # else hash no file
-            self.ingested = finished(lake, run.settings, partial(plan_ingest, lake, run))
+        if (
+            run.lake.commit_of(Step(run.settings.release, "ingest")) is not None
+        ):  # else hash no file
+            self.ingested = finished(run.settings, partial(plan_ingest, run))
         self.commits = self._commits()
         self.engines: dict[str, dict[str, Counting]] = {}
         self.scales: dict[str, float] = {}
@@ -79,12 +81,12 @@ class TrialBuild:
     def _commits(self) -> list[Commit]:
         """Return the commits of the build; none if a step or a source is not as planned."""
         plans = [
-            *(partial(plan_source, self.lake, self.run, name) for name in self.run.sources),
-            *(partial(plan_build, self.lake, self.run, step) for step in self.run.build),
+            *(partial(plan_source, self.run, name) for name in self.run.sources),
+            *(partial(plan_build, self.run, step) for step in self.run.build),
         ]
         commits = []
         for plan in plans if self.ingested is not None else ():
-            commit = finished(self.lake, self.run.settings, plan)
+            commit = finished(self.run.settings, plan)
             if commit is None:
                 return []
             commits.append(commit)
@@ -110,7 +112,7 @@ class TrialBuild:
     def all_rows(self, row_type: type[Row]) -> Iterator[Row]:
         """Yield the rows of a type that the whole build has, or that of the sample."""
         for commit in self.commits:
-            yield from self.lake.each(commit, row_type)
+            yield from self.run.lake.each(commit, row_type)
         for step in () if self.commits else self.run.build:
             yield from (row for row in self.rows(step.name) if isinstance(row, row_type))
 
@@ -247,14 +249,14 @@ class TrialBuild:
         ]
 
     def _of_release(self, commit: Commit) -> list[Any]:
-        filing_of = dict(self.lake.columns(commit, "documents", "document_id", "filing_id"))
+        filing_of = dict(self.run.lake.columns(commit, "documents", "document_id", "filing_id"))
         sample = sampled(filing_of, FILINGS)
         self._scale(len(sample), len(filing_of))
         filings = {filing_of[document_id] for document_id in sample}
         return [
-            *self.lake.each(commit, Filing, ("filing_id", filings)),
-            *self.lake.each(commit, Document, ("document_id", sample)),
-            *self.lake.each(commit, FilingTable, ("document_id", sample)),
+            *self.run.lake.each(commit, Filing, ("filing_id", filings)),
+            *self.run.lake.each(commit, Document, ("document_id", sample)),
+            *self.run.lake.each(commit, FilingTable, ("document_id", sample)),
         ]
 
     def _of_files(

@@ -44,7 +44,7 @@ select
     cases.case_id, cases.qa_pair_id, cases.variant, cases.query, cases.target,
     cases.is_answerable, qa_pairs.task, qa_pairs.answer as reference,
     map_concat(qa_pairs.traits, cases.traits) as traits,
-    requests.request_id, requests.sampling, prefixes.system,
+    requests.request_id, prefixes.system,
     prefixes.text || requests.suffix as prompt,
     responses.* exclude (request_id, release, suite),
     coalesce(verdicts.verdicts, []) as verdicts,

@@ -10,9 +10,8 @@ from typing import Any
 
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.rows import Reject
 from tasks.lake.lake import Commit, Lake, Step
-from tasks.results.compare.identities import models_of_both, named_models
+from tasks.results.compare.identities import named_models
 from tasks.results.report.provenance import own_prompts_note
 
 
@@ -27,9 +26,6 @@ class SuiteFacts:
     parameters: Mapping[str, Any]  # of build; empty for cases from a published file
     roles: Mapping[str, tuple[str, ...]]  # models that built it, by role; none for a published file
     is_by_rules: bool  # whether the weightless rules played one of them
-    models: tuple[str, ...]  # whose answers this lake has ratings for
-    judges: tuple[str, ...]
-    rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, count), most frequent first
     own_prompts: str = ""  # the sentence of `own_prompts_note`
 
 
@@ -84,11 +80,6 @@ def suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: str
     }
     builders = {name: models for name, value in given if (models := named_models(value))}
     is_imported = any("dataset" in commit.identity for commit in built)
-    rejects = Counter(
-        (reject.stage, reject.reason) for commit in built for reject in lake.each(commit, Reject)
-    )
-    commits = (c for c in lake.commits(release) if c.step.name.startswith(f"{suite}."))
-    answered = models_of_both((), commits)
     return SuiteFacts(
         suite=suite,
         n_pairs=sum(commit.n_rows("qa_pairs") for commit in built),
@@ -99,13 +90,7 @@ def suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: str
         is_by_rules=any(
             model["engine"] == "extractive" for models in builders.values() for model in models
         ),
-        models=tuple(model.name for model in answered if model.role == "model"),
-        judges=tuple(model.name for model in answered if model.role == "judge"),
         own_prompts=own_prompts_note(built, suite),
-        rejects=tuple(
-            (stage, reason, n)
-            for (stage, reason), n in sorted(rejects.items(), key=lambda item: (-item[1], item[0]))
-        ),
     )
 
 

@@ -127,14 +127,12 @@ def _scores(answers: ModelAnswers) -> Iterator[EvalScore]:
 
 
 def _sample(row: Row, model: str) -> EvalSample:
-    from inspect_ai.event import ModelEvent, ScoreEvent
     from inspect_ai.log import EvalSample
     from inspect_ai.model import (
         ChatMessageSystem,
         ChatMessageUser,
         ContentReasoning,
         ContentText,
-        GenerateConfig,
         ModelOutput,
         ModelUsage,
     )
@@ -165,15 +163,7 @@ def _sample(row: Row, model: str) -> EvalSample:
         )
     seconds = None if row["latency_ms"] is None else row["latency_ms"] / 1000
     output.time = seconds
-    config = GenerateConfig(**row["sampling"])
     scores = {verdict["judge"]: _score(verdict, row["text"]) for verdict in row["verdicts"]}
-    asking = ModelEvent(
-        model=model, input=messages, tools=[], tool_choice="none", config=config, output=output
-    )
-    scoring = [
-        ScoreEvent(score=score, target=row["target"], scorer=judge)
-        for judge, score in scores.items()
-    ]
     return EvalSample(
         id=row["case_id"],
         epoch=1,
@@ -183,7 +173,6 @@ def _sample(row: Row, model: str) -> EvalSample:
         output=output,
         scores=scores,
         metadata=_about(row),
-        events=[asking, *scoring],
         model_usage={} if output.usage is None else {model: output.usage},
         total_time=seconds,
         uuid=row["request_id"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -84,7 +84,7 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
                     case["case_id"],
                     len(pairs),
                     variants.index(case["variant"]),
-                    visible(case["query"]),
+                    case["query"],
                     verdicts.of_case(case["answers"] or (), places),
                 ]
             )
@@ -92,7 +92,7 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
                 _case(case, places, contexts, verdicts)
                 | {
                     "variant": measured.page.variant_name(case["variant"]),
-                    "query_as_asked": visible(case["query"]),
+                    "query_as_asked": case["query"],
                 }
                 | _games(case, places, anchors)
                 | marks.get(case["case_id"], {})
@@ -102,17 +102,28 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
         chunks.append(chunk)
     index = {
         "models": [
-            {"name": visible(model.name), "isBaseline": model.is_baseline}
-            for model in measured.models
+            {"name": model.name, "isBaseline": model.is_baseline} for model in measured.models
         ],
-        "judge": visible(measured.judge),
+        "judge": measured.judge,
         "hasForms": measured.has_forms,
         "verdicts": verdicts.told(),
         "variants": [measured.page.variant_name(name) for name in variants],
         "pairs": pairs,
         "cases": cases,
     }
-    return index, chunks
+    return _shown(index), _shown(chunks)
+
+
+def _shown(value: Any) -> Any:
+    """Return a value whose texts are cut and have their hidden characters spelled out."""
+    if isinstance(value, str):
+        if len(value) > LONGEST_TEXT:
+            n_left = len(value) - LONGEST_TEXT
+            value = say("cases.cut", text=value[:LONGEST_TEXT], n=n_left)
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {key: _shown(each) for key, each in value.items()}
+    return [_shown(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class _Verdicts:
@@ -134,7 +145,6 @@ class _Verdicts:
             good = ""
         if name is None:
             return None
-        name = visible(name)
         return name, name + good, is_good
 
     def of_case(self, answers: Sequence[Row], places: dict[str, int]) -> str:
@@ -169,7 +179,7 @@ class _Contexts:
         self.evidence: dict[str, dict[str, list[str]]] = {}  # by case or pair
         for row in sorted(reports["suites.evidence"], key=itemgetter("heading", "place")):
             of_one = self.evidence.setdefault(row["case_id"] or row["qa_pair_id"], {})
-            of_one.setdefault(row["heading"], []).append(visible(row["said"]))
+            of_one.setdefault(row["heading"], []).append(row["said"])
 
     def quotes(self, qa_pair_id: str) -> list[str]:
         """Return the quotes of a pair's citations."""
@@ -198,27 +208,23 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     has_filing = row["form"] is not None
     company = company_of(row["company"], row["cik"]) or say("cases.no_company")
     return {
-        "company": visible(company) if has_filing else "",
+        "company": company if has_filing else "",
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.slice_value("task", row["task"]),
-        "form": row["form"] and visible(row["form"]),
+        "form": row["form"],
         "period": row["period_end"],
         "filed": row["filed_date"],
         "item": row["item"],
-        "filing": has_filing
-        and visible(row["source_uri"] if row["form"] == PUBLISHED else row["filing_id"]),
+        "filing": has_filing and row["source_uri" if row["form"] == PUBLISHED else "filing_id"],
         "address": row["edgar_url"],
-        "question": visible(row["original_query"]),
-        "target": _shortened(row["target"]),
+        "question": row["original_query"],
+        "target": row["target"],
         "passages": [
-            [
-                [part.kind, visible(part.text) if part.kind != "left_out" else ""]
-                for part in passage.parts
-            ]
+            [[part.kind, part.text if part.kind != "left_out" else ""] for part in passage.parts]
             for passage in passages(text, spans)
         ]
         # The cited text is not in the shown one: the sentence of a masked figure.
-        or [[["quoted", visible(quote)]] for quote in contexts.quotes(row["qa_pair_id"])],
+        or [[["quoted", quote]] for quote in contexts.quotes(row["qa_pair_id"])],
         "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
         "cases": [],
     }
@@ -248,17 +254,13 @@ def _case(
 
 def _answer(answer: Row, verdicts: _Verdicts) -> dict[str, Any]:
     name, full, is_good = verdicts.named(answer) or (None, None, None)
-    return {
-        "model": visible(answer["model"]),
+    latency = answer["latency_ms"]
+    columns = ("model", "unscored_reason", "answer", "rationale", "finish_reason", "answer_read")
+    return {column: answer[column] for column in columns} | {
         "verdict": name,
         "full_verdict": full,
         "is_good": is_good,
-        "unscored_reason": answer["unscored_reason"] and visible(answer["unscored_reason"]),
-        "answer": _shortened(answer["answer"]),
-        "rationale": _shortened(answer["rationale"]),
-        "finish_reason": answer["finish_reason"],
-        "latency_ms": None if answer["latency_ms"] is None else round(answer["latency_ms"]),
-        "answer_read": _shortened(answer["answer_read"]),
+        "latency_ms": None if latency is None else round(latency),
     }
 
 
@@ -276,8 +278,8 @@ def _games(case: Row, places: dict[str, int], anchors: set[str]) -> dict[str, An
     return {
         "games": [
             {
-                "model": visible(model),
-                "other_model": visible(other),
+                "model": model,
+                "other_model": other,
                 "shown_first": _order(rows[model, other]),
                 "shown_second": _order(rows[other, model]),
             }
@@ -292,7 +294,7 @@ def _order(row: Row) -> dict[str, Any]:
     return {
         "verdict": row["label"],
         "unscored_reason": row["unscored_reason"],
-        "rationale": _shortened(row["rationale"], _LONGEST_REASON),
+        "rationale": (row["rationale"] or "")[:_LONGEST_REASON],
     }
 
 
@@ -306,7 +308,7 @@ def _tables(measured: Measured) -> dict[str, list[dict[str, Any]]]:
         cells = [
             [
                 [
-                    visible(cell.text),
+                    cell.text,
                     cell.is_head,
                     len(cell.rows),
                     len(cell.columns),
@@ -326,15 +328,15 @@ def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, An
     return {
         row["case_id"]: {
             "isAnswerable": True,  # of a text with nothing to name: that there is nothing
-            "target": _shortened(row["target"]),
+            "target": row["target"],
             "marks": [
                 {
                     "number": mark["number"],
                     "percent": None if mark["place"] is None else round(100 * mark["place"], 1),
                     "kind": mark["kind"],
                     "is_wanted": mark["is_wanted"],
-                    "line": _shortened(mark["line"], _LONGEST_LINE),
-                    "models": [visible(model) for model in mark["models"] if model in places],
+                    "line": mark["line"] and mark["line"][:_LONGEST_LINE],
+                    "models": [model for model in mark["models"] if model in places],
                 }
                 for mark in row["marks"]
             ],
@@ -355,9 +357,9 @@ def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
     return {
         row["case_id"]: {
             "query": _pieces(*asked) if asked[0] != asked[1] else None,
-            "target": _shortened(row["wanted"]),
+            "target": row["wanted"],
             "changed": [
-                [visible(passage["name"]), _pieces(passage["original"], passage["changed"])]
+                [passage["name"], _pieces(passage["original"], passage["changed"])]
                 for passage in row["passages"]
             ],
         }
@@ -367,15 +369,7 @@ def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
 
 
 def _pieces(old: str, new: str) -> list[list[str]]:
-    return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
-
-
-def _shortened(text: str | None, longest: int = LONGEST_TEXT) -> str | None:
-    if text is None:
-        return None
-    if len(text) > longest:
-        text = say("cases.cut", text=text[:longest], n=len(text) - longest)
-    return visible(text)
+    return [[piece.kind, piece.text] for piece in word_differences(old, new)]
 
 
 def _packed(value: Any) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from tasks.results.report import charts
-from tasks.results.report.measured import Candidate, Comparison, Measured
+from tasks.results.report.measured import Comparison, Measured
 from tasks.results.report.messages import say
 from tasks.results.report.panels import (
     Panel,
@@ -23,7 +23,6 @@ from tasks.results.report.tables import (
     Table,
     by_judge,
     judge_tables,
-    judges_tried,
     price_table,
     shown_table,
 )
@@ -71,7 +70,7 @@ class PageSection:
 def sections(measured: Measured) -> list[PageSection]:
     """Fill the sections in the page's order; those without data are left out."""
     parts = {
-        "leaderboard": _table_parts(by_judge(measured), judges_tried(measured)),
+        "leaderboard": _table_parts(by_judge(measured)),
         "slices": slice_parts(measured),
         "prices": [replace(part, title="") for part in _table_parts(price_table(measured))],
         "questions": _table_parts(shown_table(measured, REJECTED)),
@@ -234,18 +233,3 @@ def meaning(measured: Measured, metric: str) -> str:
     if judge != measured.judge:
         text += say("leaderboard.by", judge=judge)
     return text + (say("leaderboard.lower") if measured.is_lower_better(metric) else "")
-
-
-def left_out(model: Candidate, measured: Measured) -> list[str]:
-    """Describe the unrated units that a model's headline metric leaves out.
-
-    They are counted in the metric's own units: `2 questions`, `1 answer`.
-    """
-    labels, derived = measured.page.metrics, measured.suite.metrics.get(measured.headline)
-    texts = []
-    for metric in derived.of if derived else (measured.headline,):
-        cell = measured.of(model.name, metric)
-        if cell is not None and cell.n_unscored:
-            unit = labels[metric].unit if metric in labels else "answer"
-            texts.append(say("leaderboard.left_out_of", n=cell.n_unscored, unit=unit))
-    return texts

@@ -152,7 +152,6 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     verdict,
 )
 _FILTERS: dict[str, Callable[..., Any]] = {
-    "left_out": contents.left_out,
     "share": share,
     "ends": lambda cell: interval(cell.low, cell.high),
     "change": lambda value: signed_share(value, minus="−"),

@@ -103,28 +103,6 @@ def by_judge(measured: Measured) -> Table | None:
     )
 
 
-def judges_tried(measured: Measured) -> Table | None:
-    """Tabulate what judges failed in; None if none was tried."""
-    rows = [row for row in measured.trials if row.n_attacks or row.n_controls or row.n_repeated]
-    if not rows:
-        return None
-    return Table(
-        say("judges_tried.title"),
-        say("judges_tried.meaning"),
-        ("Judge", *(say(f"judges_tried.{name}") for name in rows[0].failures)),
-        tuple(
-            (
-                row.judge,
-                *(
-                    say("judges_tried.count", n=n, of=of) if of else "–"
-                    for n, of in row.failures.values()
-                ),
-            )
-            for row in rows
-        ),
-    )
-
-
 def price_table(measured: Measured) -> Table | None:
     """Tabulate what an answer costs and how long it takes; None if neither is known."""
     rows = tuple(

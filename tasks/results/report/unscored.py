@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 
 from tasks.results.report.messages import say
 from tasks.suites.judge import NO_IMPORTED_ANSWER
@@ -50,32 +49,26 @@ def unscored_sentences(rows: Iterable[Unscored]) -> Iterator[str]:
 
 
 def _sentences(rows: Iterable[Unscored]) -> Iterator[str]:
-    def of(row: Unscored) -> tuple[str, str]:
-        return row.model, row.judge
-
-    found = [(key, list(group)) for key, group in groupby(sorted(rows, key=of), key=of)]
-    found.sort(key=lambda each: (-_n(each[1]) / each[1][0].n_answers, each[0]))
-    for (model, judge), group in found:
-        n_cases = group[0].n_answers
+    groups: dict[tuple[str, str], list[Unscored]] = {}
+    for row in rows:
+        groups.setdefault((row.model, row.judge), []).append(row)
+    sizes = {key: sum(row.n for row in of) / of[0].n_answers for key, of in groups.items()}
+    for key in sorted(groups, key=lambda key: (-sizes[key], key)):
+        first, (model, judge) = groups[key][0], key
         counts: Counter[str] = Counter()
-        for row in group:
+        for row in groups[key]:
             counts[row.unscored_reason] += row.n
         without = counts.pop(NO_IMPORTED_ANSWER, 0)
         if without:
-            yield say("unscored.not_imported", model=model, n=without, n_cases=n_cases)
-        if not counts:
-            continue
-        reason = min(counts, key=lambda reason: (-counts[reason], reason))
-        of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
-        yield say(
-            "unscored.unreadable" if group[0].is_wrong else "unscored.sentence",
-            model=model,
-            n=counts.total(),
-            n_answers=n_cases - without,
-            judge=judge,
-            reason=of_them + reason,
-        )
-
-
-def _n(rows: Iterable[Unscored]) -> int:
-    return sum(row.n for row in rows)
+            yield say("unscored.not_imported", model=model, n=without, n_cases=first.n_answers)
+        if counts:
+            reason = min(counts, key=lambda reason: (-counts[reason], reason))
+            of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
+            yield say(
+                "unscored.unreadable" if first.is_wrong else "unscored.sentence",
+                model=model,
+                n=counts.total(),
+                n_answers=first.n_answers - without,
+                judge=judge,
+                reason=of_them + reason,
+            )

@@ -19,7 +19,7 @@ def built_by_another(*finished: str, base: str | None) -> list[str]:
     commits = [SimpleNamespace(step=SimpleNamespace(name=name)) for name in finished]
     lake: Any = SimpleNamespace(commits=lambda release: commits, url="lake")
     settings = SimpleNamespace(release="2024q1", filings="mine")
-    run: Any = SimpleNamespace(settings=settings, option=lambda name: base)
+    run: Any = SimpleNamespace(settings=settings, lake=lake, option=lambda name: base)
     return _built_by_another(run, step)
 
 

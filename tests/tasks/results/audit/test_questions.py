@@ -180,24 +180,6 @@ def test_an_answer_cannot_be_changed_once_ours_may_have_been_seen(
     assert stored(lake) == before
 
 
-def test_a_question_that_the_release_has_lost_is_named(
-    lake: Lake, first: Path, tmp_path: Path
-) -> None:
-    release, suite = PLACE
-    (built,) = (commit for commit in lake.commits(release) if commit.step.name.endswith(".build"))
-    (context,) = lake.read(built, Context)
-    (pair, *_) = lake.read(built, QAPair)
-    parts = [
-        lake.write(built.step, built.identity, Context, [context], suite=suite, kind="snippet"),
-        lake.write(built.step, built.identity, QAPair, [pair], suite=suite),
-    ]
-    lake.commit(built.step, built.identity, parts)
-    with pytest.raises(SheetError, match="no longer has the question question-"):
-        compare(lake, fill(first, your_answer="5", auditor="Ann"), tmp_path / "second.csv")
-    assert not (tmp_path / "second.csv").exists()
-    assert stored(lake) == []
-
-
 def test_no_sheet_is_written_over(lake: Lake, tmp_path: Path, first: Path, second: Path) -> None:
     with pytest.raises(SheetError, match="would be overwritten"):
         ask_people(lake, first, PLACE, 4, 1)

@@ -33,11 +33,6 @@ def told(found: list[MadeDifferently]) -> list[tuple[Any, ...]]:
     return [(each.kind, each.name, each.before, each.after, each.steps) for each in found]
 
 
-def test_the_same_is_not_told() -> None:
-    steps = [commit("ingest", code={"tasks/edgar": "a"}, inputs={"x": "1"}, filings={"n_files": 3})]
-    assert made_differently(steps, steps) == []
-
-
 def test_what_differs_is_told_once_with_its_steps() -> None:
     before = [
         commit(
@@ -58,15 +53,6 @@ def test_what_differs_is_told_once_with_its_steps() -> None:
     ]
 
 
-def test_what_only_one_of_them_has_is_told_and_what_was_read_is_named() -> None:
-    before = [commit("ingest", filings={"n_files": 3, "digest": "d"}, packages={"nltk": None})]
-    after = [commit("ingest", edgar={"indexes": ["2026Q3"]}, filings={"n_files": 9, "digest": "d"})]
-    assert told(made_differently(before, after)) == [
-        ("filings", "edgar.indexes", None, ["2026Q3"], ("ingest",)),
-        ("filings", "n_files", 3, 9, ("ingest",)),
-    ]
-
-
 def test_sql_is_code_a_cutoff_is_a_parameter_and_people_s_ratings_are_neither() -> None:
     before = [commit("s.score", code={"sql": "a"}, cutoffs={"m": None}, audits={"x": "1"})]
     after = [commit("s.score", code={"sql": "b"}, cutoffs={"m": "2024-06-30"}, audits={})]
@@ -74,12 +60,6 @@ def test_sql_is_code_a_cutoff_is_a_parameter_and_people_s_ratings_are_neither() 
         ("parameters", "cutoffs.m", None, "2024-06-30", ("s.score",)),
         ("code", "sql", "a", "b", ("s.score",)),
     ]
-
-
-def test_steps_that_only_one_release_has_are_no_difference_of_how_it_was_made() -> None:
-    before = [commit("s.infer.m", code={"tasks/answers": "a"}, parameters={"model": model("m")})]
-    after = [commit("s.infer.n", code={"tasks/answers": "b"}, parameters={"model": model("n")})]
-    assert made_differently(before, after) == []
 
 
 def test_models_are_told_by_role_and_not_among_the_parameters() -> None:

@@ -22,12 +22,6 @@ def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> 
     )
 
 
-def test_a_release_and_files_may_be_named() -> None:
-    settings = refreshed(RunSettings(release="2026.11", filings="mirror"), "2026Q3", TODAY)
-    assert (settings.release, settings.filings) == ("2026.11", "mirror")
-    assert refreshed(settings, "2026Q3", TODAY) == settings
-
-
 def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
     with pytest.raises(
         WrongSettings,
@@ -41,8 +35,3 @@ def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
 def test_what_is_no_quarter_is_refused(quarter: str) -> None:
     with pytest.raises(WrongSettings, match="like 2026Q3"):
         refreshed(RunSettings(), quarter, TODAY)
-
-
-def test_a_data_set_is_not_refreshed() -> None:
-    with pytest.raises(WrongSettings, match="tenkbench run"):
-        refreshed(RunSettings(dataset="rows.jsonl"), "2026Q3", TODAY)

@@ -188,17 +188,6 @@ def test_another_models_answers_to_built_cases_are_counted(built: RunSettings) -
     assert judged.requests == counts_in_lake(built)["judge_answerable"][0]
 
 
-def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
-    built: RunSettings,
-) -> None:
-    lines = [
-        line for line in estimate(replace(built, judge=("paid",))).lines if line.stage == "judge"
-    ]
-    assert {(line.basis, line.answered) for line in lines} == {(IMITATED, 0)}
-    made = counts_in_lake(built)
-    assert counts(lines) == {operation: made[operation] for operation in JUDGED}
-
-
 def test_judge_repeats_are_a_part_of_the_cases(built: RunSettings) -> None:
     cases = rows(built, Case)
     once = total(estimate(replace(built, judge=("paid",))).lines).requests
@@ -259,14 +248,6 @@ def test_a_sample_of_the_filings_is_scaled_to_all(
         if line.stage != "judge":  # attacks do not grow with the filings
             assert line.basis == "predicted from 1 of 3 filings"
             assert line.requests == 3 * line_of(alone, line.operation).requests
-
-
-def test_both_models_answers_are_judged_below_one_head(built: RunSettings) -> None:
-    one = estimate(replace(built, model=("paid",), judge=("paid",))).lines
-    two = estimate(replace(built, model=("paid", "thinking"), judge=("paid",))).lines
-    first, both = line_of(one, "judge_answerable"), line_of(two, "judge_answerable")
-    assert both.requests > first.requests
-    assert both.shared - first.shared < both.prompt - first.prompt
 
 
 def test_every_member_of_a_panel_is_asked_until_enough_figures_are_drawn(
@@ -360,19 +341,6 @@ def test_a_published_file_is_counted_before_anything_is_built(
     assert line_of(lines, "judge_answerable").basis != "counted"
 
 
-def test_answers_to_another_published_file_are_not_taken_for_answers_to_this_one(
-    unbuilt: RunSettings, tmp_path: Path
-) -> None:
-    lake = str(tmp_path / "lake")
-    run = replace(unbuilt, lake=lake, dataset=published(tmp_path / "three.json", 3), options={})
-    run_all(run)
-    assert all(line.answered == line.requests for line in estimate(run).lines)
-    answers = line_of(
-        estimate(replace(run, dataset=published(tmp_path / "two.json", 2))).lines, "answer_neutral"
-    )
-    assert (answers.requests, answers.answered) == (2 * 7, 0)
-
-
 # --- money -----------------------------------------------------------------------------------
 
 
@@ -439,3 +407,14 @@ def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
     plan_ingest(resolve(run)).commit([])
     with pytest.raises(ReleaseConflict):
         estimate(replace(run, filings=str(sample_folder()), limit=1))
+
+
+def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
+    built: RunSettings,
+) -> None:
+    lines = [
+        line for line in estimate(replace(built, judge=("paid",))).lines if line.stage == "judge"
+    ]
+    assert {(line.basis, line.answered) for line in lines} == {(IMITATED, 0)}
+    made = counts_in_lake(built)
+    assert counts(lines) == {operation: made[operation] for operation in JUDGED}

@@ -59,5 +59,5 @@ def test_prompts_and_what_they_share_are_those_of_the_run(
     for name, (whole, unique) in of_run.items():
         line = estimated[name]
         assert line.basis.startswith("predicted")
-        assert line.prompt == pytest.approx(whole, rel=0.03)
+        assert line.prompt == pytest.approx(whole, rel=0.01)
         assert line.shared == pytest.approx(unique, rel=0.05)

@@ -18,7 +18,6 @@ from tasks.results.explain.explain import (
     find_cell,
     find_judged,
     part_cells,
-    suites_with,
 )
 from tasks.results.explain.names import Ambiguous, NoSuchName
 from tasks.warehouse.connection import keep_rows, open_warehouse
@@ -131,17 +130,6 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
         cell_units(connection, of_another_state)
 
 
-def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConnection) -> None:
-    found = cell(connection, metric="compliance", slice_name="variant=ocr")
-    assert (found.model, found.judge, found.release, found.n, found.n_unscored) == (
-        "m",
-        "j",
-        "dev",
-        0,
-        1,
-    )
-
-
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
@@ -159,17 +147,6 @@ def test_an_unknown_name_is_told_what_there_is_closest_first(
         cell(connection, **wanted)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "says"),
-    [({"model": None}, "--model: m, sound"), ({"model": "sound"}, "--judge: j, second")],
-)
-def test_where_several_are_meant_the_option_is_named(
-    connection: duckdb.DuckDBPyConnection, wanted: dict[str, str], says: str
-) -> None:
-    with pytest.raises(Ambiguous, match=says):
-        cell(connection, **wanted)
-
-
 def test_a_metric_made_of_others_names_them_with_their_own_counts(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -179,14 +156,6 @@ def test_a_metric_made_of_others_names_them_with_their_own_counts(
         ("context_grounding", pytest.approx(2 / 3), 3),
     ]
     assert part_cells(connection, cell(connection, metric="robustness")) == []
-
-
-def test_a_case_of_another_suite_is_refused_with_its_name(
-    connection: duckdb.DuckDBPyConnection,
-) -> None:
-    assert suites_with(connection, "a.ocr") == suites_with(connection, "a") == ["failsafeqa"]
-    with pytest.raises(NoSuchName, match="but failsafeqa has: add --suite failsafeqa"):
-        judged(connection, "a.ocr", suite="faith")
 
 
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from flows.cli.app import main
 from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake, LakeError
 from tasks.results.opened import opened_warehouse
@@ -60,17 +59,6 @@ def test_a_log_has_each_case_with_its_answer_its_score_and_the_metrics(
     assert {"variant", "company", "filing_id", "period_end"} <= set(sample.metadata)
     assert sample.metadata["query"] in sample.messages[0].text
     assert sample.output.completion == sample.messages[-1].text
-    assert [event.event for event in sample.events] == ["model", "score"]
-
-
-def test_a_folder_with_files_is_refused(
-    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(SystemExit, match="1"):
-        main(["export", "inspect", str(tmp_path), "--lake", lake.url, "--release", RELEASE])
-    assert "is not empty. Name a new folder." in capsys.readouterr().err
-    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_a_release_without_answers_says_how_to_get_some(lake: Lake, tmp_path: Path) -> None:

@@ -19,9 +19,6 @@ SUITE = SuiteFacts(
     parameters={},
     roles={},
     is_by_rules=False,
-    models=(),
-    judges=(),
-    rejects=(),
 )
 
 
@@ -46,8 +43,6 @@ MASKED = replace(
     file="faith/2026Q3.parquet",
     parameters={"pairs": 4, "seed": 17},
     roles={"panel": ("one", "two", "three")},
-    models=("m",),
-    judges=("official", "strict"),
 )
 EDGAR = {"filings": {"n_files": 1}, "edgar": {"quarters": ["2026Q3"]}}
 FILES = {"filings": {"n_files": 1}}
@@ -64,9 +59,3 @@ def test_the_card(
     source: dict[str, Any], suites: list[SuiteFacts], snapshot: SnapshotAssertion
 ) -> None:
     assert card_of(source, *suites) == snapshot
-
-
-def test_the_card_says_that_prompts_are_the_users_own() -> None:
-    said = "Own prompts: failsafeqa/dialogue.txt."
-    assert said in card_of(FILES, replace(SUITE, own_prompts=said))
-    assert "Own prompts" not in card_of(FILES)

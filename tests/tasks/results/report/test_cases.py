@@ -93,18 +93,3 @@ def test_changes_of_a_query_add_up_to_both_wordings(blocks: Blocks) -> None:
                     == queries[case["id"]]
                 )
     assert changed == 3 * 2  # misspelled and incomplete
-
-
-def test_cases_without_a_context_and_without_an_answer_are_told_apart(blocks: Blocks) -> None:
-    chunk = opened(blocks.chunks[0])
-    kinds = {
-        case["id"].rsplit("-", 1)[1]: (case["isAnswerable"], case["hasContext"])
-        for case in chunk["cases"]
-    }
-    assert kinds["baseline"] == (True, True)
-    assert kinds["missing_context"] == (False, False)
-    assert kinds["irrelevant_context"] == (False, True)
-
-
-def test_the_same_lake_gives_the_same_bytes(blocks: Blocks, measured: Measured) -> None:
-    assert case_blocks(measured) == blocks

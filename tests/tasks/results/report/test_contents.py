@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import left_out, slice_parts, widest
+from tasks.results.report.contents import slice_parts
 from tasks.results.report.measured import OVERALL, Estimate, Measured
 from tasks.results.report.tables import by_judge
-from tasks.suites.registry import load_suite
 
 
 def cell(
@@ -34,19 +33,6 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(
     ((_, (formats,)),), ((_, (sectors,)),) = (part.panels for part in parts)
     assert formats.columns == ("HTML (n 9)", "plain text (n 9)")
     assert sectors.columns == ("finance (n 12)", "manufacturing (n 30)")
-
-
-def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
-    measured: Measured,
-) -> None:
-    model = measured.models[0]
-    cells = {"llmc": cell(5, 3), "robustness": cell(5, 2), "context_grounding": cell(9, 1)}
-    found = replace(
-        measured, estimates={(model.name, m, OVERALL): each for m, each in cells.items()}
-    )
-    assert left_out(model, found) == ["2 questions", "1 answer"]
-    assert left_out(model, replace(found, metrics=("robustness",))) == ["2 questions"]
-    assert left_out(model, replace(found, estimates={})) == []
 
 
 def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
@@ -102,29 +88,3 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     some = replace(measured, models=models, estimates=estimates)
     assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}
     assert [model.name for model in some.leading] == ["ahead", "level", "behind"]
-
-
-def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
-    faith = load_suite("faith")
-    name = measured.models[0].name
-    found = by_judge(
-        replace(
-            measured,
-            suite=faith,
-            judge="strict",
-            other_judges=("official",),
-            metrics=("accuracy",),
-            models=measured.models[:1],
-            estimates={(name, "accuracy", OVERALL): cell(282, value=281 / 282)},
-            other_headlines={("official", name): cell(282, value=1.0)},
-        )
-    )
-    assert found is not None
-    assert found.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
-    for name, judge in faith.judges.items():
-        assert f"{name}: {judge.rule}." in found.meaning
-
-
-def test_differences_that_are_all_0_have_a_scale_nevertheless(measured: Measured) -> None:
-    none = [replace(each, difference=0.0, low=None, high=None) for each in measured.comparisons]
-    assert widest(replace(measured, comparisons=tuple(none)), measured.headline) == 1.0

@@ -51,13 +51,6 @@ def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
     assert measured.estimates == whole.estimates  # figures are of all cases
 
 
-def test_a_suites_page_counts_what_ingest_left_out(reports: Reports) -> None:
-    (counts,) = reports["reports.dataset_statistics"]
-    (left_out,) = reports["reports.rejects_by_reason"]
-    assert counts["n_rejects"] == left_out["n"] == 1
-    assert (left_out["suite"], left_out["reason"]) == ("all", "truncated gzip")
-
-
 def test_questions_that_a_model_failed_come_first(
     warehouse: Any, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,16 +62,3 @@ def test_questions_that_a_model_failed_come_first(
     if len(failed) < QUESTIONS:
         some = part_of(warehouse, monkeypatch, len(failed) + 1)["reports.explain"]
         assert failed < {case["qa_pair_id"] for case in some}
-
-
-def test_what_is_marked_in_cases_that_are_not_shown_is_not_read(
-    warehouse: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    suite = load_suite(SUITE)
-    monkeypatch.setattr(gathering, "MOST_ANSWERS", FORMS * (MODELS + 4))
-    monkeypatch.setattr(gathering, "_own_relations", lambda _: ["raw.cases"])
-    monkeypatch.setattr(gathering, "_relations_of_cases", lambda _: {"raw.cases": "case_id"})
-    found = gather(warehouse, suite, RELEASE, ["judge-72b"])
-    shown = {case["case_id"] for case in found["reports.explain"]}
-    assert {case["case_id"] for case in found["raw.cases"]} == shown
-    assert len(shown) == FORMS

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from tasks.results.report.gather import gather, measured_of, plain_row
+from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured, NothingMeasured, Reports
 from tasks.results.report.unscored import Unscored
 from tasks.results.report.verdict import verdict
@@ -16,28 +14,6 @@ from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
-
-
-def test_models_come_best_first_and_baselines_are_known(measured: Measured) -> None:
-    values = [measured.of(model.name, "llmc").value for model in measured.models]  # type: ignore[union-attr]
-    assert values == sorted(values, reverse=True)  # type: ignore[type-var]
-    assert {model.name for model in measured.models if model.is_baseline} == {"extractive"}
-
-
-def test_what_calls_cost_is_that_of_answering(measured: Measured) -> None:
-    paid = next(model for model in measured.models if model.name == "alpha-70b")
-    assert paid.n_calls == 8 * 4 * 7
-    assert paid.cost_usd == pytest.approx(paid.n_calls * 0.004)
-    assert next(model for model in measured.models if model.is_baseline).cost_usd is None
-
-
-def test_every_pair_of_models_is_compared_once_per_metric(measured: Measured) -> None:
-    pairs = [
-        frozenset((row.model, row.other_model))
-        for row in measured.comparisons
-        if row.metric == "llmc"
-    ]
-    assert len(pairs) == len(set(pairs)) == 3
 
 
 def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> None:
@@ -140,8 +116,3 @@ def test_one_filing_and_one_model_are_enough_but_give_no_place(tmp_path: Path) -
 
 def test_what_is_gathered_is_json(reports: Reports) -> None:
     assert json.loads(json.dumps(reports)) == reports
-
-
-def test_a_row_holds_what_json_has() -> None:
-    row = plain_row({"n": 1, "share": Decimal("0.2"), "filed_date": date(2024, 2, 29)})
-    assert row == {"n": 1, "share": 0.2, "filed_date": "2024-02-29"}

@@ -15,8 +15,8 @@ ROOM = Path(str(files("tasks.results.report")))
 
 
 def test_one_is_told_apart_from_others() -> None:
-    assert say("leaderboard.left_out_of", n=1, unit="answer") == "1 answer"
-    assert say("leaderboard.left_out_of", n=1200, unit="answer") == "1,200 answers"
+    assert say("hero.cut_off_of", n=1, model="m") == "1 reply of m"
+    assert say("hero.cut_off_of", n=1200, model="m") == "1,200 replies of m"
 
 
 def test_values_are_escaped_in_html_and_hidden_characters_told() -> None:

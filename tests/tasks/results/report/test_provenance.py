@@ -45,11 +45,6 @@ def test_judges_of_the_newest_run_come_first(commits: list[Commit]) -> None:
     assert provenance(commits[::-1], SUITE).judges == (SECOND, FIRST)
 
 
-def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
-    sources = provenance(commits, SUITE, FIRST)
-    assert sources.judges == (FIRST, SECOND)
-
-
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
     with pytest.raises(UnknownJudge, match="judge-72b, a-contrary-judge"):
         provenance(commits, SUITE, "nobody")
@@ -86,28 +81,3 @@ def test_answers_that_were_replaced_under_their_judgements_are_refused(
         MetricsOutOfDate, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
     ):
         provenance(replaced, SUITE)
-
-
-def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> None:
-    name = f"{SUITE}.build.by_a_panel"
-    panel = [{"name": "one", "identity": "a"}, {"name": "two", "identity": "b"}]
-    (built,) = [commit for commit in commits if commit.step.name == f"{SUITE}.score"]
-    parameters = {"panel": panel, "seed": 17, "operations": ["answer_neutral", "answer"]}
-    step = replace(
-        built, step=Step(RELEASE, name), identity={**built.identity, "parameters": parameters}
-    )
-    (record,) = [
-        record for record in provenance([*commits, step], SUITE).steps if record.name == name
-    ]
-    assert record.settings == ("operations answer_neutral and answer, panel one and two, seed 17")
-
-
-def test_parameters_are_those_of_the_score(commits: list[Commit]) -> None:
-    assert provenance(commits, SUITE).parameters == {"beta": 0.5}
-    scored = [
-        replace(commit, identity={**commit.identity, "parameters": {}})
-        if commit.step.name == f"{SUITE}.score"
-        else commit
-        for commit in commits
-    ]
-    assert provenance(scored, SUITE).parameters == {}

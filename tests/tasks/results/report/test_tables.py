@@ -66,24 +66,6 @@ RELATIONS = {
 
 
 # Agreement, kappa, Pearson, Spearman and Kendall, each with its interval
-_CORRELATIONS = (
-    0.9,
-    0.8,
-    0.95,
-    0.7,
-    0.6,
-    0.8,
-    0.84,
-    0.74,
-    0.94,
-    0.85,
-    0.75,
-    0.95,
-    0.79,
-    0.69,
-    0.89,
-)
-
 Tables = Callable[..., dict[str, Table]]
 
 
@@ -101,56 +83,6 @@ def tables(measured: Measured) -> Tables:
     return of
 
 
-def test_repeats_tell_all_answers_and_each_rubric(tables: Tables) -> None:
-    rows = [
-        ("j", *OVERALL, 1303, 2, 0.04, 0.01, 0.09),
-        ("j", "rubric", "missing_context", 200, 0, None, None, None),
-        ("j", "model", "m", 100, 0, 0.5, 0.4, 0.6),
-    ]
-    found = tables(judge_repeats=rows)["Judge repeats"]
-    assert found.rows == (
-        ("j", "All", "1,303", "2", "0.04 (0.01 to 0.09)"),
-        ("j", "Rubric: missing context", "200", "0", "–"),
-    )
-    assert found.numbers == {"Number", "Unscored", "Flip rate"}
-
-
-def test_a_value_without_an_interval_stands_alone(tables: Tables) -> None:
-    rows = [("j", "k", *OVERALL, 20, 1.0, 0.8, 1.0, 1.0, None, None)]
-    (row,) = tables(judge_agreement=rows)["Judge agreement"].rows
-    assert row == ("j", "k", "All", "20", "1.00 (0.80 to 1.00)", "1.00")
-
-
-def test_answers_without_a_verdict_and_rejects_are_told_in_words(tables: Tables) -> None:
-    found = tables(
-        unscored_reasons=[("m", "j", "out_of_domain", "unscored", "no verdict", 7)],
-        rejects_by_reason=[("qa_pairs", "no figure", 1200)],
-    )
-    assert found["Unscored reasons"].rows == (
-        ("m", "j", "Out of domain", "unscored", "no verdict", "7"),
-    )
-    assert found["Rejects by reason"].rows == (("qa pairs", "no figure", "1,200"),)
-
-
-def test_people_are_compared_with_the_judge_and_with_each_other(tables: Tables) -> None:
-    rows = [
-        ("all auditors", "judge", "j", *OVERALL, 100, *_CORRELATIONS),
-        ("ann", "auditor", "bob", *OVERALL, 40, *_CORRELATIONS),
-    ]
-    found = tables(audit_agreement=rows)
-    people = found["Audit agreement"]
-    row, other = people.rows
-    assert row[:5] == ("all auditors", "judge", "j", "All", "100")
-    assert row[5:] == (
-        "0.90 (0.80 to 0.95)",
-        "0.70 (0.60 to 0.80)",
-        "0.84 (0.74 to 0.94)",
-        "0.85 (0.75 to 0.95)",
-        "0.79 (0.69 to 0.89)",
-    )
-    assert other[:5] == ("ann", "auditor", "bob", "All", "40")
-
-
 def test_a_rule_has_no_flip_rate_and_no_self_preference(tables: Tables) -> None:
     rows = {
         "judge_repeats": [
@@ -166,12 +98,6 @@ def test_a_rule_has_no_flip_rate_and_no_self_preference(tables: Tables) -> None:
     preference = found["Judge self preference"]
     assert [row[0] for row in preference.rows] == ["j"]
     assert "Judge self preference" not in tables("rules", "j", **rows)
-
-
-def test_a_rule_that_flipped_is_a_fault_and_shown(tables: Tables) -> None:
-    rows = [("rules", *OVERALL, 100, 0, 0.02, 0.0, 0.18)]
-    (row,) = tables("rules", judge_repeats=rows)["Judge repeats"].rows
-    assert row[-1] == "0.02 (0.00 to 0.18)"
 
 
 def columns_of(warehouse: Any, relation: str) -> set[str]:

@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.unscored import Unscored
-from tasks.results.report.verdict import verdict, warnings
+from tasks.results.report.verdict import verdict
 
 
 def model(name: str, is_baseline: bool = False) -> Candidate:
@@ -111,21 +111,6 @@ def test_the_first_sentences(name: str, measured: Measured, snapshot: SnapshotAs
     assert saying(measured, models, cells, *comparisons) == snapshot
 
 
-def test_unreadable_replies_are_told_beside_the_figures_that_they_count_in(
-    measured: Measured,
-) -> None:
-    rows = (
-        Unscored("a", measured.judge, "baseline", "the reply is empty", 7, 70, "wrong"),
-        Unscored("a", "another-judge", "baseline", "the reply is empty", 7, 70, "wrong"),
-    )
-    muted = replace(measured, unscored=rows)
-    assert muted.n_unscored == replace(measured, unscored=()).n_unscored
-    assert saying(muted, [A, B], [cell(0.8), cell(0.5)]).endswith(
-        f" a: 7 of 70 replies were empty or unreadable for {measured.judge} and count as wrong "
-        "(the reply is empty)."
-    )
-
-
 def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:
     cells = [cell(0.8), cell(0.5)]
     said = saying(measured, [A, B], cells, compared("b", "a", -0.3, 0.004))
@@ -138,22 +123,3 @@ def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -
         measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001)
     )
     assert "larger than chance" not in said
-
-
-def test_answers_that_were_cut_off_are_counted_for_a_few_models(measured: Measured) -> None:
-    counts = {"a": 1, "b": 0, "c": 7, "d": 3, "e": 2}
-    models = [replace(model(name), n_cut_off=n) for name, n in counts.items()]
-    before = warnings(measured, is_of_samples=False)
-
-    def said_of(*some: Candidate) -> list[str]:
-        said = warnings(replace(measured, models=some), is_of_samples=False)
-        return [each for each in said if each not in before]
-
-    assert said_of(models[1]) == []
-    assert said_of(*models[:2]) == [
-        "Cut off at the token limit: 1 reply of a. Figures depend on that limit."
-    ]
-    assert said_of(*models) == [
-        "Cut off at the token limit: 7 replies of c, 3 replies of d, 2 replies of e and some of "
-        "1 more model. Figures depend on that limit."
-    ]
