@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tasks.models.catalogue import load_catalogue
 from tests.bench.judged_lake import N_JUDGEMENTS, N_MODELS, write_lake
-from tests.bench.watching import Watched, run_watched
+from tests.bench.roads.watching import Watched, run_watched
 from tests.simulated import PERTURBATIONS
 
 ROOT = Path(__file__).parents[2]

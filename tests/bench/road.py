@@ -1,144 +1,267 @@
-"""How fast and with how much memory `tenkbench infer` asks a model.
+"""How fast the road to a model is, beside lm-evaluation-harness, inspect_ai and Ray Data.
 
-`python -m tests.bench.road`: a local server takes 200 ms for each of 1,540 distinct prompts of
-100 kB, 64 in flight, and for the primers of their prefixes; then ten times as many.
+`python -m tests.bench.road [contender ...]`: 1,540 distinct prompts of 100 kB, 64 in flight, to one
+local server that takes 200 ms for each, checkpoints on; one contender after the other, each in its
+own process; also our whole command, with primers. Then ours alone with ten times as many prompts:
+its rate must hold, and its memory is shown.
 
-wall       seconds from the command's start to its end
+wall       seconds from the process's start to its end
+cpu        seconds of processor time of the process and its children; steady under other load
 steady     answers a second: slope of the least-squares line through the server's answers, over
            (time, count), from the answer at 10 % to the one at 90 %; a line, because answers
            come in waves of 64 and two single points could each lie anywhere in a wave
-peak       most memory of the process and its children (tests/bench/watching.py)
+all        answers a second from the first request that the server gets to its last answer
+of ideal   steady as a share of 308/s: 1,540 answers in 25 waves of 200 ms
+peak       most memory of the process and its children (tests/bench/roads/watching.py)
+
 others     how many cores, on average, something else on the machine kept busy meanwhile
 
-Exit status 1 if an aim is missed. Figures with more than a tenth of a core in `others` say little.
+Exit status 1 if an aim is missed, or a contender failed or sent other prompts. What the server
+received shows what each one sent. What else the machine does falls on
+whoever runs then: figures with more than a tenth of a core in the last column say little.
 """
 
 from __future__ import annotations
 
-import json
-import os
+import math
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
 
-from tasks.core.ids import stable_rng
-from tasks.core.rows import Reject
-from tasks.filings.reader.reading import Source, read_filing
-from tasks.filings.samples import sample_folder
-from tests.bench.watching import Watched, run_watched
+from tests.bench.roads.contenders import (
+    CONNECTIONS,
+    ROOT,
+    Contender,
+    Start,
+    compile_all,
+    contenders,
+    environment,
+)
+from tests.bench.roads.released import released_file
+from tests.bench.roads.watching import Watched, process_cpu_s, run_watched
+from tests.bench.roads.workload import Workload, make_workload
 from tests.servers.serving import serving
 from tests.without_prefect import BUILD
 
-ROOT = Path(__file__).parents[2]
-CONTEXT_BYTES = 100_000
-N_PAIRS = 220  # the paper's: seven cases each
-IN_FLIGHT, DELAY_MS = 64, 200
-IDEAL_PER_S = IN_FLIGHT / DELAY_MS * 1000
-LEAST_STEADY = 0.95  # of the ideal
-MOST_S = 9.5  # for the first command
+N_PROMPTS = 1_540
+DELAY_MS = 200
+IDEAL_PER_S = N_PROMPTS / (math.ceil(N_PROMPTS / CONNECTIONS) * DELAY_MS / 1000)
 TIMEOUT_S = 900
+
+# contender -> (how many times our wall time, how many times our peak memory) it must take at least
+NEEDED = {"lm-eval": (2.5, 3.0), "inspect_ai": (5.0, None), "Ray Data": (8.0, None)}
+NEEDED_STEADY = 0.95
+COMMAND = "tenkbench infer"
+COMMAND_WITHIN_S = 9.5
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One run of the command."""
+    """One contender's run."""
 
+    name: str
+    version: str
+    others: float
     watched: Watched
     n_answered: int
+    max_in_flight: int
     steady_per_s: float
+    all_per_s: float
+    prompts: frozenset[str]
+    last_words: str
+
+    @property
+    def failure(self) -> str | None:
+        if self.watched.exit_status:
+            return f"{self.name} ended with status {self.watched.exit_status}: {self.last_words}"
+        return None
 
 
-def paragraphs() -> list[str]:
-    """Return every paragraph of the sample filings."""
-    texts = []
-    for file in sorted(sample_folder().iterdir()):
-        if file.suffix not in (".htm", ".txt"):
-            continue
-        filing = read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
-        assert not isinstance(filing, Reject)
-        document = filing.document
-        texts += [document.text[each.start_char : each.end_char] for each in document.paragraphs]
-    return texts
-
-
-def context(number: int, texts: Sequence[str]) -> str:
-    """Draw paragraphs until they fill a context."""
-    rng = stable_rng(17, "bench road", str(number))
-    drawn, size = [], 0
-    while size < CONTEXT_BYTES:
-        drawn.append(texts[int(rng.random() * len(texts))])
-        size += len(drawn[-1].encode()) + 2
-    return "\n\n".join(drawn).encode()[:CONTEXT_BYTES].decode(errors="ignore")
-
-
-def write_dataset(file: Path, n_pairs: int) -> None:
-    """Write a data set in FailSafeQA's layout, each row with a context of its own."""
-    texts, records = paragraphs(), []
-    for number in range(n_pairs):
-        text, query = context(number, texts), f"What did the company say of matter {number}?"
-        records.append(
-            {
-                "idx": number,
-                "query": query,
-                "answer": "It is in the filing.",
-                "citations": text[:200],
-                "context": text,
-                "ocr_context": text.replace("l", "1"),
-                "error_query": f"{query} misspeled",
-                "incomplete_query": query[: len(query) // 2],
-                "out-of-domain_query": f"In other words: {query}",
-                "out-of-scope_query": f"Something else than: {query}",
-            }
-        )
-    file.write_text(json.dumps(records), encoding="utf-8")
-
-
-def measure(folder: Path, n_pairs: int) -> Measured:
-    """Build a lake, and have a server answer its cases."""
+def measure(contender: Contender, workload: Workload, folder: Path) -> Measured:
+    """Run one contender against a server of its own."""
     folder.mkdir()
-    lake, dataset = str(folder / "lake"), folder / "dataset.jsonl"
-    write_dataset(dataset, n_pairs)
-    subprocess.run([sys.executable, "-c", BUILD, lake, str(dataset)], check=True, cwd=ROOT)
     with serving(delay_ms=DELAY_MS, log=folder / "server.log") as server:
-        words = ["infer", "--lake", lake, "--model", f"local@{server.url}"]
+        start = contender.start(workload, server.url, folder)
+        server_cpu_s = process_cpu_s(server.process.pid)
         watched = run_watched(
-            [sys.executable, "-m", "flows.cli.app", *words],
-            cwd=ROOT,
-            env=os.environ,
+            start.command,
+            cwd=folder,
+            env=environment(start),
             output=folder / "output.txt",
             timeout_s=TIMEOUT_S,
         )
-        answered = sorted(event["at"] for event in server.log() if event["event"] == "answered")
-    if watched.exit_status:
-        raise RuntimeError((folder / "output.txt").read_text(errors="replace"))
-    middle = answered[len(answered) // 10 : len(answered) * 9 // 10]
-    slope, _ = np.polyfit(middle, np.arange(len(middle)), 1)
-    return Measured(watched, len(answered), float(slope))
+        server_cpu_s = process_cpu_s(server.process.pid) - server_cpu_s
+        stats = server.stats()
+        log = server.log()
+    received = [event["at"] for event in log if event["event"] == "received"]
+    answered = sorted(event["at"] for event in log if event["event"] == "answered")
+    span_s = answered[-1] - received[0] if answered else math.nan
+    words = (folder / "output.txt").read_text(errors="replace").strip().splitlines()
+    return Measured(
+        name=contender.name,
+        version=contender.version,
+        others=max(0.0, watched.machine_cpu_s - watched.cpu_s - server_cpu_s) / watched.wall_s,
+        watched=watched,
+        n_answered=len(answered),
+        max_in_flight=stats["max_in_flight"],
+        steady_per_s=slope(answered[len(answered) // 10 : len(answered) * 9 // 10]),
+        all_per_s=len(answered) / span_s,
+        prompts=frozenset(event["prompt"] for event in log),
+        last_words=words[-1] if words else "it said nothing",
+    )
 
 
-def main() -> int:
-    """Measure and print; return the exit status."""
-    is_met = True
-    with tempfile.TemporaryDirectory(prefix="tenkbench-road-") as scratch:
-        for n_pairs, most_s in ((N_PAIRS, MOST_S), (10 * N_PAIRS, None)):
-            found = measure(Path(scratch, str(n_pairs)), n_pairs)
-            watched, share = found.watched, found.steady_per_s / IDEAL_PER_S
-            print(
-                f"{7 * n_pairs:,} prompts, {found.n_answered - 7 * n_pairs:,} primers: "
-                f"wall {watched.wall_s:.1f} s, steady {found.steady_per_s:.0f}/s ({share:.0%} of "
-                f"the ideal), peak {watched.peak_mb:.0f} MB, others "
-                f"{(watched.machine_cpu_s - watched.cpu_s) / watched.wall_s:.2f}"
+def slope(times: Sequence[float]) -> float:
+    """Events a second: the least-squares line's slope through (time, count)."""
+    n = len(times)
+    if n < 2:
+        return math.nan
+    mean_time, mean_count = sum(times) / n, (n - 1) / 2
+    over = sum((time - mean_time) * (count - mean_count) for count, time in enumerate(times))
+    under = sum((time - mean_time) ** 2 for time in times)
+    return over / under
+
+
+def table_of(measured: Sequence[Measured]) -> Table:
+    """One line a contender, with ratios to ours."""
+    mine = measured[0]
+    table = Table(
+        title=(
+            f"{N_PROMPTS:,} prompts of 100 kB, {CONNECTIONS} in flight, server takes {DELAY_MS} ms"
+        ),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    headings = (
+        "contender version wall_s x_ours cpu_s steady/s of_ideal "
+        "all/s at_once peak_MB x_ours procs others"
+    )
+    for heading in headings.split():
+        table.add_column(heading.replace("_", " "), justify="right", no_wrap=True)
+    for one in measured:
+        table.add_row(
+            one.name,
+            one.version,
+            f"{one.watched.wall_s:.1f}",
+            f"{one.watched.wall_s / mine.watched.wall_s:.1f}",
+            f"{one.watched.cpu_s:.1f}",
+            f"{one.steady_per_s:.0f}",
+            f"{one.steady_per_s / IDEAL_PER_S:.0%}",
+            f"{one.all_per_s:.0f}",
+            str(one.max_in_flight),
+            f"{one.watched.peak_mb:.0f}",
+            f"{one.watched.peak_mb / mine.watched.peak_mb:.1f}",
+            str(one.watched.processes),
+            f"{one.others:.2f}",
+        )
+    return table
+
+
+def verdicts(measured: Sequence[Measured]) -> list[str]:
+    """What was needed, and what was seen."""
+    mine, *others = measured
+    share = mine.steady_per_s / IDEAL_PER_S
+    lines = [
+        verdict(
+            f"steady rate: {share:.1%} of the ideal", share, NEEDED_STEADY, f"{NEEDED_STEADY:.0%}"
+        )
+    ]
+    for other in others:
+        wall, memory = NEEDED.get(other.name, (None, None))
+        if wall is not None:
+            ratio = other.watched.wall_s / mine.watched.wall_s
+            lines.append(
+                verdict(f"{other.name}: {ratio:.1f} times our wall time", ratio, wall, f"{wall}")
             )
-            is_met = is_met and share >= LEAST_STEADY
-            is_met = is_met and (most_s is None or watched.wall_s <= most_s)
-    print("holds" if is_met else f"misses {MOST_S} s or {LEAST_STEADY:.0%} of the ideal")
-    return 0 if is_met else 1
+        if memory is not None:
+            ratio = other.watched.peak_mb / mine.watched.peak_mb
+            lines.append(
+                verdict(f"{other.name}: {ratio:.1f} times our memory", ratio, memory, f"{memory}")
+            )
+        if other.name == COMMAND:
+            wall_s, n_primers = other.watched.wall_s, other.n_answered - N_PROMPTS
+            kept = "met   " if wall_s <= COMMAND_WITHIN_S else "MISSED"
+            lines.append(
+                f"{kept} {COMMAND}: {wall_s:.1f} s with {n_primers:,} primers "
+                f"(needed: {COMMAND_WITHIN_S})"
+            )
+        elif other.prompts != mine.prompts:
+            lines.append(f"NOT COMPARABLE: {other.name} sent other prompts than ours")
+    return lines + [one.failure for one in measured if one.failure is not None]
+
+
+def verdict(said: str, seen: float, needed: float, shown: str) -> str:
+    return f"{'met   ' if seen >= needed else 'MISSED'} {said} (needed: {shown})"
+
+
+def whole_command(folder: Path) -> Contender:
+    """Run `tenkbench infer` on 220 contexts of 100 kB, seven cases each, with primers."""
+    lake = str(folder / "lake")
+    build = [sys.executable, "-c", BUILD, lake, str(released_file(folder))]
+    subprocess.run(build, check=True, cwd=ROOT)
+
+    def start(_: Workload, url: str, __: Path) -> Start:
+        command = [
+            sys.executable,
+            "-m",
+            "flows.cli.app",
+            "infer",
+            "--lake",
+            lake,
+            "--model",
+            f"local@{url}",
+        ]
+        return Start(command, {"PYTHONPATH": str(ROOT)})
+
+    return Contender(COMMAND, version("tenkbench"), start)
+
+
+def main(names: Sequence[str]) -> int:
+    """Measure and print; with names only those, and ours. Return the exit status."""
+    console = Console(width=120)
+    compile_all()
+    chosen = [one for one in contenders() if not names or one.name in (*names, "ours")]
+    with tempfile.TemporaryDirectory(prefix="tenkbench-road-") as scratch:
+        folder = Path(scratch)
+        workload = make_workload(folder / "workload", N_PROMPTS, rendered=True)
+        measured = []
+        folder.joinpath(COMMAND).mkdir()
+        if not names or COMMAND in names:
+            chosen.insert(1, whole_command(folder / COMMAND))
+        for contender in chosen:
+            console.print(f"{contender.name} ...")
+            measured.append(measure(contender, workload, folder / f"{contender.name}, run"))
+        console.print(table_of(measured))
+        lines = verdicts(measured)
+        console.print("\n".join(lines), highlight=False)
+        missed = not all(line.startswith("met ") for line in lines)
+        if names and "ours" not in names:
+            return int(missed)
+        console.print(f"ours with {10 * N_PROMPTS:,} prompts ...")
+        many = make_workload(folder / "many", 10 * N_PROMPTS, rendered=False)
+        ten_times = measure(chosen[0], many, folder / "ours, ten times")
+    grown = ten_times.watched.peak_mb / measured[0].watched.peak_mb
+    console.print(
+        f"{10 * N_PROMPTS:,} prompts: "
+        f"{ten_times.n_answered:,} answered in {ten_times.watched.wall_s:.1f} s, "
+        f"steady {ten_times.steady_per_s:.0f}/s, peak {ten_times.watched.peak_mb:.0f} MB, "
+        f"{grown:.2f} times that of {N_PROMPTS:,}; in the quarters "
+        f"of its time {', '.join(f'{peak:.0f}' for peak in ten_times.watched.quarters_mb)} MB",
+        highlight=False,
+    )
+    lines = verdicts([ten_times])
+    console.print("\n".join(lines), highlight=False)
+    return int(missed or not all(line.startswith("met ") for line in lines))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
