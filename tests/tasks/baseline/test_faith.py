@@ -20,7 +20,7 @@ from tasks.suites.faith.answer import (
     parse,
 )
 from tasks.suites.faith.derivations.search import rank
-from tasks.suites.faith.questions import answerability
+from tasks.suites.faith.questions import masked
 from tasks.suites.shared.tables.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
 TABLES = write_sheets(
@@ -82,7 +82,7 @@ def test_tables_in_markdown_are_read_like_those_in_csv() -> None:
 
 
 def test_no_rule_votes_on_a_panel() -> None:
-    assert answerability.OPERATION.name not in RULES
+    assert masked.OPERATION.name not in RULES
 
 
 @pytest.mark.parametrize(
