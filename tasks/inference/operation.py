@@ -299,9 +299,8 @@ def _filled(
     names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
     system = None if operation.system is None else prompts.read_template(operation.system)
     heads = prompts.prefix_inputs_of(operation.template)
-    prefixes: dict[str, Prefix] = {}
-    # of the question before, which usually has the same: inputs, prompt, prefix and its hash
-    last: tuple[list[str], prompts.Prompt, Prefix, Any] | None = None
+    # by the inputs of the prefix: a first prompt, its prefix and that one's hash
+    filled: dict[tuple[str, ...], tuple[prompts.Prompt, Prefix, Any]] = {}
     for question in questions:
         inputs = {name: getattr(question.inputs, name) for name in names}
         shown: tuple[Image, ...] = ()
@@ -310,24 +309,22 @@ def _filled(
                 raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
             shown = images.of(inputs[operation.images])
             inputs[operation.images] = marks_of(shown)
-        given = [inputs[name] for name in heads]
-        if last is not None and last[0] == given:
-            prompt = prompts.fill(operation.template, inputs, last[1])
+        given = tuple(inputs[name] for name in heads)
+        if given in filled:
+            prompt = prompts.fill(operation.template, inputs, filled[given][0])
         else:
             prompt = prompts.fill(operation.template, inputs)
             # hashed once, for the id and for every prompt that starts with it
             hashed = _hashed((system or "") + prompt.prefix)
-            prefix_id = _prefix_id(hashed)
-            if prefix_id not in prefixes:
-                n_tokens = known.get(prefix_id) or (
-                    _count_prefix(system or "", prompt, text_tokens or {})
-                    + sum(image.n_tokens for image in shown)
-                )
-                prefixes[prefix_id] = Prefix(
-                    prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
-                )
-            last = given, prompt, prefixes[prefix_id], hashed
-        yield prompt, *last[2:], shown
+            n_tokens = known.get(_prefix_id(hashed)) or (
+                _count_prefix(system or "", prompt, text_tokens or {})
+                + sum(image.n_tokens for image in shown)
+            )
+            prefix = Prefix(
+                prefix_id=_prefix_id(hashed), system=system, text=prompt.prefix, n_tokens=n_tokens
+            )
+            filled[given] = prompt, prefix, hashed
+        yield prompt, *filled[given][1:], shown
 
 
 def _count_prefix(system: str, prompt: prompts.Prompt, text_tokens: Mapping[str, int]) -> int:
@@ -365,6 +362,10 @@ def cache_key(
         return None
     again = (occasion,) if occasion else ()
     parts = [identity, recorded(sampling), schema, prompt_sha256, *again]
+    return _key_of(parts)
+
+
+def _key_of(parts: Sequence[Any]) -> str:
     return sha256_hex(canonical_json(parts))[:32]
 
 
@@ -399,7 +400,7 @@ def primer(calls: Sequence[Call], identity: str) -> Call:
         sampling=sampling,
         prompt_sha256=sha256_hex((first.prefix.system or "") + first.prefix.text),
         n_prompt_tokens=first.prefix.n_tokens,
-        key=sha256_hex(canonical_json([PRIME, identity, first.request.key]))[:32],
+        key=_key_of([PRIME, identity, first.request.key]),
         repairs=None,
     )
     return Call(request, first.prefix, images=first.images)
@@ -453,9 +454,7 @@ def repair(call: Call, reply: Reply[Any]) -> Call:
         suffix=suffix,
         prompt_sha256=prompt_sha256,
         n_prompt_tokens=call.request.n_prompt_tokens + count_tokens(added.suffix),
-        key=None
-        if call.request.key is None
-        else sha256_hex(canonical_json([call.request.key, prompt_sha256]))[:32],
+        key=call.request.key and _key_of([call.request.key, prompt_sha256]),
         repairs=call.request.request_id,
     )
     return Call(request, call.prefix, call.schema, call.images)

@@ -43,23 +43,9 @@ class Readings:
             raise MostlyUnreadable(
                 f"{reply.request.model}: {n_unreadable:,} of {n_replies:,} replies to "
                 f"{operation.name} could not be read, for example because {reply.error}:\n"
-                f"  {text[:_SHOWN_CHARS]!r}\n{_advice(operation, reply)}\n"
+                f"  {text[:_SHOWN_CHARS]!r}\n"
                 "The run stopped here. All replies so far are kept, and a run with the same "
                 "settings does not pay for them again; calls in flight may be paid for twice. "
-                "Name another model for this role."
+                "Name another model for this role. For this one, `tenkbench probe` prints a row "
+                "with what may help: has_schema, or thinking_tokens if its replies are cut off."
             )
-
-
-def _advice(operation: Operation[Any, Any], reply: Reply[Any]) -> str:
-    if reply.response.finish_reason == "length":
-        return (
-            "The reply was cut off. If the model thinks, give it more thinking_tokens in a models "
-            "file; otherwise choose another model."
-        )
-    if operation.schema is not None:
-        return (
-            "If the server enforces JSON schemas (vLLM's always get one), give the model "
-            "has_schema = true in a models file; otherwise choose another model. "
-            "`tenkbench probe` says whether it does, and prints the model's row."
-        )
-    return "Choose a model that follows the format, or a larger one."

@@ -211,10 +211,8 @@ class CachedWork:
         self.unread.put_nowait(unread)
         await unread.read
         if counts and self._tallies is not None:
-            if call.is_primer:
-                self._tallies.count_primer(self._served.pop(request_id), response)
-            else:
-                self._tallies.count(call, response, reused=is_reused)
+            serves = self._served.pop(request_id, None)
+            self._tallies.count(call, response, serves, reused=is_reused)
         return unread.submitted
 
 
@@ -236,16 +234,14 @@ class Tallies:
         """Subtract the calls of a group that this step has asked before."""
         self._of(group.work).add_to_total(n_calls - group.n_calls)
 
-    def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
-        """Count a call; each repair also adds to the total."""
-        tally = self._of(call.work)
+    def count(
+        self, call: Call, response: Response, serves: str | None, *, reused: bool = False
+    ) -> None:
+        """Count a call, or a primer for the piece of work that it `serves`."""
+        tally = self._of(serves or call.work)
         if call.request.repairs is not None:
             tally.add_to_total(1)
-        tally.add(response, reused=reused)
-
-    def count_primer(self, work: str, response: Response) -> None:
-        """Count a primer for the piece of work that it served."""
-        self._of(work).add(response, counts=False)
+        tally.add(response, reused=reused, counts=serves is None)
 
     def close(self) -> None:
         """Report the end of each piece, failed or not, repairs first."""

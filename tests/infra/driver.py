@@ -20,8 +20,7 @@ from tasks.compute.workers import spread
 from tasks.filings.reader.files import find_files
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.samples import sample_folder
-from tasks.inference.engines.vllm import Vllm
-from tasks.inference.engines.vllm_servers import end_fleets, fleet_of
+from tasks.inference.engines.vllm import Vllm, end_fleets, fleet_of
 from tasks.models.catalogue import Layout, Model
 from tests.calls import answers, group_of
 from tests.servers.served import pids, runs, served

@@ -111,7 +111,7 @@ def ray_cluster(ray_head: str) -> Iterator[str]:
         yield ray_head
         import ray
 
-        from tasks.inference.engines.vllm_servers import end_fleets
+        from tasks.inference.engines.vllm import end_fleets
 
         end_fleets()
         ray.shutdown()

@@ -23,8 +23,7 @@ import ray
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.engines.openai import open_session
-from tasks.inference.engines.vllm import Vllm, VllmReplica
-from tasks.inference.engines.vllm_servers import fleet_of
+from tasks.inference.engines.vllm import Vllm, VllmReplica, fleet_of
 from tasks.models.catalogue import Layout, Model, Serving
 from tests.calls import answers, group_of
 

@@ -17,11 +17,11 @@ import atexit
 import dataclasses
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from time import time
 from typing import Any
 
@@ -133,8 +133,9 @@ class ResponseCache:
         self._log = None if shared is None else ObjectLog(shared)
         self._lock = threading.Lock()
         self._reader: sqlite3.Connection | None = None
-        self._writer: threading.Thread | None = None
-        self._waiting: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._writer: ThreadPoolExecutor | None = None  # one thread
+        self._written: sqlite3.Connection | None = None  # the writer's
+        self._waiting: deque[_Waiting] = deque()
         self._is_ready = False
 
     # --- answers
@@ -188,12 +189,10 @@ class ResponseCache:
         waiting = _Waiting(records, lines, Future())
         with self._lock:
             if self._writer is None:
-                self._writer = threading.Thread(
-                    target=self._write, name="response cache", daemon=True
-                )
-                self._writer.start()
+                self._writer = ThreadPoolExecutor(1, "response cache")
                 atexit.register(self.close)
-            self._waiting.put(waiting)
+            self._waiting.append(waiting)
+            self._writer.submit(self._write)
         return waiting.done
 
     @property
@@ -290,13 +289,12 @@ class ResponseCache:
         atexit.unregister(self.close)
         with self._lock:
             self._is_ready = False
-            writer, self._writer = self._writer, None
-            if writer is not None:
-                self._waiting.put(None)
-                writer.join()
-            if self._reader is not None:
-                self._reader.close()
-                self._reader = None
+            if self._writer is not None:
+                self._writer.shutdown()
+            for database in (self._written, self._reader):
+                if database is not None:
+                    database.close()
+            self._writer = self._written = self._reader = None
 
     def _reading(self) -> sqlite3.Connection:
         if self._reader is None:
@@ -322,20 +320,17 @@ class ResponseCache:
         return database
 
     def _write(self) -> None:
-        """Run the writer thread, one transaction after another."""
-        database: sqlite3.Connection | None = None
-        more = True
-        while more:
-            batch, more = _next_batch(self._waiting)
-            try:
-                database = database or self._open()
-            except BaseException as error:  # for the callers, not for this thread
-                for waiting in batch:
-                    _finish(waiting, error=error)
-            else:
-                self._commit(database, batch)
-        if database is not None:
-            database.close()
+        """Commit all that waits, in the writer's thread."""
+        batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        try:
+            if batch and self._written is None:
+                self._written = self._open()
+        except BaseException as error:  # for the callers
+            for waiting in batch:
+                _finish(waiting, error=error)
+        else:
+            if self._written is not None:
+                self._commit(self._written, batch)
 
     def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
         """Commit the batch as one transaction; if that fails, each part alone.
@@ -364,19 +359,6 @@ class ResponseCache:
         else:
             for waiting, result in zip(batch, results, strict=True):
                 _finish(waiting, result)
-
-
-def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bool]:
-    """Wait for records; return all that wait and whether more may come."""
-    batch: list[_Waiting] = []
-    waiting = queue.get()
-    while waiting is not None:
-        batch.append(waiting)
-        try:
-            waiting = queue.get_nowait()
-        except Empty:
-            return batch, True
-    return batch, False
 
 
 def _finish(

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -181,29 +181,24 @@ def encoded(record: Record) -> bytes:
     """Return a record as a line of JSON; raise `TypeError` for half of a surrogate pair."""
     # Refuse integers beyond 53 bits: SQLite could not take one, and the log would keep it for good.
     options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
-    return orjson.dumps({_NAMES[type(record)]: record}, option=options)
+    name = "kept" if isinstance(record, Kept) else "charged"
+    return orjson.dumps({name: record}, option=options)
 
 
 def decoded(line: bytes) -> Record:
     """Return the record of a line; raise ValueError, TypeError or KeyError if it holds none."""
-    found = orjson.loads(line)
-    if not isinstance(found, dict):
-        raise TypeError("the line is not a JSON object")
-    ((name, fields),) = found.items()
-    return _READ[name](fields)
+    match orjson.loads(line):
+        case {"kept": {"answer": answer, "at": at}}:
+            return Kept(_answer(answer), at)
+        case {"charged": {"failure": failure, "at": at}}:
+            return Charged(_answer(failure), at)
+    raise ValueError("the line is no record")
 
 
 def _answer(fields: dict[str, Any]) -> Answer:
     if fields.pop("since", None) is not None:
         raise ValueError("a version before November 2026 wrote it")
     return Answer(**(fields | {"response": Response(**fields["response"])}))
-
-
-_NAMES = {Kept: "kept", Charged: "charged"}
-_READ: dict[str, Callable[[dict[str, Any]], Record]] = {
-    "kept": lambda fields: Kept(_answer(fields["answer"]), fields["at"]),
-    "charged": lambda fields: Charged(_answer(fields["failure"]), fields["at"]),
-}
 
 
 # --- the file ---------------------------------------------------------------------------

@@ -8,6 +8,7 @@ A module is imported when its engine is used, so a laptop without Ray or LiteLLM
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tasks.inference.operation import Backend, Operation
@@ -28,42 +29,29 @@ class EngineOfRow:
         self.identity: str = row.identity
 
 
+def _class_of(place: str) -> Callable[[Model, Operations, Rules], Backend]:
+    """Return an opener of the engine that a `module:Class` names."""
+    module, _, name = place.partition(":")
+
+    def opened(model: Model, operations: Operations, rules: Rules) -> Backend:
+        engine: Backend = getattr(import_module(module), name)(model)
+        return engine
+
+    return opened
+
+
 def _extractive(model: Model, operations: Operations, rules: Rules) -> Backend:
     from tasks.inference.engines.extractive import Extractive
 
     return Extractive(operations, rules, model.name, refuses=model.refuses)
 
 
-def _openai(model: Model, operations: Operations, rules: Rules) -> Backend:
-    from tasks.inference.engines.openai import OpenAI
-
-    return OpenAI(model)
-
-
-def _vllm(model: Model, operations: Operations, rules: Rules) -> Backend:
-    from tasks.inference.engines.vllm import Vllm
-
-    return Vllm(model)
-
-
-def _litellm(model: Model, operations: Operations, rules: Rules) -> Backend:
-    from tasks.inference.engines.litellm import LiteLLM
-
-    return LiteLLM(model)
-
-
-def _imported(model: Model, operations: Operations, rules: Rules) -> Backend:
-    from tasks.inference.imported import Imported
-
-    return Imported(model)
-
-
 ENGINES: dict[str, Callable[[Model, Operations, Rules], Backend]] = {
     "extractive": _extractive,
-    "openai": _openai,
-    "litellm": _litellm,
-    "vllm": _vllm,
-    "imported": _imported,
+    "openai": _class_of("tasks.inference.engines.openai:OpenAI"),
+    "litellm": _class_of("tasks.inference.engines.litellm:LiteLLM"),
+    "vllm": _class_of("tasks.inference.engines.vllm:Vllm"),
+    "imported": _class_of("tasks.inference.imported:Imported"),
 }
 
 

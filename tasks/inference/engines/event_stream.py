@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import orjson
@@ -10,13 +9,12 @@ import orjson
 from tasks.inference.engines.failures import Lost, Refused
 from tasks.inference.engines.openai_protocol import text_of
 
-_BEGINS = re.compile(rb"\s*(?:data|event|id|retry)?:")
 _DONE = b"[DONE]"
 
 
 def begins_stream(body: bytes) -> bool:
     """Whether a body is an event stream; some servers send it as another type of content."""
-    return _BEGINS.match(body) is not None
+    return body.lstrip().startswith((b"data:", b"event:", b"id:", b"retry:", b":"))
 
 
 class EventStream:

@@ -37,8 +37,6 @@ from tasks.inference.schemas import unbounded
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 _NO_TIMEOUT_S = 7 * 86_400.0
-# Anthropic caches no shorter prefix; used if LiteLLM's map has no other figure.
-_FEWEST_CACHED_TOKENS = 1024
 # Environment variables that hold secrets.
 _NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
@@ -87,7 +85,6 @@ class Provider:
         listed = costs.get(row.called) or costs.get(row.called.partition("/")[2]) or {}
         # other providers mark by themselves, or charge for keeping what is marked
         self.marks = "claude" in row.called and bool(listed.get("supports_prompt_caching"))
-        self.fewest_cached = int(listed.get("prompt_cache_min_tokens") or _FEWEST_CACHED_TOKENS)
         self.has_schema = row.has_schema or self.litellm.supports_response_schema(row.called)
 
     async def is_alive(self) -> bool:
@@ -147,15 +144,15 @@ class Provider:
     def content_of(self, call: Call) -> str | list[dict[str, Any]]:
         """Return the prompt, in blocks for Anthropic's models: prefix, its images, suffix.
 
-        The last block of the prefix is marked if other calls share it. There are always as many,
-        so that the same question is always asked in the same form.
+        The last block of the prefix is marked if other calls share it; Anthropic ignores the mark
+        of a prefix that is too short to keep. There are always as many blocks, so that the same
+        question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
             return call.content(whole)
         head: list[dict[str, Any]] = [{"type": "text", "text": whole(call.prefix.text)}]
         head += [image.part for image in call.images]
-        n_tokens = call.prefix.n_tokens * self.row.token_ratio
-        if call.prefix.prefix_id in self.shared and n_tokens >= self.fewest_cached:
+        if call.prefix.prefix_id in self.shared:
             head[-1]["cache_control"] = {"type": "ephemeral"}
         suffix = {"type": "text", "text": whole(call.request.suffix)}
         return [*head, suffix] if call.request.suffix else head

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -123,28 +122,20 @@ def check_window(call: Call, model: Model) -> None:
         )
 
 
-# What a failure's row has of a reply.
-_REPLY_COLUMNS = (
-    *("reasoning", "finish_reason", "n_prompt", "n_cached", "n_output"),
-    *("latency_ms", "first_token_ms"),
-)
-
-
 def failed(
     request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
 ) -> Response:
     """Return a failure as the response to a call that was sent `attempts` times."""
-    reply = failure.reply
-    columns = {name: getattr(reply, name) for name in _REPLY_COLUMNS} if reply else {}
-    return Response(
+    nothing = Response(request_id=request_id, status="error", attempts=attempts, engine=engine)
+    return replace(
+        failure.reply or nothing,
         request_id=request_id,
         status="quarantined" if failure.error_type == "quarantined" else "error",
+        text=None,
         attempts=attempts,
         error_type=failure.error_type,
         error=failure.detail,
-        engine=engine,
         cost_usd=cost_usd,
-        **columns,
     )
 
 
@@ -345,11 +336,9 @@ def _failure(
         # not quoted: what a server says about a key may hold the key
         return Hopeless(f"{model.name}: {_on_key(model, http)}")
     if 300 <= status < 400:
-        target = scrubbed(headers.get("Location", "another"), key)
-        return Hopeless(
-            f"{model.name}: the address redirects to {target!r} ({http}). Name the address that "
-            f"answers, as {'base_url' if model.has_row else f'--model {model.name}@URL'}"
-        )
+        target = scrubbed(headers.get("Location", "another address"), key)
+        quoted = f"{http}: it redirects to {target!r}"
+        return Hopeless(f"{model.name}: {_on_address(model, quoted)}")
     if status == 402 or (status < 500 and _NO_CREDIT.search(message)):
         return Hopeless(
             f"{model.name}: the account has no credit left ({quoted}). Add credit or raise the "
@@ -404,14 +393,6 @@ def _message(body: bytes) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait, at most a year, from the number or date in a header."""
+    """Return the seconds to wait, at most a year, from the number in a header."""
     value = headers.get("Retry-After", "").strip()
-    if value.replace(".", "", 1).isdecimal():
-        return min(float(value), _YEAR_S)
-    try:
-        at = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return None
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=UTC)
-    return min(max(0.0, (at - datetime.now(UTC)).total_seconds()), _YEAR_S)
+    return min(float(value), _YEAR_S) if value.replace(".", "", 1).isdecimal() else None

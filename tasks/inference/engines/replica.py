@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -28,10 +28,6 @@ _FEWEST_FAILED = 5
 _TOKEN_S = 0.1
 _START_TOKENS = 1_000  # time to load a model or to wait in its queue, as tokens
 _PROMPT_SHARE = 0.1  # of a token of an answer
-# No call is late before so many times the slowest tenth of the latest answers.
-_LATE_FACTOR = 3.0
-_LATELY = 1_000  # answers of which the slowest tenth is taken
-_FEW = 50  # how many more answers come before it is taken again
 _TOGETHER_S = 1.0  # calls sent within this time may be queued in any order
 
 
@@ -61,8 +57,7 @@ class Limits:
     in_flight: int = 64  # most calls at once
     attempts: int = 8  # before a call's failure becomes final
     # Longest silence of one attempt: without an answer, or a token of a streamed one. None: by
-    # `timeout_s`, and never less than three times the slowest tenth of the answers so far, or of
-    # their first tokens.
+    # `timeout_s`.
     timeout_s: float | None = None
     longest_wait_s: float = 60.0  # between two attempts, unless the server asks for more
     hopeless_after: int = 20  # failed calls in a row that put the server at fault
@@ -289,9 +284,6 @@ class Lane:
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # waiting or in flight
         self._in_flight: dict[str, _InFlight] = {}  # by request_id
-        self._took_s: deque[float] = deque(maxlen=_LATELY)  # of the answers
-        self._n_took = 0
-        self._slow_s = 0.0  # the fastest of the slowest tenth of these
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
         self._last_token = 0.0  # when a stream's last token came
         self._newest_heard = 0.0  # when the last sent of the calls with tokens or answers was sent
@@ -383,7 +375,7 @@ class Lane:
         """Send a call once, and learn from its outcome.
 
         Args:
-            timeout_s: when to give it up, unless the limits say so or answers take longer.
+            timeout_s: its longest silence, unless the limits say so.
         """
         request_id, sent = call.request.request_id, monotonic()
         own_s = self.limits.timeout_s or timeout_s
@@ -412,7 +404,6 @@ class Lane:
             if self._n_suspects:
                 self.wake()
         self._count_answer(flight)
-        self._note_duration((flight.first_token or monotonic()) - flight.sent)
         return _timed(response, flight)
 
     def end_late_calls(self) -> None:
@@ -421,10 +412,7 @@ class Lane:
         for flight in self._in_flight.values():
             is_queued = flight.first_token is None and self._newest_heard <= flight.latest
             sign = max(flight.last_sign, self._last_token) if is_queued else flight.last_sign
-            longest_s = flight.timeout_s
-            if self.limits.timeout_s is None:
-                longest_s = max(longest_s, _LATE_FACTOR * self._slow_s)
-            if now - sign > longest_s and not flight.clock.expired():
+            if now - sign > flight.timeout_s and not flight.clock.expired():
                 flight.clock.reschedule(asyncio.get_running_loop().time())
 
     def _take_token(self, flight: _InFlight) -> None:
@@ -455,13 +443,6 @@ class Lane:
                 self._lost.add(call.key)
             if self._gone is None and not self.is_dead:
                 self._gone = self.looking.create_task(self._look_after(failure))
-
-    def _note_duration(self, seconds: float) -> None:
-        """Note what an answer took; now and then, what the fastest of the slowest tenth did."""
-        self._took_s.append(seconds)
-        self._n_took += 1
-        if self._n_took <= _FEW or self._n_took % _FEW == 0:
-            self._slow_s = sorted(self._took_s)[-1 - len(self._took_s) // 10]
 
     # --- a server that is gone
 

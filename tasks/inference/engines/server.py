@@ -1,6 +1,8 @@
-"""One vLLM server: its Ray actor, health checks and restarts.
+"""One vLLM server: its command line, Ray actor, health checks and restarts.
 
-Every failure ends in one sentence that says where it happened and what to do.
+The options are those of vLLM 0.32 and 0.33; 0.26 took them too. Rope settings go through
+`--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the stretched
+window. Every failure ends in one sentence that says where it happened and what to do.
 """
 
 from __future__ import annotations
@@ -9,9 +11,10 @@ import asyncio
 import contextlib
 import json
 import re
-import time
+from collections.abc import Awaitable, Callable
 from functools import cache
 from importlib.resources import files
+from time import monotonic
 from typing import Any
 
 import aiohttp
@@ -20,7 +23,6 @@ from tasks.compute import ray_cluster
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.inference.engines import server_actor
-from tasks.inference.engines.vllm_command import gpus_per_server, server_command
 from tasks.models.catalogue import Model
 
 # An actor only watches; Ray's CPUs do not count its server's work.
@@ -28,8 +30,9 @@ ACTOR_CPUS = 0.1
 # Restarts of a server that ends by itself; whatever kills it more often will do so again.
 MOST_RESTARTS = 3
 _ASK_TIMEOUT_S = 5.0
-_FIRST_LOOK_S, _LAST_LOOK_S = 0.05, 2.0
+_FIRST_LOOK_S, _LAST_LOOK_S = 0.05, 0.5
 _LOG_LINES = 40
+_YARN = frozenset({"yarn", "deepseek_yarn"})
 
 
 class ServersFailed(RunFailed):
@@ -49,7 +52,6 @@ class Server:
         self.place: dict[str, Any] = {}
         self.version = ""
         self.n_restarts = 0
-        self.last_ending: dict[str, Any] | None = None
 
     @property
     def root(self) -> str:
@@ -97,7 +99,6 @@ class Server:
             ending: dict[str, Any] | None = await self.actor.ended.remote()
         except RayError:
             ending = {"error": "its node or its Ray actor is gone"}
-        self.last_ending = ending or self.last_ending
         return ending
 
     async def answers(self) -> bool:
@@ -161,51 +162,41 @@ class Server:
             )
 
     async def _wait_until_it_answers(self) -> None:
-        within_s = self.model.serving.start_timeout_s
-        deadline = time.monotonic() + within_s
-        look_s = _FIRST_LOOK_S
-        while time.monotonic() < deadline:
+        async def answers() -> bool:
             ending = await self.ending()
-            if ending is not None:
-                how = ending.get("error") or f"exit status {ending['status']}"
-                raise ServersFailed(
-                    f"{self.name} ended before it answered ({how}; {self.where}). "
-                    f"{await self.last_words()}"
-                )
-            if await self.answers():
-                return
-            self._check_stop()
-            await asyncio.sleep(look_s)
-            look_s = min(2 * look_s, _LAST_LOOK_S)
-        raise ServersFailed(
-            f"{self.name} did not answer within {within_s:g} s ({self.where}). If it only needs "
-            "longer, raise start_timeout_s in the table [vllm] of the models file. "
-            f"{await self.last_words()}"
-        )
+            if ending is None:
+                return await self.answers()
+            how = ending.get("error") or f"exit status {ending['status']}"
+            raise ServersFailed(
+                f"{self.name} ended before it answered ({how}; {self.where}). "
+                f"{await self.last_words()}"
+            )
 
-    def _check_stop(self) -> None:
-        if stop_requested():
-            raise Stopped(
-                f"stopped while starting the servers of {self.model.name}. Nothing was sent"
+        within_s = self.model.serving.start_timeout_s
+        if not await comes_true(answers, within_s, self.model):
+            raise ServersFailed(
+                f"{self.name} did not answer within {within_s:g} s ({self.where}). If it only "
+                "needs longer, raise start_timeout_s in the table [vllm] of the models file. "
+                f"{await self.last_words()}"
             )
 
     async def _ask(self, asked: Any, what: str) -> Any:
         """Return the actor's answer; wait until Ray has placed it."""
         from ray.exceptions import RayError
 
-        within_s = self.model.serving.place_timeout_s
-        deadline = time.monotonic() + within_s
         answer = asyncio.wrap_future(asked.future())
+
+        async def is_there() -> bool:
+            return answer.done()
+
+        within_s = self.model.serving.place_timeout_s
         try:
-            while not answer.done():
-                self._check_stop()
-                if time.monotonic() > deadline:
-                    raise ServersFailed(
-                        f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} "
-                        "s: its Ray actor does not come up. Ray's own logs say why "
-                        "(session_latest/logs in Ray's temporary folder)"
-                    )
-                await asyncio.wait([answer], timeout=_FIRST_LOOK_S)
+            if not await comes_true(is_there, within_s, self.model):
+                raise ServersFailed(
+                    f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} "
+                    "s: its Ray actor does not come up. Ray's own logs say why "
+                    "(session_latest/logs in Ray's temporary folder)"
+                )
             return answer.result()
         except (RayError, OSError) as error:
             said = str(error).strip().splitlines()
@@ -215,6 +206,23 @@ class Server:
             ) from error
         finally:
             answer.cancel()
+
+
+async def comes_true(is_so: Callable[[], Awaitable[bool]], within_s: float, model: Model) -> bool:
+    """Wait until a condition of a model's start is met; return False if it is late.
+
+    Raises:
+        Stopped: the user has asked to stop.
+    """
+    deadline, look_s = monotonic() + within_s, _FIRST_LOOK_S
+    while not await is_so():
+        if stop_requested():
+            raise Stopped(f"stopped while starting the servers of {model.name}. Nothing was sent")
+        if monotonic() > deadline:
+            return False
+        await asyncio.sleep(look_s)
+        look_s = min(2 * look_s, _LAST_LOOK_S)
+    return True
 
 
 # --- sent to the nodes ---------------------------------------------------------------------
@@ -227,3 +235,73 @@ def _actor_class() -> Any:
 
     cloudpickle.register_pickle_by_value(server_actor)  # nodes may lack tenkbench
     return ray.remote(max_restarts=0)(server_actor.ServerActor)
+
+
+# --- its command line ----------------------------------------------------------------------
+
+
+def gpus_per_server(model: Model) -> int:
+    """Return how many GPUs Ray reserves for each server."""
+    return 0 if model.serving.on_cpu else model.laid_out.tensor_parallel
+
+
+def server_options(model: Model, host: str, port: int) -> list[str]:
+    """Return all options for a server of this model."""
+    layout = model.laid_out
+    options = [f"--model={model.repository or model.called}", f"--served-model-name={model.called}"]
+    if model.revision is not None:
+        # without it, vLLM takes the tokenizer from the newest revision
+        options += [f"--revision={model.revision}", f"--tokenizer-revision={model.revision}"]
+    options += [f"--host={host}", f"--port={port}"]
+    if not model.serving.on_cpu:
+        options += [
+            f"--tensor-parallel-size={layout.tensor_parallel}",
+            f"--gpu-memory-utilization={layout.memory_share}",
+        ]
+    if model.window is not None:
+        options.append(f"--max-model-len={model.window}")
+    if model.dtype is not None:
+        options.append(f"--dtype={model.dtype}")
+    if model.rope:
+        overrides = json.dumps(rope_overrides(model), separators=(",", ":"), sort_keys=True)
+        options.append(f"--hf-overrides={overrides}")
+    # The first is the default, but we depend on it; the second reports how much it saved.
+    options += ["--enable-prefix-caching", "--enable-prompt-tokens-details"]
+    # Replies are streamed to see that they live, which a few tokens at a time show as well.
+    options.append("--stream-interval=8")
+    return options + list(model.server_options)
+
+
+def rope_overrides(model: Model) -> dict[str, Any]:
+    """Return the value of `--hf-overrides` for the row's rope settings."""
+    rope = dict(model.rope)
+    overrides: dict[str, Any] = {"rope_parameters": rope}
+    if rope.get("rope_type") in _YARN:
+        overrides["max_position_embeddings"] = int(
+            rope["factor"] * rope["original_max_position_embeddings"]
+        )
+    return overrides
+
+
+def server_command(model: Model, *, replica: int, host: str, port: int, python: str) -> list[str]:
+    """Return the command of one server: the row's template, filled in.
+
+    `python` is the interpreter on its node, used if the models file names none.
+    """
+    places = {
+        "{python}": model.serving.python or python,
+        "{name}": model.called,
+        "{model}": model.repository or model.called,
+        "{host}": host,
+        "{port}": str(port),
+        "{replica}": str(replica),
+    }
+    command = []
+    for argument in model.serving.command:
+        if argument == "{options}":
+            command += server_options(model, host, port)
+            continue
+        for place, value in places.items():
+            argument = argument.replace(place, value)
+        command.append(argument)
+    return command

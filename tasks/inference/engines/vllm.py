@@ -2,22 +2,36 @@
 
 Each group of calls stays on one server, which we choose (`tasks.inference.engines.scheduling`):
 vLLM's own data-parallel balancer ignores prefixes, and servers do not share prefix caches.
+
+The servers of a model start together and stay for the next step. Each has a Ray placement group,
+and a Ray actor starts it on the node with its GPUs (`server_actor`). Servers end when another model
+needs their GPUs, when this program ends, or when their actor ends (`server_keeper`).
 """
 
 from __future__ import annotations
 
+import asyncio
+import atexit
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import aiohttp
 
+from tasks.compute import ray_cluster
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import GaveUp, Limits, dispatch
-from tasks.inference.engines.openai import HttpReplica, open_session
-from tasks.inference.engines.server import Server, ServersFailed
-from tasks.inference.engines.vllm_cache import open_tokens
-from tasks.inference.engines.vllm_servers import end_fleet, fleet_of
+from tasks.inference.engines.openai import HttpReplica, open_session, open_tokens
+from tasks.inference.engines.server import (
+    ACTOR_CPUS,
+    Server,
+    ServersFailed,
+    comes_true,
+    gpus_per_server,
+)
+from tasks.inference.engines.server_actor import GRACE_S
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, check_reachable
 
@@ -70,3 +84,162 @@ class VllmReplica(HttpReplica):
             return await self.server.answers()
         await self.server.revive()
         return False  # even if it is back already, it has died
+
+
+# --- a model's servers ---------------------------------------------------------------------
+
+
+class Fleet:
+    """All servers of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.servers: list[Server] = []
+
+    async def start(self) -> None:
+        """Place and start all servers, or leave none."""
+        try:
+            await self._place()
+            addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in ray_cluster.nodes()}
+            is_one_machine = len(addresses) == 1
+            async with asyncio.TaskGroup() as starting:
+                for server in self.servers:
+                    address = None if is_one_machine else addresses[server.node_id]
+                    starting.create_task(server.start(address))
+        except ExceptionGroup as failed:
+            self.end()
+            raise failed.exceptions[0] from failed
+        except BaseException:
+            self.end()
+            raise
+
+    async def is_well(self) -> bool:
+        """Return whether every server runs and answers."""
+        if any([await server.ending() is not None for server in self.servers]):
+            return False
+        return all(await asyncio.gather(*(server.answers() for server in self.servers)))
+
+    async def last_words(self) -> str:
+        """Say where the logs are, or how those of ended servers end."""
+        said = [
+            f"{server.name} had ended ({server.where}). {await server.last_words()}"
+            for server in self.servers
+            if await server.ending() is not None
+        ]
+        logs = f"Logs: {', '.join(server.place['log'] for server in self.servers)}"
+        return "\n".join(said) or logs
+
+    def end(self) -> None:
+        """End all servers and wait until their GPUs are free."""
+        import ray
+        from ray.exceptions import RayError
+
+        if not ray.is_initialized():  # the cluster has ended with all servers
+            return
+        ending = [server.actor.end.remote() for server in self.servers if server.place]
+        if ending:
+            ray.wait(ending, num_returns=len(ending), timeout=2 * GRACE_S)
+        for server in self.servers:
+            if server.actor is not None:
+                ray.kill(server.actor)
+            try:
+                ray.util.remove_placement_group(server.group)
+            except RayError:  # gone with its node
+                continue
+
+    async def _place(self) -> None:
+        from ray.util.placement_group import placement_group, placement_group_table
+
+        layout = self.model.laid_out
+        gpus = gpus_per_server(self.model)
+        bundle = {"CPU": ACTOR_CPUS} | ({"GPU": gpus} if gpus else {})
+        for number in range(layout.replicas):
+            self.servers.append(
+                Server(self.model, number, placement_group([bundle], strategy="STRICT_PACK"))
+            )
+        tables: list[Any] = []
+
+        async def are_created() -> bool:
+            tables[:] = [placement_group_table(server.group) for server in self.servers]
+            return all(table["state"] == "CREATED" for table in tables)
+
+        within_s = self.model.serving.place_timeout_s
+        if not await comes_true(are_created, within_s, self.model):
+            placed = sum(table["state"] == "CREATED" for table in tables)
+            raise ServersFailed(
+                f"{placed} of {layout.replicas} servers of {self.model.name} got GPUs within "
+                f"{within_s:g} s. The model needs {_needs(self.model)}, but others hold GPUs "
+                f"of {ray_cluster.name()}. Stop those programs, or raise place_timeout_s "
+                "in the table [vllm] of the models file"
+            )
+        for server, table in zip(self.servers, tables, strict=True):
+            server.node_id = table["bundles_to_node_id"][0]
+
+
+# --- kept from step to step ------------------------------------------------------------------
+
+_fleets: list[Fleet] = []  # one step at a time uses one
+
+
+async def fleet_of(model: Model) -> Fleet:
+    """Return the servers of a model, started if necessary and kept afterwards.
+
+    Raises:
+        ServersFailed: GPUs are short, or servers do not start; nothing is left running.
+    """
+    ray_cluster.connect()
+    for running in [fleet for fleet in _fleets if fleet.model == model]:
+        if await running.is_well():
+            return running
+        end_fleet(running)
+    _make_room(model)
+    fleet = Fleet(model)
+    await fleet.start()
+    atexit.unregister(end_fleets)
+    atexit.register(end_fleets)  # registered after Ray's own, so it runs before
+    _fleets.append(fleet)
+    return fleet
+
+
+def end_fleet(fleet: Fleet) -> None:
+    """End a model's servers and forget them."""
+    if fleet in _fleets:
+        _fleets.remove(fleet)
+    fleet.end()
+
+
+def end_fleets() -> None:
+    """End all servers that this program has started."""
+    while _fleets:
+        _fleets.pop().end()
+
+
+def _make_room(model: Model) -> None:
+    """End the servers of other models if they hold GPUs that this one needs.
+
+    Raises:
+        ServersFailed: the cluster is too small, even when it is empty.
+    """
+    gpus, replicas = gpus_per_server(model), model.laid_out.replicas
+    if not gpus:
+        return
+    free = Counter({node["NodeID"]: ray_cluster.n_gpus_of(node) for node in ray_cluster.nodes()})
+    n_fitting = sum(n // gpus for n in free.values())  # a server does not span nodes
+    if n_fitting < replicas:
+        has = ", ".join(map(str, free.values()))
+        raise ServersFailed(
+            f"{ray_cluster.name()} has too few GPUs for {model.name}. The model needs "
+            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {n_fitting}. Name "
+            "another cluster in RAY_ADDRESS, or another layout in a models file"
+        )
+    for fleet in _fleets:
+        for server in fleet.servers:
+            free[server.node_id] -= gpus_per_server(fleet.model)
+    if sum(n // gpus for n in free.values() if n > 0) < replicas:
+        end_fleets()
+
+
+def _needs(model: Model) -> str:
+    replicas, gpus = model.laid_out.replicas, gpus_per_server(model)
+    servers = "1 server" if replicas == 1 else f"{replicas} servers"
+    return f"{servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, on one node per server"

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from html import unescape
 from math import ceil
 from types import TracebackType
 from typing import Any
@@ -22,9 +21,7 @@ from tasks.lake.objects import NoSuchObject, Objects
 _FOLDER = "_images"
 # A guess at the height of pages that are not drawn: a row and a line in px, characters of a line.
 _ROW, _LINE, _LINE_CHARS = 25, 20, 190
-_TABLE = re.compile("<table.*?</table>", re.DOTALL)
-_TAG = re.compile("<[^>]*>")
-_HEAD = re.compile("<style.*?</style>", re.DOTALL)
+_NO_TEXT = re.compile("<style.*?</style>|<[^>]*>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +125,7 @@ def image_tokens(width: int, height: int) -> int:
 
 def _guessed_tokens(html: str) -> int:
     """Guess the tokens of pages from the number of rows and the length of text."""
-    n_chars = len(unescape(_TAG.sub("", _TABLE.sub("", _HEAD.sub("", html)))))
+    n_chars = len(_NO_TEXT.sub("", html))  # cells wrap, so the text of tables counts, too
     height = _ROW * html.count("<tr>") + _LINE * ceil(n_chars / _LINE_CHARS)
     n_full, rest = divmod(height, HEIGHT)
     return n_full * image_tokens(WIDTH, HEIGHT) + (image_tokens(WIDTH, rest) if rest else 0)

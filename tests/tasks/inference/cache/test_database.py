@@ -137,6 +137,14 @@ except RunFailed as error:
 """
 
 
+PREPARES = """
+try:
+    ResponseCache(Path(sys.argv[1])).prepare()
+except RunFailed as error:
+    print(error)
+"""
+
+
 @pytest.fixture
 def open_to_all() -> Iterator[Path]:
     """A folder that every user may look into; pytest's own may not."""
@@ -156,6 +164,18 @@ def read_only(folder: Path) -> Iterator[None]:
     finally:
         for file in files:
             file.chmod(0o755)
+
+
+def test_a_read_only_ledger_is_refused_before_anything_is_sent(open_to_all: Path) -> None:
+    """`prepare` comes before the first call of a stream."""
+    path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
+    kept = ResponseCache(path)
+    add(kept, "k1")
+    kept.close()
+    with read_only(path.parent):
+        said, problem = python(AS_A_GUEST + PREPARES, path).communicate(timeout=240)
+    assert f"cannot use the response cache {path}: " in said, problem
+    assert "who may read and write the file and its folder" in said
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["nobody writes", "a run writes"])

@@ -96,27 +96,6 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_waiting")
-def test_while_the_storage_fails_answers_wait_and_then_count(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
-) -> None:
-    kept = machine("a")
-    add(kept, "k1")
-    n_left = 5
-
-    def fault(method: str, key: str) -> str | None:
-        nonlocal n_left
-        if n_left and method == "create" and "/log/" in key:
-            n_left -= 1
-            return "fails"
-        return None
-
-    storage.fault = fault
-    assert add(kept, "k2") == RESPONSE
-    assert n_left == 0
-    assert len(tables(machine("b"))) == 2
-
-
-@pytest.mark.usefixtures("no_waiting")
 def test_storage_that_fails_for_too_long_fails_who_waits_and_counts_nothing(
     storage: ObjectsInMemory,
     machine: Callable[[str], ResponseCache],

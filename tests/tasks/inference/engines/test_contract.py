@@ -63,7 +63,7 @@ def _vllm(folder: Path, request: pytest.FixtureRequest) -> Iterator[Model]:
     request.getfixturevalue("ray_cluster")
     row = served(folder, "local", ("--delay-ms", "5"), on_cpu=True)
     yield replace(row, in_flight=8)
-    from tasks.inference.engines.vllm_servers import end_fleets
+    from tasks.inference.engines.vllm import end_fleets
 
     end_fleets()
 

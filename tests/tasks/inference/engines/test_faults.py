@@ -17,12 +17,10 @@ from typing import Any
 
 import pytest
 
-from tasks.core.budget import Purse
 from tasks.core.cancellation import withdraw_stop
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines import load_engine
-from tasks.inference.engines.dispatch import Limits
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import Model
 from tests.calls import call_of, group_of
@@ -93,7 +91,6 @@ def asked(
     calls: Sequence[Call],
     *,
     meanwhile: Callable[[int], None] = lambda n_settled: None,
-    purse: Purse | None = None,
 ) -> Outcome:
     """Have calls answered by the engine; each is settled once at most."""
     outcome = Outcome({}, None)
@@ -104,7 +101,7 @@ def asked(
         meanwhile(len(outcome.responses))
 
     try:
-        asyncio.run(load_engine(row, {}).answer(Handed(grouped(calls), settle, purse)))
+        asyncio.run(load_engine(row, {}).answer(Handed(grouped(calls), settle)))
     except RunFailed as ended:
         outcome.ended = ended
         SAID.append(f"{ended!r} {ended.__cause__!r} {ended.__context__!r}")
@@ -150,16 +147,6 @@ def test_a_fault_that_passes_is_tried_again_and_only_it(
         assert response.text.startswith("The answer is ")
 
 
-def test_a_server_that_says_when_is_not_asked_before(server: Server) -> None:
-    server.set_faults([{"kind": "429", "retry_after": 1, "times": 1}])
-    before = len(server.log())
-    row = row_of(server)
-    assert asked(row, [call_of("Retry-After.", " When?", row)]).statuses() == Counter(ok=1)
-    received = [event["at"] for event in server.log()[before:] if event["event"] == "received"]
-    assert len(received) == 2
-    assert received[1] - received[0] >= 1.0
-
-
 def test_a_reply_that_never_comes_is_given_up_and_asked_for_again(server: Server) -> None:
     server.set_faults([{"kind": "hang", "match": "faulty", "times": 1}])
     row = row_of(server, timeout_s=1.0)
@@ -197,23 +184,6 @@ def test_what_cannot_succeed_is_asked_once_and_is_a_row(
             assert (response.error_type, response.attempts, response.text) == (error_type, 1, None)
             assert response.error
     assert server.stats()["received"] - before == 6
-
-
-def test_a_failure_that_does_not_pass_is_a_row_after_the_last_attempt(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits = Limits(attempts=3, longest_wait_s=0.05)
-    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
-    server.set_faults([{"kind": "500", "match": "faulty"}])
-    row = row_of(server)
-    outcome = asked(row, faulty_and_good(row, "for ever"))
-    assert outcome.ended is None
-    assert outcome.statuses() == Counter(ok=3, error=3)
-    faulty = [response for prompt, response in outcome.responses.items() if "faulty" in prompt]
-    assert {(response.error_type, response.attempts) for response in faulty} == {
-        ("server_error", 3)
-    }
-    assert all("HTTP 500" in (response.error or "") for response in faulty)
 
 
 def test_an_expired_key_ends_the_run_with_the_name_of_its_variable(server: Server) -> None:
@@ -261,21 +231,3 @@ def test_a_server_that_dies_and_returns_costs_no_answer(tmp_path: Path) -> None:
     assert (
         sum(received.values()) <= 80 + 8
     )  # what was in flight when it died, and nothing else, twice
-
-
-def test_with_one_429_in_a_hundred_and_one_reset_in_a_thousand_everything_completes(
-    server: Server,
-) -> None:
-    server.set_faults([{"kind": "429", "share": 0.01}, {"kind": "reset", "share": 0.001}])
-    before = server.stats()["by_fault"]
-    row = row_of(server)
-    outcome = asked(row, [call for n in range(220) for call in group_of(f"Ill {n}.", 7, row)])
-    assert outcome.ended is None
-    assert outcome.statuses() == Counter(ok=1_540)
-    met = Counter(server.stats()["by_fault"]) - Counter(before)
-    assert met["429"] >= 8
-    resent = sum(response.attempts - 1 for response in outcome.responses.values())
-    assert resent == met["429"] + met["reset"]
-
-
-# --- stopping, and the budget ----------------------------------------------------------------

@@ -116,7 +116,7 @@ def test_a_key_does_not_follow_a_redirect() -> None:
                     load_engine(row_of(url), {}), [call_of("Redirect.", " What?", row_of(url))]
                 )
 
-    with pytest.raises(RunFailed, match=r"redirects to .* as base_url"):
+    with pytest.raises(RunFailed, match=r"redirects to .* base_url"):
         asyncio.run(ask())
     assert strangers == []
 
@@ -144,9 +144,9 @@ def test_what_is_wrong_with_tls_is_said(
             await runner.cleanup()
 
     says = (
-        r"certificate is not trusted \(self.signed certificate\)\. Name .* SSL_CERT_FILE"
+        r"certificate verify failed: self.signed certificate.* Name .* SSL_CERT_FILE"
         if speaks_tls
-        else r"TLS failed \((wrong version number|record layer failure)\)"
+        else r"(wrong version number|record layer failure)"
     )
     with pytest.raises(RunFailed, match=says) as failed:
         asyncio.run(ask())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 import orjson
@@ -259,21 +257,13 @@ def test_an_error_in_a_good_reply_is_what_a_gateway_was_told(
         assert (type(failed), failed.error_type) == (kind, error_type)
 
 
-def in_s(seconds: float) -> str:
-    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
-
-
 @pytest.mark.parametrize(
-    ("value", "seconds"),
-    [("17", 17), ("0.5", 0.5), (600.0, 600), (-600.0, 0), ("soon", None), ("", None)],
+    ("value", "seconds"), [("17", 17), ("0.5", 0.5), ("soon", None), ("", None)]
 )
-def test_a_server_says_when_to_come_back_in_seconds_or_by_date(
-    value: str | float, seconds: float | None
-) -> None:
-    header = in_s(value) if isinstance(value, float) else value
-    failed = failure(error("slow down"), 429, Retry_After=header)
+def test_a_server_says_when_to_come_back_in_seconds(value: str, seconds: float | None) -> None:
+    failed = failure(error("slow down"), 429, Retry_After=value)
     assert isinstance(failed, Passing)
-    assert failed.retry_after_s == pytest.approx(seconds, abs=2)
+    assert failed.retry_after_s == seconds
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 520, 529, 408, 409, 425])

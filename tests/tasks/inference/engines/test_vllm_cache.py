@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.inference.engines.vllm_cache import cache_tokens, open_tokens
+from tasks.inference.engines.openai import cache_tokens, open_tokens
 from tasks.models.catalogue import Model
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.inference.engines.vllm_command import rope_overrides, server_command
+from tasks.inference.engines.server import rope_overrides, server_command
 from tasks.models.catalogue import (
     find_model,
     load_catalogue,

@@ -19,7 +19,7 @@ import pytest
 
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.inference.engines.server import ServersFailed
-from tasks.inference.engines.vllm_servers import Fleet, end_fleet, fleet_of
+from tasks.inference.engines.vllm import Fleet, end_fleet, fleet_of
 from tasks.models.catalogue import Layout, Model
 from tests.servers.served import pids, runs, served
 from tests.servers.serving import SCRIPT

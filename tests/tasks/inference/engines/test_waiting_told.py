@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.progress import hearing
-from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, GaveUp, Passing
 from tasks.inference.engines.openai_protocol import cut_reply, too_long
 from tasks.inference.operation import Call
@@ -109,17 +108,3 @@ def test_the_time_out_follows_the_tokens_of_prompt_and_answer() -> None:
     assert 120 <= took_s(200) <= 130
     assert 500 <= took_s(4_000) <= 510
     assert 190 <= took_s(200, token_ratio=1_000.0) <= 230
-
-
-def test_the_time_out_never_falls_below_three_times_the_slowest_tenth() -> None:
-    took = {"Question 0?": 95.0, "Question 1?": 250.0}
-
-    class Uneven(Played):
-        async def send(self, call: Call, heard: Callable[[], None]) -> Response:
-            await asyncio.sleep(next((s for q, s in took.items() if q in call.prompt), 1.0))
-            return await super().send(call, heard)
-
-    heard = dispatched(groups_of([2]), [Uneven()])
-    assert all_ok(heard, 2)
-    assert {response.attempts for response in heard.responses.values()} == {1}
-    assert heard.took_s < 255
