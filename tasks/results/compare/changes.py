@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from itertools import groupby
 from math import nan
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from tasks.core.rows import slice_name
@@ -139,12 +141,10 @@ def score_changes(
         *_of_all(connection, release, other_release, suite.name),
         *_of_shared(connection, release, other_release, suite, options),
     ]
-    families: dict[tuple[str, ...], list[ScoreChange]] = {}
-    for change in changes:
-        family = (change.judge, change.metric, change.slice_by, change.slice_value, change.basis)
-        families.setdefault(family, []).append(change)
+    family = attrgetter("judge", "metric", "slice_by", "slice_value", "basis")
     corrected = []
-    for same in families.values():
+    for _, group in groupby(sorted(changes, key=family), key=family):
+        same = list(group)
         p_values = holm([nan if change.p is None else change.p for change in same])
         corrected += [
             change
@@ -152,18 +152,8 @@ def score_changes(
             else replace(change, p_holm=float(p), is_more_than_noise=_is_more(change, float(p)))
             for change, p in zip(same, p_values, strict=True)
         ]
-    return sorted(
-        corrected,
-        key=lambda change: (
-            change.slice_by != "overall",
-            change.judge,
-            change.basis,
-            change.model,
-            change.metric,
-            change.slice_by,
-            change.slice_value,
-        ),
-    )
+    order = attrgetter("judge", "basis", "model", "metric", "slice_by", "slice_value")
+    return sorted(corrected, key=lambda change: (change.slice_by != "overall", order(change)))
 
 
 def _is_more(change: ScoreChange, p_holm: float) -> bool:
@@ -187,10 +177,12 @@ def _of_all(
     ).fetchall()
     for row in rows:
         found = dict(zip(names.split(", "), row, strict=True))
-        ends = [found[name] for name in ("low", "high", "other_low", "other_high")]
+        ends, other_ends = (
+            (found[f"{which}low"], found[f"{which}high"]) for which in ("", "other_")
+        )
         low = high = p = None
-        if None not in ends:
-            one, other = (found["value"], tuple(ends[:2])), (found["other_value"], tuple(ends[2:]))
+        if None not in (*ends, *other_ends):
+            one, other = (found["value"], ends), (found["other_value"], other_ends)
             low, high = (float(end) for end in change_interval(*one, *other))
             p = float(change_p(*one, found["n_groups"], *other, found["other_n_groups"]))
         yield ScoreChange(**found, basis="all", change_low=low, change_high=high, p=p)
@@ -206,14 +198,13 @@ def _of_shared(
     """Yield changes on what both releases ask in the same words, of the same contexts."""
     for model, rows in changes_of(connection, suite, release, other_release, options).items():
         for row in rows:
-            is_in_order = row["model"] == release
-            one, other = ("", "other_") if is_in_order else ("other_", "")
-            ends = row["low"], row["high"]
-            if is_in_order:  # a change is the later less the earlier value
-                ends = (
-                    None if ends[1] is None else 0.0 - ends[1],
-                    None if ends[0] is None else 0.0 - ends[0],
-                )
+            sides = [("", "n_only_model"), ("other_", "n_only_other")]
+            ends = [row["low"], row["high"]]
+            if row["model"] == release:  # a change is the later less the earlier value
+                ends = [None if end is None else 0.0 - end for end in reversed(ends)]
+            else:
+                sides.reverse()
+            (one, only_one), (other, only_other) = sides
             yield ScoreChange(
                 **{name: row[name] for name in ("judge", "metric", "slice_by", "slice_value")},
                 model=model,
@@ -227,7 +218,7 @@ def _of_shared(
                 change=row[f"{other}value"] - row[f"{one}value"],
                 change_low=ends[0],
                 change_high=ends[1],
-                n_lost=row["n_only_model" if is_in_order else "n_only_other"],
-                n_gained=row["n_only_other" if is_in_order else "n_only_model"],
+                n_lost=row[only_one],
+                n_gained=row[only_other],
                 p=row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
             )
