@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.results.explain.explain import PUBLISHED
-from tasks.results.report.judge_trials import JudgeTrial
+from tasks.results.report.failures import JudgeTrial, Unscored
 from tasks.results.report.measured import (
     OVERALL,
     Candidate,
@@ -25,7 +25,6 @@ from tasks.results.report.measured import (
     Slice,
 )
 from tasks.results.report.tables import OF_JUDGES, REJECTED
-from tasks.results.report.unscored import Unscored
 from tasks.suites.suite import Suite
 from tasks.warehouse.sql_files import (
     MARKS,
