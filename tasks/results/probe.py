@@ -187,7 +187,7 @@ class _Probing:
             for record in self.client.records.values()
             for key, response in record.responses.items()
         ]
-        tokens_per_s, first_token_s = _speed([response for _, response in asked])
+        tokens_per_s, first_token_s = _speed([*alone, *(response for _, response in asked)])
         return Probed(
             model=row,
             window=_stated(asked) or row.window or _listed_window(self.model),
@@ -306,14 +306,13 @@ def _speed(replies: Sequence[Response]) -> tuple[float | None, float | None]:
     """
     timed = [reply for reply in replies if reply.n_output and reply.latency_ms]
     longest = max(timed, key=lambda reply: reply.n_output or 0, default=None)
-    if longest is None:
+    if longest is None or longest.n_output is None or longest.latency_ms is None:
         return None, None
     first_ms = longest.first_token_ms
-    ms = (longest.latency_ms or 0.0) - (first_ms or 0.0)
-    return (
-        1000 * (longest.n_output or 0) / ms if ms > 0 else None,
-        None if first_ms is None else first_ms / 1000,
-    )
+    if first_ms is None:
+        return 1000 * longest.n_output / longest.latency_ms, None
+    ms = longest.latency_ms - first_ms  # of all tokens but the first
+    return (1000 * (longest.n_output - 1) / ms if ms > 0 else None), first_ms / 1000
 
 
 def _listed_window(model: Model) -> int | None:
