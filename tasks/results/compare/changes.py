@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from tasks.core.rows import slice_name
+from tasks.results.opened import rows_of
 from tasks.scoring.comparisons import changes_of
 from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import change_interval
@@ -96,21 +97,23 @@ def row_counts(
 
     Tables come in the order of `COMPARED_TABLES`.
     """
-    rows = connection.execute(
+    rows = rows_of(
+        connection,
         """
         select
-            table_name,
-            if(grouping(kind) = 0, kind, null),
-            count(*) filter (where change != 'new'),
-            count(*) filter (where change != 'gone'),
-            count(*) filter (where change = 'same'),
-            count(*) filter (where change = 'changed'),
-            count(*) filter (where change = 'gone'),
-            count(*) filter (where change = 'new')
+            table_name as table,
+            if(grouping(release_rows.kind) = 0, release_rows.kind, null) as kind,
+            count(*) filter (where change != 'new') as n_before,
+            count(*) filter (where change != 'gone') as n_after,
+            count(*) filter (where change = 'same') as n_same,
+            count(*) filter (where change = 'changed') as n_changed,
+            count(*) filter (where change = 'gone') as n_gone,
+            count(*) filter (where change = 'new') as n_new
         from reports.release_rows
         where release = $release and other_release = $other_release and suite in ('all', $suite)
-        group by grouping sets ((table_name), (table_name, kind))
-        order by list_position($tables, table_name), grouping(kind) desc, kind
+        group by grouping sets ((table_name), (table_name, release_rows.kind))
+        order by
+            list_position($tables, table_name), grouping(release_rows.kind) desc, release_rows.kind
         """,
         {
             "release": release,
@@ -118,9 +121,8 @@ def row_counts(
             "suite": suite,
             "tables": list(COMPARED_TABLES),
         },
-    ).fetchall()
-    names = [field.name for field in fields(RowCounts)]
-    return [RowCounts(**dict(zip(names, row, strict=True))) for row in rows]
+    )
+    return [RowCounts(**row) for row in rows]
 
 
 def score_changes(
@@ -170,13 +172,13 @@ def _of_all(
         "model, judge, metric, slice_by, slice_value, n, other_n, n_groups, other_n_groups, value, "
         "low, high, other_value, other_low, other_high, change"
     )
-    rows = connection.execute(
+    rows = rows_of(
+        connection,
         f"select {names} from reports.release_changes "
         "where release = $release and other_release = $other_release and suite = $suite",
         {"release": release, "other_release": other_release, "suite": suite},
-    ).fetchall()
-    for row in rows:
-        found = dict(zip(names.split(", "), row, strict=True))
+    )
+    for found in rows:
         ends, other_ends = (
             (found[f"{which}low"], found[f"{which}high"]) for which in ("", "other_")
         )

@@ -11,6 +11,7 @@ from tasks.core.errors import RunFailed
 from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.names import NoSuchName, narrowed
+from tasks.results.opened import rows_of
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Derived, Rating
 from tasks.warehouse.sql_files import CHANGES, has_relation
@@ -122,10 +123,8 @@ def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metr
 
 def _cells(connection: duckdb.DuckDBPyConnection, suite: str) -> list[Metric]:
     columns = [field.name for field in fields(Metric)]
-    rows = connection.execute(
-        f"select {', '.join(columns)} from reports.metrics where suite = $suite", {"suite": suite}
-    ).fetchall()
-    return [Metric(**dict(zip(columns, row, strict=True))) for row in rows]
+    query = f"select {', '.join(columns)} from reports.metrics where suite = $suite"
+    return [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
 
 
 def cell_units(
@@ -150,7 +149,8 @@ def cell_units(
         anchor = parameters[metric.anchor]
     place = {name: getattr(cell, name) for name in ("suite", "release", "model", "judge")}
     slice_ = {"slice_by": cell.slice_by, "slice_value": cell.slice_value}
-    rows = connection.execute(
+    units = rows_of(
+        connection,
         _UNITS.format(
             columns=", ".join(
                 f"{field.name} := judged.{field.name}" for field in fields(JudgedCase)
@@ -159,8 +159,6 @@ def cell_units(
         ),
         place | slice_ | {"metrics": list(parts_of(cell)), "anchor": anchor},
     )
-    names = [name for name, *_ in rows.description]
-    units = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
     if not units and cell.n + cell.n_unscored:
         options = place_options(lake=lake, release=cell.release, suite=cell.suite)
         raise Outdated(
@@ -299,17 +297,16 @@ def find_judged(
         found = narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
     ((of_release, of_model, of_judge),) = found
     of_model_too = _of_model(connection, suite, of_release, of_judge)
-    rows = connection.execute(
+    rows = rows_of(
+        connection,
         f"from reports.explain where suite = $suite and {key} = $name "
         f"and release = $release and judge = $judge and {of_model_too} order by "
         "variant != 'baseline', not is_answerable, variant, model, other_model nulls first",
         {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
     )
-    columns = [column for column, *_ in rows.description]
-    judged = [dict(zip(columns, row, strict=True)) for row in rows.fetchall()]
     return [
         row | {"evidence": _evidence(connection, row), "changed": _changed(connection, row)}
-        for row in judged
+        for row in rows
     ]
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.results.explain.explain import PUBLISHED
+from tasks.results.opened import rows_of
 from tasks.results.report.failures import JudgeTrial, Unscored
 from tasks.results.report.measured import (
     OVERALL,
@@ -291,9 +292,7 @@ def _relations_of_cases(suite: Suite) -> dict[str, str]:
 
 
 def _rows(warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]) -> list[Row]:
-    cursor = warehouse.execute(query, given)
-    names = [column[0] for column in cursor.description]
-    return [plain_row(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+    return [plain_row(row) for row in rows_of(warehouse, query, given)]
 
 
 def plain_row(row: Mapping[str, Any]) -> Row:
