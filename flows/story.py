@@ -9,7 +9,7 @@ from flows.cli.views.console import cell, summary
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
-from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
+from tasks.results.report.failures import JudgeTrial, trial_sentences
 from tasks.suites.registry import load_suite
 
 _REJECTS = """

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import place_options
+from tasks.results.opened import rows_of
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 
@@ -24,9 +24,6 @@ _QUERY = """
     where release = $release and suite = $suite and value is not null
     order by judge, model, metric, slice_by, slice_value
 """
-_ANSWERED = """
-    select model from reports.tested_models where release = $release and suite = $suite order by 1
-"""
 
 
 def export_to_mlflow(
@@ -36,10 +33,10 @@ def export_to_mlflow(
     page: Path,
     tracking_uri: str | None,
     judge: str | None = None,
-) -> tuple[list[str], list[str]]:
+) -> list[str]:
     """Log each model's metrics as each judge has rated it: an experiment for each judge.
 
-    Returns the ids of the runs, and the models that have answered but have no metrics.
+    Returns the ids of the runs. Models that nothing scores are left out.
 
     Args:
         page: the report, an artifact of each run.
@@ -61,13 +58,9 @@ def export_to_mlflow(
     held = Lake(lake).as_of_now()
     models = lake_models(held, release)
     with open_warehouse(held.files(release), models=models, asked=_QUERY) as warehouse:
-        found = warehouse.execute(_QUERY, {"release": release, "suite": suite})
-        names = [column[0] for column in found.description]
-        for values in found.fetchall():
-            row = dict(zip(names, values, strict=True))
+        for row in rows_of(warehouse, _QUERY, {"release": release, "suite": suite}):
             if judge in (None, row["judge"]):
                 runs.setdefault((row["model"], row["judge"]), []).append(row)
-        answered = warehouse.execute(_ANSWERED, {"release": release, "suite": suite}).fetchall()
     if not runs:
         raise RunFailed(
             f"Release '{release}' has no metrics of '{suite}'. Score it first:\n"
@@ -90,15 +83,11 @@ def export_to_mlflow(
             client.set_terminated(run.info.run_id)
             ids.append(run.info.run_id)
     except MlflowException as failed:
-        if urlsplit(uri).scheme in ("", "file") and uri != "databricks":
-            raise RunFailed(
-                f"MLflow no longer writes runs to a plain folder such as '{uri}'. Give a database "
-                "file, which MLflow makes:\n"
-                f"    tenkbench export mlflow --to {_SQLITE}mlflow.db"
-            ) from failed
-        raise RunFailed(f"MLflow failed: {failed}") from failed
-    scored = {model for model, _ in runs}
-    return ids, [model for (model,) in answered if model not in scored]
+        raise RunFailed(
+            f"MLflow failed: {failed}\nIt writes to a server or a database, not to a folder:\n"
+            f"    tenkbench export mlflow --to {_SQLITE}mlflow.db"
+        ) from failed
+    return ids
 
 
 def _beside(uri: str) -> str | None:

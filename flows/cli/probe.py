@@ -36,12 +36,18 @@ def probe(
                 "not credible: the row below drops them (counts_tokens = false). If they are too "
                 "low, the server may cut long prompts: raise its window"
             )
+        speed = "no speed: the server does not count its tokens"
+        if found.tokens_per_s is not None:
+            speed = f"{found.tokens_per_s:,.1f} tokens a second"
+            if found.first_token_s is not None:
+                speed += f", the first after {found.first_token_s:.2f} s"
         return [
             ("window", f"{found.window:,} tokens" if found.window else "not stated by the server"),
             ("JSON schema", "obeyed" if found.follows_schema else "ignored or refused"),
             ("cached tokens", "reported" if found.reports_cached else "not reported"),
             ("token counts", counts),
             ("longest answer", f"takes about {found.answer_s:.0f} s"),
+            ("longest reply", speed),
             *([("slow", f"{found.n_left_out} questions and judgements were left out, to end within "
                 "minutes. A run waits as long as tokens come")] if found.n_left_out else []),
             *(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -99,7 +99,7 @@ def explain(
         all: With --metric, show every case or pair.
         full: With a case, show whole prompts, including the judge's.
     """
-    from flows.cli.views.case import command, show_cases
+    from flows.cli.views.case import show_cases
     from flows.cli.views.metric import show_cell, show_contrast
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
@@ -107,14 +107,11 @@ def explain(
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
         cell_units,
-        changed_on_purpose,
-        evidence,
         find_cell,
         find_judged,
         part_cells,
         suites_with,
     )
-    from tasks.results.explain.names import Ambiguous
     from tasks.results.opened import opened_warehouse
 
     if (case is None) == (metric is None):
@@ -132,57 +129,19 @@ def explain(
     with opened_warehouse(Lake(lake).as_of_now(), release) as connection:
         of_case = [] if case is None or suite else suites_with(connection, case)
         suite = suite or (of_case[0] if len(of_case) == 1 else suite_of(lake, release))
-        place = {"suite": suite, "release": release, "lake": lake}
-        try:
-            if metric is None:
-                rows = find_judged(
-                    connection,
-                    case or "",
-                    suite=suite,
-                    release=release,
-                    model=model,
-                    judge=judge,
-                    lake=lake,
-                )
-            else:
-                cells = [
-                    find_cell(
-                        connection,
-                        suite=suite,
-                        release=release,
-                        model=name,
-                        judge=judge,
-                        metric=metric,
-                        slice_name=slice,
-                        lake=lake,
-                    )
-                    for name in ([model] if against is None else [model, against])
-                ]
-                if len(Lake(lake).releases()) > 1:
-                    place["release"] = cells[0].release
-        except Ambiguous as several:
-            said = {
-                "model": model,
-                "against": against,
-                "metric": metric,
-                "slice": slice,
-                "judge": judge,
-                **place,
-            }
-            meant = command(case, **{**said, several.option: several.values[0]})
-            raise WrongSettings(f"{several}. For instance:\n    {meant}") from several
+        place: Any = {"suite": suite, "release": release, "lake": lake}
         if metric is None:
-            rows = [
-                row
-                | {
-                    "evidence": evidence(connection, row),
-                    "changed": changed_on_purpose(connection, row),
-                }
-                for row in rows
-            ]
+            rows = find_judged(connection, case or "", model=model, judge=judge, **place)
             is_pair = rows[0]["qa_pair_id"] == case
             show_cases(rows, is_pair=is_pair, is_full=full, as_json=json)
-        elif against is None:
+            return
+        cells = [
+            find_cell(connection, model=name, judge=judge, metric=metric, slice_name=slice, **place)
+            for name in ([model] if against is None else [model, against])
+        ]
+        if len(Lake(lake).releases()) > 1:
+            place["release"] = cells[0].release
+        if against is None:
             parameters = lake_parameters(Lake(lake), cells[0].release)
             units = cell_units(connection, cells[0], parameters, lake)
             parts = part_cells(connection, cells[0])

@@ -1,8 +1,9 @@
-"""The warehouse of a lake's releases, with the options and models of their scores."""
+"""The warehouse of a lake's releases, with the options and models of their scores; its rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError
@@ -34,6 +35,15 @@ def opened_warehouse(
         releases=lake_releases(lake, release),
         asked=asked,
     )
+
+
+def rows_of(
+    connection: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return a query's rows, each by its columns' names."""
+    found = connection.execute(query, given)
+    names = [name for name, *_ in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 def check_there(lake: Lake, release: str | None) -> None:

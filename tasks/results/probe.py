@@ -76,6 +76,8 @@ class Probed:
     thinks: bool
     is_cut_short: bool  # a reply reached its limit of tokens before the answer
     answer_s: float  # what the longest answer takes, from one short answer
+    tokens_per_s: float | None  # of the longest reply, after its first token if it was streamed
+    first_token_s: float | None  # of the longest reply; None if it was not streamed
     n_left_out: int  # questions and judgements, since the server is slow
     obedience: tuple[Obedience, ...]
 
@@ -185,6 +187,7 @@ class _Probing:
             for record in self.client.records.values()
             for key, response in record.responses.items()
         ]
+        tokens_per_s, first_token_s = _speed([*alone, *(response for _, response in asked)])
         return Probed(
             model=row,
             window=_stated(asked) or row.window or _listed_window(self.model),
@@ -195,6 +198,8 @@ class _Probing:
             thinks=any(response.reasoning for _, response in asked),
             is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
             answer_s=self.answer_s,
+            tokens_per_s=tokens_per_s,
+            first_token_s=first_token_s,
             n_left_out=self.n_left_out,
             obedience=tuple(self._obedience()),
         )
@@ -292,6 +297,22 @@ def _stated(asked: Sequence[tuple[Request, Response]]) -> int | None:
         response.error or "" for _, response in asked if response.error_type == "context_overflow"
     )
     return min(filter(None, map(window_in, refusals)), default=None)
+
+
+def _speed(replies: Sequence[Response]) -> tuple[float | None, float | None]:
+    """Return tokens a second of the longest reply, and seconds to its first token; None: unknown.
+
+    Calls of a probe are in flight together, as those of a run are.
+    """
+    timed = [reply for reply in replies if reply.n_output and reply.latency_ms]
+    longest = max(timed, key=lambda reply: reply.n_output or 0, default=None)
+    if longest is None or longest.n_output is None or longest.latency_ms is None:
+        return None, None
+    first_ms = longest.first_token_ms
+    if first_ms is None:
+        return 1000 * longest.n_output / longest.latency_ms, None
+    ms = longest.latency_ms - first_ms  # of all tokens but the first
+    return (1000 * (longest.n_output - 1) / ms if ms > 0 else None), first_ms / 1000
 
 
 def _listed_window(model: Model) -> int | None:

@@ -19,12 +19,7 @@ from tasks.results.compare.changes import (
     row_counts,
     score_changes,
 )
-from tasks.results.compare.identities import (
-    MadeDifferently,
-    NamedModel,
-    made_differently,
-    models_of_both,
-)
+from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_there
 from tasks.suites.registry import load_suite
 from tasks.text.shares import probability, share, signed_share
@@ -70,7 +65,6 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
     lake = Lake(place.lake).as_of_now()
     before, after = (_commits(lake, release, place.suite) for release in place.releases)
     changes = made_differently(before, after)
-    models = models_of_both(before, after)
     parameters = lake_parameters(lake, place.other_release)
     with open_warehouse(
         lake.files(place.releases),
@@ -86,14 +80,13 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
                 **asdict(place),
                 "rows": [asdict(row) for row in counts],
                 "made_differently": [asdict(change) for change in changes],
-                "models": [asdict(model) for model in models],
                 "scores": [asdict(score) for score in scores],
             }
         )
         return
     _say(f"{place.release} → {place.other_release}, suite {place.suite}", "bold")
     _print_counts(place, [row for row in counts if is_whole or row.kind is None])
-    _print_making(changes, models, is_whole=is_whole)
+    _print_making(changes, is_whole=is_whole)
     _print_scores(place, scores, is_whole=is_whole)
     if not is_whole:
         _say("--all shows every kind of row, every step and every slice.")
@@ -147,18 +140,16 @@ def _print_counts(place: Place, counts: Sequence[RowCounts]) -> None:
     print_table(columns, rows)
 
 
-def _print_making(
-    changes: Sequence[MadeDifferently], models: Sequence[NamedModel], *, is_whole: bool
-) -> None:
+def _print_making(changes: Sequence[MadeDifferently], *, is_whole: bool) -> None:
     if not changes:
-        _say("Both are made from the same input, parameters, prompts, code and packages.")
+        _say("Both are made from the same input, parameters, models, prompts, code and packages.")
     rows = [
         (
             _KIND_NAMES.get(change.kind, change.kind),
             change.name,
             "nothing" if change.before is None else str(change.before),
             "nothing" if change.after is None else str(change.after),
-            f"{len(change.steps)} steps",
+            f"{len(change.steps)} steps" if change.steps else "",
         )
         for change in changes
         # a hash of a text or program says nothing more than that it changed
@@ -168,8 +159,6 @@ def _print_making(
         print_table(("", "made differently", "before", "after", "in"), rows)
     if n_hidden := len(changes) - len(rows):
         _say(f"Besides, {n_hidden:,} prompts and code files changed.")
-    rows_of_models = [(model.name, model.role, model.change) for model in models]
-    print_table(("model", "role", "change"), rows_of_models)
 
 
 def _print_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool) -> None:

@@ -16,9 +16,8 @@ from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import RULES
 from tasks.results.opened import opened_warehouse
-from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
+from tasks.results.report.failures import JudgeTrial, Unscored, trial_sentences, unscored_sentences
 from tasks.results.report.provenance import own_prompts_note
-from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite

@@ -20,6 +20,7 @@ from tasks.results.audit.sheet import (
     why_no_name,
     write_rows,
 )
+from tasks.results.opened import rows_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -95,9 +96,7 @@ def draw(
     if n < (fewest := max(n_strata for _, n_strata in kinds)):
         raise WrongUsage(f"--n {n} is too small: draw at least one of each of {fewest} strata")
     query = _DRAW.format(frame=frame, seed=f"'{seed:d}'", n=int(n))
-    found = warehouse.execute(query, {"suite": suite})
-    names = [column[0] for column in found.description]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    return rows_of(warehouse, query, {"suite": suite})
 
 
 def hand_out(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from itertools import groupby
 from math import nan
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from tasks.core.rows import slice_name
+from tasks.results.opened import rows_of
 from tasks.scoring.comparisons import changes_of
 from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import change_interval
@@ -94,21 +97,23 @@ def row_counts(
 
     Tables come in the order of `COMPARED_TABLES`.
     """
-    rows = connection.execute(
+    rows = rows_of(
+        connection,
         """
         select
-            table_name,
-            if(grouping(kind) = 0, kind, null),
-            count(*) filter (where change != 'new'),
-            count(*) filter (where change != 'gone'),
-            count(*) filter (where change = 'same'),
-            count(*) filter (where change = 'changed'),
-            count(*) filter (where change = 'gone'),
-            count(*) filter (where change = 'new')
+            table_name as table,
+            if(grouping(release_rows.kind) = 0, release_rows.kind, null) as kind,
+            count(*) filter (where change != 'new') as n_before,
+            count(*) filter (where change != 'gone') as n_after,
+            count(*) filter (where change = 'same') as n_same,
+            count(*) filter (where change = 'changed') as n_changed,
+            count(*) filter (where change = 'gone') as n_gone,
+            count(*) filter (where change = 'new') as n_new
         from reports.release_rows
         where release = $release and other_release = $other_release and suite in ('all', $suite)
-        group by grouping sets ((table_name), (table_name, kind))
-        order by list_position($tables, table_name), grouping(kind) desc, kind
+        group by grouping sets ((table_name), (table_name, release_rows.kind))
+        order by
+            list_position($tables, table_name), grouping(release_rows.kind) desc, release_rows.kind
         """,
         {
             "release": release,
@@ -116,9 +121,8 @@ def row_counts(
             "suite": suite,
             "tables": list(COMPARED_TABLES),
         },
-    ).fetchall()
-    names = [field.name for field in fields(RowCounts)]
-    return [RowCounts(**dict(zip(names, row, strict=True))) for row in rows]
+    )
+    return [RowCounts(**row) for row in rows]
 
 
 def score_changes(
@@ -139,12 +143,10 @@ def score_changes(
         *_of_all(connection, release, other_release, suite.name),
         *_of_shared(connection, release, other_release, suite, options),
     ]
-    families: dict[tuple[str, ...], list[ScoreChange]] = {}
-    for change in changes:
-        family = (change.judge, change.metric, change.slice_by, change.slice_value, change.basis)
-        families.setdefault(family, []).append(change)
+    family = attrgetter("judge", "metric", "slice_by", "slice_value", "basis")
     corrected = []
-    for same in families.values():
+    for _, group in groupby(sorted(changes, key=family), key=family):
+        same = list(group)
         p_values = holm([nan if change.p is None else change.p for change in same])
         corrected += [
             change
@@ -152,18 +154,8 @@ def score_changes(
             else replace(change, p_holm=float(p), is_more_than_noise=_is_more(change, float(p)))
             for change, p in zip(same, p_values, strict=True)
         ]
-    return sorted(
-        corrected,
-        key=lambda change: (
-            change.slice_by != "overall",
-            change.judge,
-            change.basis,
-            change.model,
-            change.metric,
-            change.slice_by,
-            change.slice_value,
-        ),
-    )
+    order = attrgetter("judge", "basis", "model", "metric", "slice_by", "slice_value")
+    return sorted(corrected, key=lambda change: (change.slice_by != "overall", order(change)))
 
 
 def _is_more(change: ScoreChange, p_holm: float) -> bool:
@@ -180,17 +172,19 @@ def _of_all(
         "model, judge, metric, slice_by, slice_value, n, other_n, n_groups, other_n_groups, value, "
         "low, high, other_value, other_low, other_high, change"
     )
-    rows = connection.execute(
+    rows = rows_of(
+        connection,
         f"select {names} from reports.release_changes "
         "where release = $release and other_release = $other_release and suite = $suite",
         {"release": release, "other_release": other_release, "suite": suite},
-    ).fetchall()
-    for row in rows:
-        found = dict(zip(names.split(", "), row, strict=True))
-        ends = [found[name] for name in ("low", "high", "other_low", "other_high")]
+    )
+    for found in rows:
+        ends, other_ends = (
+            (found[f"{which}low"], found[f"{which}high"]) for which in ("", "other_")
+        )
         low = high = p = None
-        if None not in ends:
-            one, other = (found["value"], tuple(ends[:2])), (found["other_value"], tuple(ends[2:]))
+        if None not in (*ends, *other_ends):
+            one, other = (found["value"], ends), (found["other_value"], other_ends)
             low, high = (float(end) for end in change_interval(*one, *other))
             p = float(change_p(*one, found["n_groups"], *other, found["other_n_groups"]))
         yield ScoreChange(**found, basis="all", change_low=low, change_high=high, p=p)
@@ -206,14 +200,13 @@ def _of_shared(
     """Yield changes on what both releases ask in the same words, of the same contexts."""
     for model, rows in changes_of(connection, suite, release, other_release, options).items():
         for row in rows:
-            is_in_order = row["model"] == release
-            one, other = ("", "other_") if is_in_order else ("other_", "")
-            ends = row["low"], row["high"]
-            if is_in_order:  # a change is the later less the earlier value
-                ends = (
-                    None if ends[1] is None else 0.0 - ends[1],
-                    None if ends[0] is None else 0.0 - ends[0],
-                )
+            sides = [("", "n_only_model"), ("other_", "n_only_other")]
+            ends = [row["low"], row["high"]]
+            if row["model"] == release:  # a change is the later less the earlier value
+                ends = [None if end is None else 0.0 - end for end in reversed(ends)]
+            else:
+                sides.reverse()
+            (one, only_one), (other, only_other) = sides
             yield ScoreChange(
                 **{name: row[name] for name in ("judge", "metric", "slice_by", "slice_value")},
                 model=model,
@@ -227,7 +220,7 @@ def _of_shared(
                 change=row[f"{other}value"] - row[f"{one}value"],
                 change_low=ends[0],
                 change_high=ends[1],
-                n_lost=row["n_only_model" if is_in_order else "n_only_other"],
-                n_gained=row["n_only_other" if is_in_order else "n_only_model"],
+                n_lost=row[only_one],
+                n_gained=row[only_other],
                 p=row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
             )

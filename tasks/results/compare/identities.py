@@ -4,96 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from itertools import groupby
+from typing import Any, Literal, get_args
 
 from tasks.lake.lake import Commit
 
-Kind = Literal["filings", "parameters", "prompts", "code", "packages"]
+Kind = Literal["filings", "parameters", "models", "prompts", "code", "packages"]
 
-KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages")
-
-# Roles besides those of a suite's build, in the order in which they are listed.
-_LAST_ROLES = ("model", "judge")
+_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 # The other parts of an identity. `inputs` are the rows themselves, which are compared directly.
 # People's ratings, and what the catalogue says of models besides cutoffs, change no score.
 _KIND_OF: dict[str, Kind] = {"version": "code", "cutoffs": "parameters"}
 _NOT_COMPARED = ("inputs", "audits", "models")
+# Stands for a model's steps, which are other ones for each model.
+_OF_A_MODEL = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeDifferently:
-    """One setting or version that differs between the steps of two releases."""
+    """One setting, version or model that differs between two releases."""
 
     kind: Kind
-    name: str  # a template, a room of code, a package, a parameter
-    before: Any  # None if the earlier release's steps did not have it
+    name: str  # a template, a room of code, a package, a parameter, or a model's role and name
+    before: Any  # None if the earlier release does not have it; of a model, its identity
     after: Any
-    steps: tuple[str, ...]  # that both releases have
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedModel:
-    """A model in one role, and whether both releases have it."""
-
-    role: str  # as the suite names it, or model or judge
-    name: str
-    change: Literal["same", "changed", "new", "gone"]  # changed: settings or checkpoint
+    steps: tuple[str, ...]  # that both releases have; of a model, none
 
 
 def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[MadeDifferently]:
-    """List the differences between steps in both releases, by kind and name.
-
-    For models see `models_of_both`.
-    """
-    of_step = {commit.step.name: commit for commit in before}
-    found: dict[tuple[Kind, str, str, str], tuple[Any, Any, list[str]]] = {}
-    for commit in after:
-        step = commit.step.name
-        if step in of_step:
-            for kind, name, was, now in _differences(of_step[step], commit):
-                found.setdefault((kind, name, repr(was), repr(now)), (was, now, []))[2].append(step)
-    ordered = sorted(found.items(), key=lambda item: (KINDS.index(item[0][0]), item[0]))
-    return [
-        MadeDifferently(kind=kind, name=name, before=was, after=now, steps=tuple(steps))
-        for (kind, name, *_), (was, now, steps) in ordered
+    """List the differences between steps in both releases, and between models, by kind and name."""
+    was, now = _values(before), _values(after)
+    both = {_OF_A_MODEL} | ({step for *_, step in was} & {step for *_, step in now})
+    differing = [
+        (was.get(key), now.get(key), *key)
+        for key in was.keys() | now.keys()
+        if key[2] in both and was.get(key) != now.get(key)
     ]
 
+    def change(row: tuple[Any, ...]) -> tuple[int, str, str]:
+        old, new, kind, name, _ = row
+        return _KINDS.index(kind), name, repr((old, new))
 
-def models_of_both(before: Iterable[Commit], after: Iterable[Commit]) -> list[NamedModel]:
-    """List every model that either release names, by role and name."""
-    was, now = (_models(commits) for commits in (before, after))
-    return [
-        NamedModel(
-            role=role,
-            name=name,
-            change=(
-                "new"
-                if (role, name) not in was
-                else "gone"
-                if (role, name) not in now
-                else "same"
-                if was[role, name] == now[role, name]
-                else "changed"
-            ),
-        )
-        for role, name in sorted(
-            was.keys() | now.keys(),
-            key=lambda key: (_LAST_ROLES.index(key[0]) if key[0] in _LAST_ROLES else -1, key),
-        )
-    ]
-
-
-def _models(commits: Iterable[Commit]) -> dict[tuple[str, str], set[str]]:
-    """Map (role, name) to the model's identities.
-
-    There are several if steps used different ones.
-    """
-    found: dict[tuple[str, str], set[str]] = {}
-    for commit in commits:
-        for role, value in commit.identity["parameters"].items():
-            for model in named_models(value):
-                found.setdefault((role, model["name"]), set()).add(model["identity"])
+    found = []
+    for _, rows in groupby(sorted(differing, key=lambda row: (change(row), row[4])), key=change):
+        (old, new, kind, name, step), *others = rows
+        steps = tuple(filter(None, [step, *(other for *_, other in others)]))
+        found.append(MadeDifferently(kind=kind, name=name, before=old, after=new, steps=steps))
     return found
 
 
@@ -103,31 +60,26 @@ def named_models(parameter: Any) -> list[Mapping[str, Any]]:
     return [entry for entry in entries if isinstance(entry, Mapping) and "identity" in entry]
 
 
-def _differences(before: Commit, after: Commit) -> Iterator[tuple[Kind, str, Any, Any]]:
-    was, now = _leaves(before), _leaves(after)
-    for kind, name in was.keys() | now.keys():
-        if was.get((kind, name)) != now.get((kind, name)):
-            yield kind, name, was.get((kind, name)), now.get((kind, name))
-
-
-def _leaves(commit: Commit) -> dict[tuple[Kind, str], Any]:
-    """Map (kind, name) to each compared value of a commit.
-
-    Models are excluded.
-    """
-    found: dict[tuple[Kind, str], Any] = {}
-    for part, value in {**commit.identity, "code": commit.made_by.code}.items():
-        if part in _NOT_COMPARED:
-            continue
-        kind: Kind = next((kind for kind in KINDS if kind == part), _KIND_OF.get(part, "filings"))
-        # A parameter or a room is named without its kind.
-        name = "" if part == kind else part
-        for below, leaf in _flat(name, value):
-            found[kind, below] = leaf
+def _values(commits: Iterable[Commit]) -> dict[tuple[Kind, str, str], Any]:
+    """Map (kind, name, step) to each compared value."""
+    found: dict[tuple[Kind, str, str], Any] = {}
+    for commit in commits:
+        for role, value in commit.identity["parameters"].items():
+            for model in named_models(value):
+                found["models", f"{role} {model['name']}", _OF_A_MODEL] = model["identity"]
+        for part, value in {**commit.identity, "code": commit.made_by.code}.items():
+            if part not in _NOT_COMPARED:
+                kind = next(
+                    (kind for kind in _KINDS if kind == part), _KIND_OF.get(part, "filings")
+                )
+                # A parameter or a room is named without its kind.
+                for name, leaf in _flat("" if part == kind else part, value):
+                    found[kind, name, commit.step.name] = leaf
     return found
 
 
 def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a value's leaves with their paths, without models."""
     if named_models(value):
         return
     if isinstance(value, Mapping):

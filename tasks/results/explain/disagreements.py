@@ -79,14 +79,9 @@ def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Me
     if any(unit.part != cell.metric for unit in units):
         shares = " or ".join(sorted({unit.part for unit in units}))
         raise NotComparable(f"{cell.metric} is computed from other metrics; name {shares} instead")
-    others = {
-        unit.unit_id: unit for unit in cell_units(connection, other_cell) if unit.score is not None
-    }
-    scored = [
-        (unit, others[unit.unit_id])
-        for unit in units
-        if unit.score is not None and unit.unit_id in others
-    ]
+    others = {unit.unit_id: unit for unit in cell_units(connection, other_cell)}
+    both = [(unit, others[unit.unit_id]) for unit in units if unit.unit_id in others]
+    scored = [(unit, other) for unit, other in both if None not in (unit.score, other.score)]
     partings = tuple(
         Parting(unit=unit, other_unit=other) for unit, other in scored if unit.score != other.score
     )

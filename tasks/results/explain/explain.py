@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from tasks.core.errors import RunFailed
 from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.names import NoSuchName, narrowed
+from tasks.results.opened import rows_of
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Derived, Rating
 from tasks.warehouse.sql_files import CHANGES, has_relation
@@ -91,23 +92,16 @@ def find_cell(
         NoSuchName: the metrics have no such release, model, judge, metric or slice.
         Ambiguous: there are several, and the arguments do not select one.
     """
-    columns = [field.name for field in fields(Metric)]
-    rows = connection.execute(
-        f"select {', '.join(columns)} from reports.metrics where suite = $suite", {"suite": suite}
-    )
-    found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
+    found = _cells(connection, suite)
     if not found:
-        where, place = "", {"lake": lake, "suite": suite}
-        if release is not None:
-            where, place = f" in release '{release}'", {**place, "release": release}
+        of = {"lake": lake, "suite": suite} | ({"release": release} if release else {})
         raise NotThereYet(
-            f"{suite} has no metrics{where} yet; `tenkbench run{place_options(**place)}` makes them"
+            f"{suite} has no metrics yet; `tenkbench run{place_options(**of)}` makes them"
         )
-    for option, wanted in {"release": release, "model": model, "metric": metric}.items():
-        found = narrowed(found, option, wanted, attrgetter(option), f"the results of {suite}")
-    where = f"the results for {found[0].metric}"
-    for option, wanted in {"judge": judge, "slice": slice_name}.items():
-        found = narrowed(found, option, wanted, attrgetter(option), where)
+    wanted = {"release": release, "model": model, "metric": metric}
+    wanted |= {"judge": judge, "slice": slice_name}
+    for option, name in wanted.items():
+        found = narrowed(found, option, name, attrgetter(option), f"the results of {suite}")
     (cell,) = found
     return cell
 
@@ -118,23 +112,19 @@ def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metr
     Parts that the suite does not name to readers, such as the bins of a calibration, are left out.
     """
     suite = load_suite(cell.suite)
-    columns = [field.name for field in fields(Metric)]
-    derived = suite.metrics.get(cell.metric)
-    parts = [part for part in parts_of(cell) if part in suite.page.metrics]
-    if not isinstance(derived, Derived) or not parts:
+    if not isinstance(suite.metrics.get(cell.metric), Derived):
         return []
-    rows = connection.execute(
-        f"select {', '.join(columns)} from reports.metrics where suite = $suite "
-        "and release = $release and model = $model and judge = $judge and slice_by = $slice_by "
-        "and slice_value = $slice_value and list_contains($parts, metric)",
-        {
-            name: getattr(cell, name)
-            for name in ("suite", "release", "model", "judge", "slice_by", "slice_value")
-        }
-        | {"parts": parts},
-    ).fetchall()
-    found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows]
-    return sorted(found, key=lambda part: parts.index(part.metric))
+    place = attrgetter("release", "model", "judge", "slice")
+    there = {
+        part.metric: part for part in _cells(connection, cell.suite) if place(part) == place(cell)
+    }
+    return [there[part] for part in parts_of(cell) if part in suite.page.metrics and part in there]
+
+
+def _cells(connection: duckdb.DuckDBPyConnection, suite: str) -> list[Metric]:
+    columns = [field.name for field in fields(Metric)]
+    query = f"select {', '.join(columns)} from reports.metrics where suite = $suite"
+    return [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
 
 
 def cell_units(
@@ -153,48 +143,96 @@ def cell_units(
     Raises:
         Outdated: the cell counts units, but the lake no longer has them.
     """
-    units = connection.execute(
-        "select metric, unit_id, qa_pair_id, case_ids, score, other_model "
-        "from staging.cell_units where suite = $suite and release = $release and model = $model "
-        "and judge = $judge and list_contains($metrics, metric) "
-        "and slice_by = $slice_by and slice_value = $slice_value",
-        {
-            name: getattr(cell, name)
-            for name in ("suite", "release", "model", "judge", "slice_by", "slice_value")
-        }
-        | {"metrics": list(parts_of(cell))},
-    ).fetchall()
+    metric = load_suite(cell.suite).metrics.get(cell.metric)
+    anchor = None  # None: all games count
+    if isinstance(metric, Rating) and metric.method == "elo" and parameters is not None:
+        anchor = parameters[metric.anchor]
+    place = {name: getattr(cell, name) for name in ("suite", "release", "model", "judge")}
+    slice_ = {"slice_by": cell.slice_by, "slice_value": cell.slice_value}
+    units = rows_of(
+        connection,
+        _UNITS.format(
+            columns=", ".join(
+                f"{field.name} := judged.{field.name}" for field in fields(JudgedCase)
+            ),
+            of_model=_of_model(connection, cell.suite, cell.release, cell.judge),
+        ),
+        place | slice_ | {"metrics": list(parts_of(cell)), "anchor": anchor},
+    )
     if not units and cell.n + cell.n_unscored:
-        place = place_options(lake=lake, release=cell.release, suite=cell.suite)
+        options = place_options(lake=lake, release=cell.release, suite=cell.suite)
         raise Outdated(
             f"{cell.metric} of {cell.model}, slice {cell.slice}, was computed from "
             f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
-            f"holds them; `tenkbench score{place}` computes its metrics again"
+            f"holds them; `tenkbench score{options}` computes its metrics again"
         )
-    metric = load_suite(cell.suite).metrics.get(cell.metric)
-    if isinstance(metric, Rating) and metric.method == "elo" and parameters is not None:
-        anchor = parameters[metric.anchor]
-        units = [unit for unit in units if anchor in (cell.model, unit[-1])]
-    compares = any(other is not None for *_, other in units)
-    judged, queries = _judged_cases(connection, cell, compares)
-    found = [
-        Unit(
-            unit_id=unit_id,
-            part=part,
-            qa_pair_id=pair_id,
-            query=queries.get(pair_id, ""),
-            score=int(score) if score in (0, 1) else score,
-            cases=tuple(
-                sorted(
-                    (case for case_id in case_ids for case in judged.get((case_id, other), ())),
-                    key=_badness,
-                )
-            ),
-            other_model=other,
-        )
-        for part, unit_id, pair_id, case_ids, score, other in units
+    return [
+        Unit(**unit | {"cases": tuple(JudgedCase(**case) for case in unit["cases"] or ())})
+        for unit in units
     ]
-    return sorted(found, key=_unit_badness)
+
+
+# Failed comes first, then unscored, then correct in part, then correct. Of a game, `other_model` is
+# the model that the cell's own was compared with, whichever of the two came first.
+_UNITS = """
+with judged as (
+
+    select
+        * exclude (label, other_model),
+        label || if(other_model is null, '', ' against ' || other_model) as said,
+        if(other_model is null, label, model || ' ' || said) as label,
+        if(model = $model, other_model, model) as other_model,
+        (if(is_compliant is null, 1, 2 * is_compliant::int), coalesce(rating, 0)) as badness
+    from reports.explain
+    where release = $release and suite = $suite and judge = $judge and {of_model}
+
+),
+
+units as (
+
+    select * from staging.cell_units
+    where suite = $suite and release = $release and model = $model and judge = $judge
+        and slice_by = $slice_by and slice_value = $slice_value
+        and list_contains($metrics, metric)
+        and ($anchor is null or $anchor in (model, other_model))
+
+),
+
+cases as (
+
+    select
+        metric,
+        unit_id,
+        units.other_model,
+        list(struct_pack({columns}) order by badness, judged.case_id) as cases,
+        list(badness order by badness, judged.case_id) as badness
+    from (select *, unnest(case_ids) as case_id from units) as units
+    inner join judged
+        on units.case_id = judged.case_id
+        and units.other_model is not distinct from judged.other_model
+    group by all
+
+)
+
+select
+    units.unit_id,
+    units.metric as part,
+    units.qa_pair_id,
+    coalesce(qa_pairs.query, '') as query,
+    score,
+    cases.cases,
+    units.other_model
+from units
+left join raw.qa_pairs as qa_pairs using (release, suite, qa_pair_id)
+left join cases
+    on units.metric = cases.metric
+    and units.unit_id = cases.unit_id
+    and units.other_model is not distinct from cases.other_model
+order by
+    case when score = 0 then 0 when score is null then 1 else 1 + score end,
+    cases.badness nulls first,
+    units.qa_pair_id
+"""
 
 
 def parts_of(cell: Metric) -> tuple[str, ...]:
@@ -203,44 +241,18 @@ def parts_of(cell: Metric) -> tuple[str, ...]:
     return (cell.metric,) if derived is None else derived.of
 
 
-def _judged_cases(
-    connection: duckdb.DuckDBPyConnection, cell: Metric, compares: bool
-) -> tuple[dict[tuple[str, str | None], list[JudgedCase]], dict[str, str]]:
-    """Map (case_id, compared model or None) to judged cases, and qa_pair_id to the pair's query."""
-    columns = [field.name for field in fields(JudgedCase)]
-    rows = connection.execute(
-        "select qa_pair_id, original_query, model, other_model, "
-        f"{', '.join(columns)} from reports.explain "
-        "where release = $release and suite = $suite and judge = $judge and " + _of_model(compares),
-        {name: getattr(cell, name) for name in ("release", "suite", "model", "judge")},
+def _of_model(connection: duckdb.DuckDBPyConnection, suite: str, release: str, judge: str) -> str:
+    """Write the condition that a model answered, or was compared with the one that did.
+
+    Only a judge that compares gets the second condition: with equality alone, DuckDB skips the
+    prompts of other models.
+    """
+    ((compares,),) = connection.execute(
+        "select count(other_model) > 0 from staging.judgements "
+        "where suite = $suite and release = $release and judge = $judge",
+        {"suite": suite, "release": release, "judge": judge},
     ).fetchall()
-    judged: dict[tuple[str, str | None], list[JudgedCase]] = {}
-    for _, _, first, second, *values in rows:
-        case = JudgedCase(**dict(zip(columns, values, strict=True)))
-        other = second if first == cell.model else first
-        if second is not None and case.label is not None:
-            case = replace(case, label=f"{first} {case.label} against {second}")
-        judged.setdefault((case.case_id, other), []).append(case)
-    return judged, {row[0]: row[1] for row in rows}
-
-
-def _of_model(compares: bool) -> str:
-    """Write the condition that a model answered, or was compared with the one that did."""
-    return "(model = $model or other_model = $model)" if compares else "model = $model"
-
-
-def _place(score: float | None) -> float:
-    """Rank a score: failed, then unscored, then correct in part, then correct."""
-    return 1 if score is None else 1 + score if score else 0
-
-
-def _badness(case: JudgedCase) -> tuple[float, int, str]:
-    score = None if case.is_compliant is None else int(case.is_compliant)
-    return _place(score), case.rating or 0, case.case_id
-
-
-def _unit_badness(unit: Unit) -> tuple[float, list[tuple[float, int]], str]:
-    return _place(unit.score), [_badness(case)[:2] for case in unit.cases], unit.qa_pair_id
+    return "$model in (model, other_model)" if compares else "model = $model"
 
 
 # --- a case ------------------------------------------------------------------------------
@@ -258,7 +270,9 @@ def find_judged(
 ) -> list[dict[str, Any]]:
     """Return rows of `reports.explain`: a judged case by its id, or a pair's cases.
 
-    A case comes once per comparison, and the baseline first.
+    A case comes once per comparison, and the baseline first. Each row has the pair's `evidence`,
+    besides citations, and what was `changed` on purpose: the passages before and after, and what a
+    good reply is.
 
     Raises:
         NoSuchName: no such case, pair, release, model or judge exists.
@@ -282,30 +296,18 @@ def find_judged(
     for place, (option, wanted) in enumerate(given.items()):
         found = narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
     ((of_release, of_model, of_judge),) = found
-    described = connection.execute("describe reports.explain").fetchall()
-    columns = [name for name, *_ in described]
-    (compares,) = connection.execute(
-        "select count(other_model) > 0 from staging.judgements "
-        "where suite = $suite and release = $release and judge = $judge",
-        {"suite": suite, "release": of_release, "judge": of_judge},
-    ).fetchone()
-    # Only equality conditions: with these, DuckDB skips the prompts of other cases.
-    rows = connection.execute(
-        f"select {', '.join(columns)} from reports.explain where suite = $suite and {key} = $name "
-        f"and release = $release and judge = $judge and {_of_model(compares)}",
+    of_model_too = _of_model(connection, suite, of_release, of_judge)
+    rows = rows_of(
+        connection,
+        f"from reports.explain where suite = $suite and {key} = $name "
+        f"and release = $release and judge = $judge and {of_model_too} order by "
+        "variant != 'baseline', not is_answerable, variant, model, other_model nulls first",
         {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
-    ).fetchall()
-    judged = [dict(zip(columns, row, strict=True)) for row in rows]
-    return sorted(
-        judged,
-        key=lambda row: (
-            row["variant"] != "baseline",
-            not row["is_answerable"],
-            row["variant"],
-            row["model"],
-            row["other_model"] or "",
-        ),
     )
+    return [
+        row | {"evidence": _evidence(connection, row), "changed": _changed(connection, row)}
+        for row in rows
+    ]
 
 
 def suites_with(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
@@ -339,11 +341,8 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str, lake: 
     )
 
 
-def evidence(connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> dict[str, str]:
-    """Map headings to a pair's evidence besides its citations, and to that of the case.
-
-    It is empty if the suite has no such evidence.
-    """
+def _evidence(connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> dict[str, str]:
+    """Map headings to evidence of the pair and the case; empty if the suite has none."""
     rows = connection.execute(
         "select heading, string_agg(said, chr(10) order by place) from suites.evidence where "
         "release = $release and suite = $suite and qa_pair_id = $qa_pair_id "
@@ -353,13 +352,10 @@ def evidence(connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> d
     return dict(rows.fetchall())
 
 
-def changed_on_purpose(
+def _changed(
     connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return what a good reply is, and passages before and after the change.
-
-    None if the suite does not change cases on purpose.
-    """
+    """Return the purposeful change of a case; None if the suite makes none."""
     if not has_relation(row["suite"], CHANGES):
         return None
     ((wanted, passages),) = connection.execute(

@@ -21,11 +21,6 @@ class NoSuchName(WrongUsage):
 class Ambiguous(WrongUsage):
     """Several things match; the message names the option that selects one."""
 
-    def __init__(self, message: str, option: str, values: Sequence[str]) -> None:
-        super().__init__(message)
-        self.option = option
-        self.values = values
-
 
 def narrowed(
     rows: Sequence[Row],
@@ -43,9 +38,7 @@ def narrowed(
     values = sorted({of(row) for row in rows})
     if wanted is None and len(values) > 1:
         raise Ambiguous(
-            f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}",
-            option,
-            values,
+            f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}"
         )
     if wanted is not None and wanted not in values:
         raise NoSuchName(f"{where} have no {option} {wanted!r}; {listed(wanted, values)}")

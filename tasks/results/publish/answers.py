@@ -10,7 +10,7 @@ from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
-from tasks.results.opened import check_there, opened_warehouse
+from tasks.results.opened import check_there, opened_warehouse, rows_of
 from tasks.results.publish.rows import FILINGS
 from tasks.results.report.provenance import judges_of, own_prompts_note
 from tasks.suites.registry import SUITES, load_suite
@@ -192,23 +192,15 @@ def _of_suite(
     about = {"release": release, "metrics": [*suite.page.metrics], "suite": suite.name}
     commits = [c for c in lake.commits(release) if c.step.name.startswith(f"{suite.name}.")]
     for model, commit in answered.items():
-        metrics = _rows(warehouse, _METRICS, about | {"model": model, "judges": [*judges]})
+        metrics = rows_of(warehouse, _METRICS, about | {"model": model, "judges": [*judges]})
         yield ModelAnswers(
             release=release,
             suite=suite,
             model=model,
             is_rules=commit.identity["parameters"]["model"]["engine"] == "extractive",
-            answers=tuple(_rows(warehouse, _ANSWERS, given | {"model": model})),
+            answers=tuple(rows_of(warehouse, _ANSWERS, given | {"model": model})),
             answered_at=commit.committed_at,
             metrics=tuple(metrics),
             judges=tuple(judges),
             own_prompts=own_prompts_note(commits, suite.name),
         )
-
-
-def _rows(
-    warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]
-) -> Iterator[Row]:
-    found = warehouse.execute(query, given)
-    names = [column[0] for column in found.description]
-    return (dict(zip(names, row, strict=True)) for row in found.fetchall())

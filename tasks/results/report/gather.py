@@ -12,7 +12,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.results.explain.explain import PUBLISHED
-from tasks.results.report.judge_trials import JudgeTrial
+from tasks.results.opened import rows_of
+from tasks.results.report.failures import JudgeTrial, Unscored
 from tasks.results.report.measured import (
     OVERALL,
     Candidate,
@@ -25,7 +26,6 @@ from tasks.results.report.measured import (
     Slice,
 )
 from tasks.results.report.tables import OF_JUDGES, REJECTED
-from tasks.results.report.unscored import Unscored
 from tasks.suites.suite import Suite
 from tasks.warehouse.sql_files import (
     MARKS,
@@ -292,9 +292,7 @@ def _relations_of_cases(suite: Suite) -> dict[str, str]:
 
 
 def _rows(warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]) -> list[Row]:
-    cursor = warehouse.execute(query, given)
-    names = [column[0] for column in cursor.description]
-    return [plain_row(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+    return [plain_row(row) for row in rows_of(warehouse, query, given)]
 
 
 def plain_row(row: Mapping[str, Any]) -> Row:

@@ -9,8 +9,7 @@ from typing import Any
 
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import RunSettings, place_options
-from tasks.results.report.judge_trials import JudgeTrial
-from tasks.results.report.unscored import Unscored
+from tasks.results.report.failures import JudgeTrial, Unscored
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
 from tasks.warehouse.sql_files import REMARKS

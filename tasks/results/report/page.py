@@ -31,8 +31,8 @@ from markupsafe import Markup
 
 from tasks.results.report import contents
 from tasks.results.report.cases import case_blocks, case_data
+from tasks.results.report.failures import trial_sentences
 from tasks.results.report.gather import gather, measured_of
-from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
 from tasks.results.report.provenance import Provenance

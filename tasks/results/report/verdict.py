@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tasks.results.report.judge_trials import trial_sentences
+from tasks.results.report.failures import trial_sentences, unscored_sentences
 from tasks.results.report.measured import SIGNIFICANT, Candidate, Estimate, Measured
 from tasks.results.report.messages import listed, say
-from tasks.results.report.unscored import unscored_sentences
 from tasks.statistics.paired import least_exchange_p
 from tasks.text.shares import interval, share
 

@@ -91,6 +91,8 @@ def test_a_good_server_shows_all_that_it_can(tmp_path: Path) -> None:
     assert (row["window"], row["has_schema"]) == (32_768, True)
     assert row["token_ratio"] == pytest.approx(1.1, abs=0.02)
     assert found.reports_cached
+    assert found.tokens_per_s
+    assert found.first_token_s is None  # it does not stream
     answered, *judged = found.obedience
     assert (answered.asked, answered.readable) == (10, 10)
     assert sum(each.readable for each in judged) == sum(each.asked for each in judged) == 10
@@ -218,6 +220,8 @@ def test_a_slow_server_is_measured_and_one_that_hangs_is_left(
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 20.0)
         found = probe(find_model(f"local@{server.url}"), "failsafeqa")
         assert found.answer_s > 20
+        assert found.tokens_per_s == pytest.approx(10, rel=0.3)  # a token in 0.1 s
+        assert found.first_token_s
         assert found.n_left_out > 0
         server.set_faults([{"kind": "hang"}])
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 1.0)

@@ -162,8 +162,7 @@ def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
     with open_warehouse(judged_lake(tmp_path).write()) as connection:
         with pytest.raises(NotThereYet, match="failsafeqa has no metrics yet; `tenkbench run`"):
             cell(connection)
-        of_release = "failsafeqa has no metrics in release 'x-dev' yet; `.* --release x-dev`"
-        with pytest.raises(NotThereYet, match=of_release):
+        with pytest.raises(NotThereYet, match="--release x-dev"):
             cell(connection, release="x-dev")
 
 

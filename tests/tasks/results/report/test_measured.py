@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tasks.results.report.failures import Unscored
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured, NothingMeasured, Reports
-from tasks.results.report.unscored import Unscored
 from tasks.results.report.verdict import verdict
 from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.registry import load_suite

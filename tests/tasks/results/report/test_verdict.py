@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from tasks.results.report.failures import Unscored
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
-from tasks.results.report.unscored import Unscored
 from tasks.results.report.verdict import verdict
 
 

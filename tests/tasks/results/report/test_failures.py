@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.results.report.unscored import Unscored, unscored_sentences
+from tasks.results.report.failures import (
+    JudgeTrial,
+    Unscored,
+    trial_sentences,
+    unscored_sentences,
+)
 from tasks.suites.judge import NO_IMPORTED_ANSWER
 
 
@@ -49,3 +54,13 @@ def test_what_nobody_can_read_counts_as_wrong_and_is_told_first() -> None:
         "(the reply is empty).",
         "hasty: 9 of 278 answers could not be judged by strict (no verdict).",
     ]
+
+
+def test_each_judge_that_failed_in_something_has_a_sentence(snapshot: SnapshotAssertion) -> None:
+    rows = [
+        JudgeTrial("sound", 1540, 0, 0, 28, 0, 7, 0, 150, 0, None),
+        JudgeTrial("fickle", 1540, 12, 0, 28, 3, 7, 1, 150, 9, 0.4),
+        JudgeTrial("silent", 1540, 1540, 0, 0, 0, 0, 0, 0, 0, None),
+        JudgeTrial("stubborn", 84, 0, 84, 0, 0, 0, 0, 0, 0, None),
+    ]
+    assert list(trial_sentences(rows)) == snapshot
