@@ -8,9 +8,8 @@ import re
 import jsonschema
 import pytest
 
-from tasks.baseline.facts import facts_of, measures
+from tasks.baseline.facts import facts_of
 from tasks.baseline.failsafeqa import answer, judging, questions
-from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tasks.suites.failsafeqa.judge.verdict import Inputs as Judged
@@ -85,41 +84,7 @@ def test_each_query_has_each_form_by_construction(query: str) -> None:
     )
 
 
-def test_the_forms_of_one_query() -> None:
-    query = standalone("what was our net income in 2017")
-    assert query == "What was Wexcombe Mills' net income in 2017?"
-    asked = QueryToRewrite(query=query, company=COMPANY)
-    assert read_rewriting(questions.shorten_query(asked)) == "net income 2017?"
-    plain = measures()["net income"].plain
-    assert read_rewriting(questions.use_plain_words(asked)) == (
-        f"What was Wexcombe Mills' {plain} in 2017?"
-    )
-    assert (
-        standalone("what was our net income", "not known") == "What was the company's net income?"
-    )
-
-
 # --- answers and citations ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("What was Wexcombe Mills' gross profit in 2016?", "$1,060 thousand"),
-        ("gross profit 2016?", "$1,060 thousand"),
-        ("How did Wexcombe Mills' interest expense change from 2015 to 2017?", "$52 thousand"),
-        ("Where are the dye works located?", "Tarnford"),
-    ],
-)
-def test_it_answers_from_the_row_or_sentence_that_fits_best(query: str, said: str) -> None:
-    assert said in answer.reply(Inputs(context=DOCUMENT, query=query))
-
-
-@pytest.mark.parametrize(
-    "query", ["What was gross profit in 2009?", "Who audits the reinsurance treaties of 2017?"]
-)
-def test_it_refuses_below_its_threshold(query: str) -> None:
-    assert answer.reply(Inputs(context=DOCUMENT, query=query)) == answer.NOT_IN_DOCUMENT
 
 
 def test_a_row_is_cited_with_its_line_of_years_in_both_formats() -> None:

@@ -12,7 +12,6 @@ from tasks.baseline.faith import NOT_FOUND, RULES, reply_on_mask
 from tasks.inference import prompts
 from tasks.suites.faith import answer
 from tasks.suites.faith.answer import (
-    BASIS_POINTS,
     NEITHER,
     PERCENTAGE,
     POINTS,
@@ -89,9 +88,7 @@ def test_no_rule_votes_on_a_panel() -> None:
     ("passage", "form", "written"),
     [
         ("Pump sales increased [MASK] in 2023.", PERCENTAGE, "12.15%"),
-        ("Pump sales increased by [MASK] in 2023.", NEITHER, "$46.2 million"),
         ("Gross margin increased [MASK] in 2023.", POINTS, "1.5 percentage points"),
-        ("Gross margin increased [MASK] in 2023.", BASIS_POINTS, "150 basis points"),
         ("Net income per share was [MASK] in 2023.", NEITHER, "$6.86"),
         ("Equivalent production was [MASK] in 2023.", NEITHER, "55.5 MMBOE"),
     ],

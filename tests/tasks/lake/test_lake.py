@@ -132,20 +132,6 @@ def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) ->
     assert lake.read(kept, Prefix) == [prefix(1)]
 
 
-def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(
-    lake: Lake,
-) -> None:
-    first, second = (
-        lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2)
-    )
-    won = lake.commit(STEP, {"seed": 1}, [first])
-    with pytest.raises(
-        ConcurrentChange, match=r"another run made or removed the same step. Nothing was"
-    ):
-        lake.commit(STEP, {"seed": 2}, [second])
-    assert lake.read(won, Prefix) == [prefix(1)]
-
-
 def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -> None:
     parts = [lake.write(STEP, {}, Prefix, [prefix(1)], **KEYS) for _ in range(2)]
     assert lake.commit(STEP, {}, parts[:1]).content == lake.commit(STEP, {}, parts[1:]).content

@@ -150,7 +150,6 @@ def test_other_statements_in_another_scale_end_a_sections() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "The tables present customer counts stated in thousands.",
         "Unless otherwise noted, all customer numbers are in thousands.",
     ],
 )

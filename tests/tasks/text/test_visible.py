@@ -12,9 +12,6 @@ from tasks.text.visible import visible
     ("hidden", "code"),
     [
         ("\u202e", "202E"),
-        ("\u200b", "200B"),
-        ("\u200f", "200F"),
-        ("\u00ad", "00AD"),
         ("\x85", "0085"),
     ],
 )

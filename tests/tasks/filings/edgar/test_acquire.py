@@ -243,7 +243,11 @@ def test_block_page_stops_the_run_at_once(
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(status=404), Reply(status=403, body=ACCESS_DENIED), Reply(status=410)]
+    "reply",
+    [
+        Reply(status=404),
+        Reply(status=403, body=ACCESS_DENIED),
+    ],
 )
 def test_missing_filing_becomes_a_reject(
     run: RunSettings, edgar: EdgarServer, reply: Reply

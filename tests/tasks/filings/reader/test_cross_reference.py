@@ -7,7 +7,6 @@ import re
 import pytest
 
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.cross_reference import page_ranges
 from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, spans_of, titles_of
 
 
@@ -64,12 +63,3 @@ def test_items_without_pages_are_their_rows():
     titles = titles_of(*annual_report(linked=True))
     assert titles["1"] == "Business"
     assert titles["11"] == "Executive Compensation"
-
-
-def test_reads_pages_of_a_row_but_no_dates():
-    assert page_ranges(" | Pages 3-9, 20") == [(3, 9), (20, 20)]
-    assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [
-        (69, 69)
-    ]
-    assert page_ranges("Form 10-K Summary | None") == []
-    assert page_ranges("(a)") == []

@@ -93,15 +93,8 @@ OF_2016 = date(2016, 12, 31)
         ("For the fiscal year ended December 31, 2016 or TRANSITION REPORT PURSUANT TO SECTION 13 "
          "OR 15(d) For the transition period from ____ to ____ Commission File Number 1-12345 ACME "
          "WIDGETS, INC.", "ACME WIDGETS, INC.", OF_2016),
-        ("for the fiscal year ended December 31, 2016 [ ] TRANSITION REPORT PURSUANT TO SECTION 13 "
-         "OR 15(d) for the transition period from to VALE & SONS HOLDINGS, L.P.",
-         "VALE & SONS HOLDINGS, L.P.", OF_2016),
-        ("For the Fiscal Year Ended: December 31 , 2016 Commission File Number: 0-12345 Bank of "
-         "the Vale, Inc.", "Bank of the Vale, Inc.", OF_2016),
         ("For the fiscal year ended 12/31/2016 Commission file no. 000-55555 eDrill Corp",
          "eDrill Corp", OF_2016),
-        ("For the year ended December 31st, 2016 Commission File Number 333-205455-09 Vale Auto "
-         "Owner Trust 2019-3", "Vale Auto Owner Trust 2019-3", OF_2016),
         ("For the fiscal year ended December 31, 2016 Commission file number 001-12345 "
          "vale.com, inc.",
          "vale.com, inc.", OF_2016),

@@ -11,7 +11,6 @@ from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.cells import is_figure
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.plain_blocks import read_plain
-from tasks.filings.reader.scale import table_scale
 
 
 def html_table(*rows: str) -> Block:
@@ -70,20 +69,6 @@ def test_no_other_word_makes_a_figure(word: str) -> None:
     assert not is_figure(word)
 
 
-def test_tall_cell_is_in_each_of_its_rows_and_once_in_the_text() -> None:
-    table = html_table(
-        "<td rowspan=2>East</td><td>Sales</td><td>$5</td><td>$4</td>",
-        "<td>Costs</td><td>3</td><td>2</td>",
-        "<td>West</td><td>Sales</td><td>3</td><td>2</td>",
-    )
-    assert table.cells == (
-        ("East", "Sales", "$5", "$4"),
-        ("East", "Costs", "3", "2"),
-        ("West", "Sales", "3", "2"),
-    )
-    assert table.text == "East | Sales | $5 | $4\n| Costs | 3 | 2\nWest | Sales | 3 | 2"
-
-
 def test_a_table_of_hardly_anything_but_spans_stays_text_and_takes_little_time() -> None:
     row = "<tr>" + "<td rowspan=99 colspan=99>1,234</td>" * 5
     start = time.process_time()
@@ -102,9 +87,7 @@ def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
     ("first", "second", "whole"),
     [
         ("Earnings per common and common equivalent", "share", True),
-        ("Shares outstanding", "(in thousands)", True),
         ("Balance at December", "31, 2003", True),
-        ("Revenues", "Product sales", False),
         ("LIABILITIES AND STOCKHOLDERS’ EQUITY", "Notes payable", False),
     ],
 )
@@ -114,21 +97,3 @@ def test_joins_a_label_only_with_its_own_rest(first: str, second: str, whole: bo
     assert read is not None
     assert ((f"{first} {second}", "5", "4") in read) == whole
     assert ((second, "5", "4") in read) != whole
-
-
-def test_scale_comes_from_headings_then_from_the_text_before() -> None:
-    body = (("Sales", "5", "4"), ("Costs", "3", "2"))
-    assert (
-        table_scale((("", "(in thousands)", "(in thousands)"), *body), ["(in millions)"])
-        == "thousands"
-    )
-    assert table_scale((("(In millions)", "2023", "2022"), *body), []) == "millions"
-    assert table_scale(body, ["Revenues by region (in millions):"]) == "millions"
-    assert table_scale(body, ["Revenues", "(in thousands)"]) == "thousands"
-    assert table_scale(body, ["Revenues", "x" * 300 + " (in thousands)"]) is None
-    assert (
-        table_scale(
-            (("Month", "Shares (in thousands)", "Price per share"), *body), ["(in millions)"]
-        )
-        is None
-    )

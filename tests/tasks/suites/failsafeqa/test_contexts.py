@@ -151,15 +151,6 @@ def test_the_details_say_how_the_context_was_cut() -> None:
     assert made.document_ids[0] == document.document_id
 
 
-def test_a_sentence_that_is_too_large_is_rejected_and_never_cut() -> None:
-    document = make_document(["revenue and " * 2000 + "so on."])
-    made = only(document, limit=500)
-    assert isinstance(made, Reject)
-    assert made.reason == contexts.SENTENCE_TOO_LONG
-    assert made.parent_id == document.document_id
-    assert made.stage == "contexts"
-
-
 def test_an_item_that_begins_inside_a_paragraph_starts_there() -> None:
     paragraph = "Some cover text. ITEM 7. Discussion of results. Net sales rose. They rose again."
     start = paragraph.index("ITEM 7")

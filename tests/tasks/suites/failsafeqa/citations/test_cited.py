@@ -72,26 +72,6 @@ def test_nothing_beyond_the_context_is_cited(end: str) -> None:
     assert pair.citations[-1].quote.endswith(end)
 
 
-@pytest.mark.parametrize("reply_format", FORMATS)
-def test_the_weightless_engine_cites_exact_quotes_of_the_document(
-    reply_format: CitationFormat,
-) -> None:
-    engine = Extractive(OPERATIONS, RULES)
-    sales = replace(
-        PAIR,
-        qa_pair_id="pair-2",
-        query="What were net sales?",
-        answer="Net sales were 12,345 in 2017.",
-    )
-    rows = run(engine, engine, (PAIR, sales), reply_format=reply_format)
-    assert [row.qa_pair_id for row in rows] == ["pair-1", "pair-2"]
-    for row in rows:
-        assert all(TEXT[c.start_char : c.end_char] == c.quote for c in row.citations)
-    assert "1,250" in rows[0].citations[0].quote
-    assert "12,345" in rows[1].citation_text
-    assert rows[0].citation_text.startswith("ACME MILLS, INC. Annual report")
-
-
 def test_context_offsets_become_document_offsets() -> None:
     (row,) = run(
         always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import cycle, islice
 
 import pytest
@@ -13,7 +12,6 @@ from tasks.core.rows import Case, Context, QAPair
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.perturbations import STEPS, Material
 from tasks.text.tokens import count_tokens
-from tests.scripted import Scripted, by_operation
 
 COMPANIES = [
     "Norfolk Southern Corporation",
@@ -29,39 +27,21 @@ MEASURES = [
     "total revenue",
     "net income",
     "net sales",
-    "operating income",
-    "gross profit",
-    "total assets",
     "long-term debt",
-    "cash and cash equivalents",
-    "interest expense",
     "research and development expense",
-    "the effective tax rate",
     "basic earnings per share",
-    "diluted earnings per share",
     "total stockholders' equity",
-    "accounts receivable",
     "depreciation and amortization",
-    "goodwill",
     "net cash provided by operating activities",
     "selling, general and administrative expenses",
-    "the provision for income taxes",
-    "capital expenditures",
-    "inventories",
     "dividends paid per common share",
     "the allowance for doubtful accounts",
-    "deferred tax assets",
 ]
 TOPICS = [
     "the company's revenue recognition policy",
-    "its main risk factors",
     "the terms of the credit agreement",
-    "legal proceedings",
     "competition in the semiconductor market",
     "the pension plan assumptions",
-    "its environmental obligations",
-    "the lease commitments",
-    "the stock repurchase program",
     "the change in working capital",
 ]
 FIGURE_FRAMES = [
@@ -98,12 +78,12 @@ def finance_queries() -> list[tuple[str, str]]:
     years = cycle(range(1996, 2025))
     for frame in FIGURE_FRAMES:
         for measure in MEASURES:
-            for company, year in islice(zip(companies, years, strict=False), 6):
+            for company, year in islice(zip(companies, years, strict=False), 12):
                 query = frame.format(measure=measure, company=company, year=year, before=year - 1)
                 queries.setdefault(query, company)
     for frame in TOPIC_FRAMES:
         for topic in TOPICS:
-            for company, year in islice(zip(companies, years, strict=False), 4):
+            for company, year in islice(zip(companies, years, strict=False), 8):
                 queries.setdefault(frame.format(topic=topic, company=company, year=year), company)
     return list(queries.items())
 
@@ -202,11 +182,6 @@ def baseline(pair: QAPair) -> Case:
         target=pair.answer,
         is_answerable=True,
     )
-
-
-@pytest.fixture(scope="session")
-def canned() -> Callable[[Callable[[str, dict[str, str]], str]], Scripted]:
-    return lambda reply: Scripted(by_operation(reply), model="canned")
 
 
 @pytest.fixture

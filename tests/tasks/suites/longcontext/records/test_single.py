@@ -37,15 +37,3 @@ def test_asks_needles_and_as_many_others():
     hard = kinds["natural"] + kinds["induced"]
     assert hard + kinds["background"] == n_needles
     assert abs(hard - kinds["background"]) <= 20
-
-
-def test_asks_each_article_of_a_query_once():
-    built = Built(newsroom(), lengths=(4000, 8000), records=(4,), queries=1)
-    asked = [
-        (case.query, json.loads(case.details)["article_id"], case.context_id)
-        for case in built.of(Case)
-        if case.variant == "single"
-    ]
-    assert len(asked) == len(set(asked))
-    contexts = [context.context_id for context in built.of(Context)]
-    assert len(contexts) == len(set(contexts))
