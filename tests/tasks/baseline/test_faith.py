@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tasks.baseline.faith import NOT_FOUND, RULES, reply_on_mask
+from tasks.baseline.faith import NOT_FOUND, reply_on_mask
 from tasks.inference import prompts
 from tasks.suites.faith import answer
 from tasks.suites.faith.answer import (
@@ -19,7 +19,6 @@ from tasks.suites.faith.answer import (
     parse,
 )
 from tasks.suites.faith.derivations.search import rank
-from tasks.suites.faith.questions import answerability
 from tasks.suites.shared.tables.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
 TABLES = write_sheets(
@@ -78,10 +77,6 @@ def test_tables_in_markdown_are_read_like_those_in_csv() -> None:
     assert shown != TABLES
     replies = {reply_on_mask(answer.Inputs(tables, NEITHER, PASSAGE)) for tables in (TABLES, shown)}
     assert len(replies) == 1
-
-
-def test_no_rule_votes_on_a_panel() -> None:
-    assert answerability.OPERATION.name not in RULES
 
 
 @pytest.mark.parametrize(

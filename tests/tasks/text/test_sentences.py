@@ -15,27 +15,8 @@ HERE = Path(__file__).parent
 
 # Pieces of which filings are made, so that generated texts hit the rules.
 PIECES = st.sampled_from(
-    [
-        "Inc.",
-        "U.S.",
-        "No. 5",
-        "rose 3.5%.",
-        "The Company",
-        "(a)",
-        "\n",
-        "\n\n",
-        " | ",
-        "  ",
-        "$1.2",
-        "Item 7.",
-        '"',
-        ")",
-        "☐",
-        "Why?",
-        "é",
-        "\t",
-    ]
-)
+    ["Inc.", "U.S.", "No. 5", "rose 3.5%.", "The Company", "(a)", "\n", "\n\n", " | ", '"', "Why?"]
+)  # fmt: skip
 
 
 def sentences(text: str) -> list[str]:

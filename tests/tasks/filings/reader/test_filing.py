@@ -50,27 +50,6 @@ def test_identifies_a_filing_by_its_cover_without_a_header() -> None:
     assert filing.n_bytes == len(f"<html>{COVER}{FILLER}</html>")
 
 
-def test_header_goes_before_the_cover() -> None:
-    header = (
-        "<SEC-HEADER>\n"
-        "ACCESSION NUMBER:\t\t0000000001-99-000001\nCONFORMED SUBMISSION TYPE:\t10-K405/A\n"
-        "CONFORMED PERIOD OF REPORT:\t19990626\nFILED AS OF DATE:\t\t19990901\n\tCOMPANY DATA:\n"
-        "\t\tCOMPANY CONFORMED NAME:\tEXAMPLE WORKS INC /DE/\n"
-        "\t\tCENTRAL INDEX KEY:\t0000012345\n</SEC-HEADER>\n"
-    )
-    filing = parse(
-        f"{header}<DOCUMENT>\n<TYPE>10-K405/A\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
-    ).filing
-    assert filing.filing_id == "0000000001-99-000001"
-    assert (filing.cik, filing.company, filing.form) == (
-        "12345",
-        "EXAMPLE WORKS INC /DE/",
-        "10-K405/A",
-    )
-    assert (filing.period_end, filing.filed_date) == (date(1999, 6, 26), date(1999, 9, 1))
-    assert filing.sic is None
-
-
 def test_reads_hidden_facts_of_inline_xbrl() -> None:
     facts = (
         '<div style="display:none"><ix:header><ix:hidden><ix:nonNumeric contextRef="c" '

@@ -29,22 +29,6 @@ def test_paragraph_reads_as_a_browser_shows_it(source: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden",
-    [
-        (
-            '<div style="display:none"><ix:header><ix:hidden>secret<div>x</div>'
-            "</ix:hidden></ix:header></div>"
-        ),
-        '<table><tr style="display:none"><td>secret</td></tr></table>',
-        "<style>secret { a: b }</style>",
-        "<head><title>secret</title></head>",
-    ],
-)
-def test_drops_only_hidden_content(hidden: str) -> None:
-    assert texts(f"<p>before</p>{hidden}<p>after</p>") == ["before", "after"]
-
-
-@pytest.mark.parametrize(
     "source",
     [
         "<p><b>Item 1. Business</b></p>",

@@ -6,32 +6,6 @@ import pytest
 
 from tasks.filings.reader.html_blocks import read_html
 
-SHEET = """<style type="text/css"><!-- /* c */
-.sup, td.s {vertical-align: super} .tiny{font-size:6pt}
-#t{font-size:50%} #h, span#H2{display:none} #v{visibility:hidden} div#p{display:none}
-.h{display:none} span.v{visibility:hidden} @media print {.p{display:none}} p{font-size:10pt} -->
-</style>"""
-
-
-def text(inside: str) -> str:
-    blocks = read_html(f"<html>{SHEET}<body><p>{inside}</p></body></html>")
-    return " / ".join(block.text for block in blocks)
-
-
-@pytest.mark.parametrize(
-    "mark",
-    [
-        '<span style="vertical-align:3pt">1</span>',
-        '<font style="position: relative; bottom: 0.4em">1</font>',
-        '<span style="font:6pt Arial">1</span>',
-        '<span class="sup">1</span>',
-    ],
-)
-def test_a_raised_or_much_smaller_digit_behind_text_is_a_mark(mark: str) -> None:
-    assert text(f"by 16% in 2022{mark}. Neither") == "by 16% in 2022(1). Neither"
-    siblings = f'<span style="font-size:10pt">3.8 million</span>{mark}<span> hours</span>'
-    assert text(siblings) == "3.8 million(1) hours"
-
 
 @pytest.mark.parametrize(
     ("row", "cells"),

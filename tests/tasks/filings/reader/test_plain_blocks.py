@@ -8,42 +8,6 @@ from hypothesis import strategies as st
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 
-PROSE = """
-                                     PART I
-
-ITEM 1.   BUSINESS OF EXAMPLE WORKS
-
-     We are a global company with operations in five segments, of which one was
-sold. As explained below, we reorganized our segments in the first  quarter, on a non-
-exclusive basis.
-     The second paragraph begins with an indent and no blank line, as many did in
-those years.
-
-Competition
-The heading above has no blank line after it, which readers of text filings must
-expect; this paragraph goes on.
-"""
-
-
-def texts(source: str) -> list[str]:
-    return [block.text for block in read_plain(source)]
-
-
-def test_joins_wrapped_lines() -> None:
-    assert texts(PROSE) == [
-        "PART I",
-        "ITEM 1. BUSINESS OF EXAMPLE WORKS",
-        "We are a global company with operations in five segments, of which one was sold. "
-        "As explained below, we reorganized our segments in the first quarter, "
-        "on a non-exclusive basis.",
-        "The second paragraph begins with an indent and no blank line, as many did in those years.",
-        "Competition",
-        (
-            "The heading above has no blank line after it, "
-            "which readers of text filings must expect; this paragraph goes on."
-        ),
-    ]
-
 
 def test_counts_pages_and_removes_marks_and_rules() -> None:
     blocks = read_plain(

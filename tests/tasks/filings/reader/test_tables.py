@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.cells import is_figure
 from tasks.filings.reader.html_blocks import read_html
-from tasks.filings.reader.plain_blocks import read_plain
 
 
 def html_table(*rows: str) -> Block:
@@ -41,27 +39,6 @@ def test_signs_and_brackets_join_their_number() -> None:
         table.text
         == "| 2023 | 2022\nRevenue | $1,234 | $987\nLoss | (12) | (3)\nMargin | 4.5% | (1.2)%"
     )
-
-
-UNITS = """CHF {}|₩{}|{} percent|{} MW|{} PLN|Rs. {}|(EUR {})
-{} €|{} Mcf|{} basis points|C${}|{} million"""
-
-
-@pytest.mark.parametrize("unit", re.split(r"[|\n]", UNITS))
-def test_figures_have_any_unit_of_the_one_list(unit: str) -> None:
-    rows = [("North", "1,234", "1,100"), ("South", "55", "44")]
-    table = html_table(
-        cells("|2022|2021"),
-        *(cells(f"{name}|{unit.format(a)}|{unit.format(b)}") for name, a, b in rows),
-    )
-    assert table.cells is not None
-    assert table.cells[1:] == tuple((n, unit.format(a), unit.format(b)) for n, a, b in rows)
-    drawn = f"{'':20}{'2022':>20}{'2021':>20}\n" + "\n".join(
-        f"{name:20}{unit.format(a):>20}{unit.format(b):>20}" for name, a, b in rows
-    )
-    (block,) = read_plain(drawn)
-    assert block.cells is not None
-    assert [row[0] for row in block.cells] == ["", "North", "South"]
 
 
 @pytest.mark.parametrize("word", ["90 days", "10-K", "3M", "10K", "5 stores", "2022 MW of"])

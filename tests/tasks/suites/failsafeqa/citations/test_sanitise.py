@@ -18,23 +18,16 @@ SENTENCES = [f"Sentence number {number} says little." for number in range(40)]
 TEXT = "\n\n".join(" ".join(SENTENCES[i : i + 3]) for i in range(0, 40, 3))
 OPENING = " ".join(SENTENCES[:10])
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            "The mill runs well.",
-            "Item 7.",
-            "Inc.",
-            "\n",
-            "\n\n",
-            "  ",
-            "Net sales | 5 | 6\n",
-            "“We fail.”",
-            "é",
-            "Costs fell",
-        ]
-    ),
-    max_size=40,
-).map(" ".join)
+PIECES = [
+    "The mill runs well.",
+    "Item 7.",
+    "Inc.",
+    "\n",
+    "\n\n",
+    "Net sales | 5 | 6\n",
+    "“We fail.”",
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join)
 SPANS = st.lists(
     st.tuples(st.integers(0, 400), st.integers(0, 60)).map(lambda s: (s[0], s[0] + s[1])),
     max_size=6,

@@ -118,32 +118,12 @@ The harvest of 2003 brought 18,340 tons of apples. A frost in April 2002 destroy
 Interest expense on the mortgage was $383,000 in 2003. The mortgage is held by Rogue Valley Bank."""
 
 PAIRS = [
-    (
-        "harbor",
-        "What were the net sales of Harbor Lantern in 2017?",
-        "Net sales were $51.9 million in 2017.",
-    ),
+    ("harbor", "What were the net sales of Harbor Lantern in 2017?", "They were $51.9 million."),
     ("harbor", "What was research and development expense in 2017?", "It was $3,417,000."),
-    (
-        "harbor",
-        "How many people did the company employ on December 31, 2017?",
-        "It employed 412 people.",
-    ),
-    (
-        "velvet",
-        "What was the total revenue of Velvet Orchard in 2003?",
-        "Total revenue was $7.45 million.",
-    ),
-    (
-        "velvet",
-        "How many tons of apples did the harvest of 2003 bring?",
-        "It brought 18,340 tons of apples.",
-    ),
-    (
-        "velvet",
-        "Who holds the mortgage on the cider mill?",
-        "Rogue Valley Bank holds the mortgage.",
-    ),
+    ("harbor", "How many people did the company employ on December 31, 2017?", "412 people."),
+    ("velvet", "What was the total revenue of Velvet Orchard in 2003?", "It was $7.45 million."),
+    ("velvet", "How many tons of apples did the harvest of 2003 bring?", "18,340 tons of apples."),
+    ("velvet", "Who holds the mortgage on the cider mill?", "Rogue Valley Bank holds it."),
 ]
 
 

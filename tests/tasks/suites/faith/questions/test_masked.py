@@ -154,9 +154,7 @@ def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
     [
         ("answerable", "unanswerable", PANEL_DISAGREES),
         ("answerable", "nonsense", VOTE_NOT_READ),
-        ("answerable", None, VOTE_NOT_READ),
         ("nonsense", "nonsense", VOTE_NOT_READ),
-        ("unanswerable", "unanswerable", PANEL_SAYS_NO),
         ("unanswerable", "nonsense", PANEL_SAYS_NO),
     ],
 )

@@ -120,29 +120,6 @@ def judged(verdict: str | None, text: str = "About 7.7 billion dollars", **about
     return found, engine
 
 
-@pytest.mark.parametrize(
-    ("verdict", "low", "label", "quality", "reason"),
-    [
-        ("CLASSIFICATION: answer_attempt\nQUALITY_SCORE: 4", True, "answer_attempt", 4, None),
-        ("CLASSIFICATION: answer_attempt\nQUALITY_SCORE: N/A", False, "answer_attempt", None, None),
-        (
-            "CLASSIFICATION: answer_attempt\nQUALITY_SCORE: N/A",
-            True,
-            None,
-            None,
-            model.NO_MARK,
-        ),
-        (f"CLASSIFICATION: {MISSING}\nQUALITY_SCORE: N/A", True, MISSING, None, None),
-    ],
-)
-def test_a_models_verdict_is_read_strictly(
-    verdict: str, low: bool, label: str | None, quality: int | None, reason: str | None
-) -> None:
-    found, _ = judged(verdict, low=low)
-    assert (found.label, found.unscored_reason) == (label, reason)
-    assert json.loads(found.details).get("quality") == quality
-
-
 def test_a_recorded_verdict_is_read_as_the_authors_do_or_not_at_all(shared: Path) -> None:
     """The authors guess what they cannot read; such a verdict is unread here."""
     file = shared / "reference/refusalbench/judge_parsing.jsonl"

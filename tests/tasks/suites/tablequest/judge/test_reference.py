@@ -32,7 +32,6 @@ def reply(answer: object) -> str:
         # only the reference decides whether a rule can judge
         ("The Grand", "The Grand", None, None),
         ("", "The Grand", None, None),
-        ("$5 million", "$5 million in Europe", None, None),
     ],
 )
 def test_figures_are_judged_strictly_and_words_are_not(
