@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 
-import jsonschema
 import pytest
 
 from tasks.baseline.facts import facts_of
-from tasks.baseline.failsafeqa import answer, judging, questions
-from tasks.suites.failsafeqa.citations import json_spans, longcite
-from tasks.suites.failsafeqa.citations.statements import cited_spans
-from tasks.suites.failsafeqa.judge.verdict import Inputs as Judged
+from tasks.baseline.failsafeqa import questions
 from tasks.suites.failsafeqa.perturbations.rewriting import (
     INCOMPLETE,
     OUT_OF_DOMAIN,
@@ -87,54 +82,4 @@ def test_each_query_has_each_form_by_construction(query: str) -> None:
 # --- answers and citations ---------------------------------------------------------------
 
 
-def test_a_row_is_cited_with_its_line_of_years_in_both_formats() -> None:
-    said = "Gross profit was $1,060 thousand in 2016."
-    tagged, sentences = json_spans.tagged(DOCUMENT)
-    reply = answer.cite_in_json(json_spans.Inputs(tagged, "What was gross profit?", said))
-    jsonschema.validate(json.loads(reply), json_spans.OPERATION.schema)
-    (runs,) = json_spans.read_reply(reply)
-    cited = [DOCUMENT[start:end] for start, end in cited_spans(runs, sentences)]
-    assert "Gross profit | 1,090 | 1,060 | 960" in cited
-    assert any("2016" in passage for passage in cited)
-    tagged, sentences = longcite.tagged(DOCUMENT)
-    reply = answer.cite_in_longcite(
-        longcite.Inputs(tagged, "Who competes?", "It competes with Orrin Yarns.")
-    )
-    (runs,) = longcite.read_reply(reply)
-    assert ["Orrin" in DOCUMENT[start:end] for start, end in cited_spans(runs, sentences)] == [True]
-
-
 # --- ratings -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "rating"),
-    [
-        ("It was $1.06 million, after $960 thousand.", 5),
-        ("It was $1,060 thousand.", 3),
-        ("It was $1,060 thousand, after $999 thousand.", 3),
-        ("Gross profit was $7 million.", 2),
-        ("I cannot find this in the document.", 1),
-        ("Bananas.", 1),
-    ],
-)
-def test_an_answer_is_rated_by_the_figures_of_the_reference(text: str, rating: int) -> None:
-    reference = "Gross profit went from $960 thousand in 2015 to $1,060 thousand in 2016."
-    query = "How did gross profit change from 2015 to 2016?"
-    inputs = Judged(rubric="", citation="", query=query, reference=reference, fence="", answer=text)
-    assert judging.rate_answer(inputs)[0] == rating
-
-
-@pytest.mark.parametrize(
-    ("text", "rating"),
-    [
-        (answer.NO_DOCUMENT, 6),
-        (answer.NOT_IN_DOCUMENT, 6),
-        ("The document does not say who audits it.", 4),
-        ("I cannot tell, but it may be $5 million.", 3),
-        ("It was $5 million.", 1),
-    ],
-)
-def test_a_refusal_is_rated_by_what_it_says(text: str, rating: int) -> None:
-    inputs = Judged(rubric="", citation="", query="Who?", reference="", fence="", answer=text)
-    assert judging.rate_refusal(inputs)[0] == rating

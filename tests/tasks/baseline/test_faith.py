@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 
 import pytest
@@ -18,7 +17,6 @@ from tasks.suites.faith.answer import (
     form_of,
     parse,
 )
-from tasks.suites.faith.derivations.search import rank
 from tasks.suites.shared.tables.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
 TABLES = write_sheets(
@@ -53,12 +51,6 @@ def test_reader_sees_only_the_prompts_inputs() -> None:
     assert {field.name for field in dataclasses.fields(answer.Inputs)} == set(
         prompts.inputs_of(answer.OPERATION.template)
     )
-    assert list(inspect.signature(rank).parameters) == [
-        "passage",
-        "sheets",
-        "unit",
-        "is_in_points",
-    ]
     replies = {
         reply_on_mask(answer.Inputs(TABLES, form_of(truth), PASSAGE))
         for truth in ("$426.4 million", "$1", "$380.2 million", "7")

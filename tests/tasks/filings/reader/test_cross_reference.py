@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tasks.filings.reader.blocks import Block
-from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, spans_of, titles_of
+from tests.tasks.filings.conftest import FORM, PROSE, annual_report, spans_of
 
 
 @pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
@@ -54,12 +54,3 @@ def test_items_span_overlapping_ranges_of_pages():
     assert numbers("8") == [[5, 6, 7], [10]]
     assert numbers("2") == [[8]]
     assert found["1B"] == ["Item 1B. Unresolved Staff Comments | Not applicable"]
-
-
-def test_items_without_pages_are_their_rows():
-    found = items_of(*annual_report(linked=True))
-    assert found["1B"] == "Item 1B. Unresolved Staff Comments | None"
-    assert found["11"] == "Item 11. Executive Compensation | (a)"
-    titles = titles_of(*annual_report(linked=True))
-    assert titles["1"] == "Business"
-    assert titles["11"] == "Executive Compensation"

@@ -22,25 +22,6 @@ def cells(line: str) -> str:
     return "".join(f"<td>{cell.strip()}</td>" for cell in line.split("|"))
 
 
-def test_signs_and_brackets_join_their_number() -> None:
-    table = html_table(
-        cells("| |2023| | |2022|"),
-        cells("Revenue|$|1,234| |$|987|"),
-        cells("Loss| |(12|)| |(3|)"),
-        cells("Margin| |4.5|%| |(1.2|)%"),
-    )
-    assert table.cells == (
-        ("", "2023", "2022"),
-        ("Revenue", "$1,234", "$987"),
-        ("Loss", "(12)", "(3)"),
-        ("Margin", "4.5%", "(1.2)%"),
-    )
-    assert (
-        table.text
-        == "| 2023 | 2022\nRevenue | $1,234 | $987\nLoss | (12) | (3)\nMargin | 4.5% | (1.2)%"
-    )
-
-
 @pytest.mark.parametrize("word", ["90 days", "10-K", "3M", "10K", "5 stores", "2022 MW of"])
 def test_no_other_word_makes_a_figure(word: str) -> None:
     assert not is_figure(word)

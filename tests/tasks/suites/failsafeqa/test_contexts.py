@@ -132,25 +132,6 @@ def test_a_context_from_an_item_starts_at_the_item(
         assert type(made) is type(alone)
 
 
-def test_the_details_say_how_the_context_was_cut() -> None:
-    document = make_document(["First paragraph.", "Second paragraph, which is longer.", "Third."])
-    limit = count_tokens("First paragraph.\n\nSecond paragraph, which is longer.")
-    made = only(document, limit=limit)
-    assert isinstance(made, Context)
-    assert made.text == "First paragraph.\n\nSecond paragraph, which is longer."
-    assert made.n_tokens == limit
-    assert json.loads(made.details) == {
-        "cut": "paragraph",
-        "limit": limit,
-        "n_chars": len(made.text),
-        "n_document_tokens": document.n_tokens,
-        "start": "filing",
-    }
-    assert made.kind == "truncated"
-    assert made.context_id == stable_id("context", "truncated", made.text)
-    assert made.document_ids[0] == document.document_id
-
-
 def test_an_item_that_begins_inside_a_paragraph_starts_there() -> None:
     paragraph = "Some cover text. ITEM 7. Discussion of results. Net sales rose. They rose again."
     start = paragraph.index("ITEM 7")

@@ -19,7 +19,7 @@ from tasks.suites.faith.published_layout import (
     WRONG_SPAN,
 )
 from tasks.suites.faith.rows import MaskedSpan, Vote
-from tasks.suites.shared.published import DatasetError, Imported
+from tasks.suites.shared.published import Imported
 from tasks.suites.shared.published_files import (
     FIELD_EMPTY,
     FIELD_MISSING,
@@ -271,21 +271,3 @@ def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
         "main.json#report=2&instance=1",
         "main.json#report=3&instance=1",
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('[{"metadata": ', "broken JSON in line 1, column 15"),
-        ("[" * 100_000, "nested too deeply"),
-    ],
-)
-def test_a_file_in_another_layout_is_refused_with_what_to_do(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    path = tmp_path / "main.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(DatasetError, match=message) as refused:
-        load(path)
-    assert "main.json" in str(refused.value)
-    assert "one JSON array of reports" in str(refused.value)

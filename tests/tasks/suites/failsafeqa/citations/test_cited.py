@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
-from tasks.core.rows import Citation, Context, QAPair, Reject
+from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import parse_filing
 from tasks.inference.engines.extractive import Extractive
 from tasks.models.catalogue import CitationFormat
@@ -18,7 +18,6 @@ from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.cited import CHECK, cite
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.text.sentences import split_sentences
-from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
 
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
@@ -70,24 +69,6 @@ def test_nothing_beyond_the_context_is_cited(end: str) -> None:
     tagged = json_spans.tagged(context.text)[1]
     (pair,) = run(always(cites(len(tagged) - 1)), context=context)
     assert pair.citations[-1].quote.endswith(end)
-
-
-def test_context_offsets_become_document_offsets() -> None:
-    (row,) = run(
-        always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json"
-    )
-    quote = (
-        "Mills stand in Ohio.\n\n"
-        "As of year end, we employed 1,250 people. Most of them are in Ohio."
-    )
-    start = TEXT.index(quote)
-    assert row == replace(
-        PAIR,
-        citations=(Citation(start_char=start, end_char=start + len(quote), quote=quote),),
-        citation_text=row.citation_text,
-        traits=row.traits,
-    )
-    assert row.traits == {"citation_tokens": str(count_tokens(row.citation_text))}
 
 
 @pytest.mark.parametrize(

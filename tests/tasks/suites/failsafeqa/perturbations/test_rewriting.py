@@ -103,22 +103,6 @@ def test_a_models_rewriting_becomes_the_case_if_a_check_finds_the_same_answer(
 
 
 @pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
-def test_a_rejected_rewriting_is_asked_once_more_with_the_reason(part, cases, material, canned):
-    engine = scripted(
-        canned,
-        lambda query: f"{REWRITES[part.name](query)} or $99",
-        REWRITES[part.name],
-    )
-    (row,) = rewrite_cases(part, cases[:1], replace(material, generators=[engine]))
-    assert row.query == REWRITES[part.name](cases[0].query)
-    assert json.loads(row.details)["attempts"] == 2
-    first, second = (call.inputs()["earlier"] for call in engine.calls[:2])
-    assert first == ""
-    assert "or $99" in second
-    assert "of its own: $99" in second or "too long" in second
-
-
-@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
 @pytest.mark.parametrize(
     ("verdict", "reason"),
     [

@@ -75,23 +75,6 @@ def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeCo
     assert [reject.reason for reject in rejects] == [grounded.NOT_CHOSEN] * 4
 
 
-def test_all_contexts_of_a_step_are_asked_together(
-    canned: Callable, make_context: MakeContext
-) -> None:
-    engine = canned(model())
-    list(
-        grounded.write(
-            [make_context(name=str(n), text=f"Text {n}.") for n in range(5)],
-            engine,
-            pairs=2,
-            seed=0,
-        )
-    )
-    assert [(batch[0], len(batch)) for batch in engine.operations_asked] == [
-        ("write_dialogue", 10), ("choose_query", 10), ("rewrite_query", 10), ("rate_pair", 10),
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("operation", "reply", "reason"),
     [

@@ -143,25 +143,6 @@ def test_rounds_by_half_a_unit_of_the_figures_precision() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "role", "direction"),
-    [
-        ("Sales increased [MASK] in 2023.", "change", 1),
-        ("Sales declined by [MASK].", "change", -1),
-        ("The [MASK] decline in sales was due to prices.", "change", -1),
-        ("Sales fell $2 million, or [MASK].", "change", -1),
-        ("Sales increased to [MASK].", "level", 0),
-        ("Sales were [MASK] in 2023.", "level", 0),
-        ("Pumps were [MASK] of sales.", "share", 0),
-    ],
-)
-def test_reads_whether_a_figure_is_a_level_a_change_or_a_share(
-    sentence: str, role: str, direction: int
-) -> None:
-    reading = read_passage(Passage("", sentence, ""))
-    assert (reading.role, reading.direction) == (role, direction)
-
-
-@pytest.mark.parametrize(
     ("sentence", "year"),
     [
         ("Sales were [MASK] in 2023 and $4 million in 2022.", 2023),

@@ -65,23 +65,6 @@ def test_strict_reader_misses_no_listed_id_in_500_replies() -> None:
     assert not missed
 
 
-@pytest.mark.parametrize(
-    ("reply", "ids", "kind"),
-    [
-        ('{"article_ids": [{"id": "4"}, {"article_id": 5}]}', (4, 5), "json"),
-        ("OUTPUT: 4, 27.", (4, 27), "fallback"),
-        ("Article IDs: 4 and perhaps 27", (), "none"),
-        ('{"article_ids": [12, 70, 72', (12, 70), "fallback"),
-        ('{"article_ids": ["Article 4", "shares up 5 % in 2023"]}', (4,), "json"),
-        ("[" * 5_000, (), "none"),
-        (f'{{"article_ids": [{"9" * 5_000}]}}', (), "none"),
-    ],
-)
-def test_strict_reader_reads_what_a_list_has(reply: str, ids: tuple[int, ...], kind: str) -> None:
-    found = read_ids(reply, "strict")
-    assert (tuple(sorted(set(found.listed))), found.kind) == (ids, kind)
-
-
 @pytest.mark.parametrize("depth", [300, 600, 900, 5_000])
 def test_lists_in_lists_end_no_run(depth: int) -> None:
     for each in (f"{'[{}, ' * depth}1{']' * depth}", f"{'[[1],' * depth}", '{"a":' * depth):
@@ -103,20 +86,3 @@ def test_lists_in_lists_end_no_run(depth: int) -> None:
 )
 def test_replies_are_told_apart(reply: str, is_cut: bool, expected: str) -> None:
     assert classify(read_ids(reply, "strict"), is_cut=is_cut) == expected
-
-
-@pytest.mark.parametrize(
-    ("reply", "kind"),
-    [
-        ("```json\n[]\n```", "fallback"),
-        ("I didn't find any matching articles.", "fallback"),
-        ('First: {"article_ids": ["3"]}\n\nFinal answer: none of the articles.', "fallback"),
-        ("Halvorsen Corp was founded in 2023.", "none"),
-        ('{"article_ids": ["x", "y", "z"]}', "none"),
-        ("Articles 12 - 40", "none"),
-    ],
-)
-def test_words_that_no_article_fits_are_an_empty_list_and_other_prose_is_none(
-    reply: str, kind: str
-) -> None:
-    assert read_ids(reply, "strict") == ([], kind)
