@@ -14,8 +14,7 @@ from tasks.suites.failsafeqa.perturbations.rewriting import (
     QueryToRewrite,
     read_rewriting,
 )
-from tasks.suites.failsafeqa.questions import choice, dialogue, rewriting
-from tasks.text.query_task import task_of
+from tasks.suites.failsafeqa.questions import dialogue, rewriting
 from tests.tasks.suites.failsafeqa.conftest import DOCUMENT
 
 COMPANY = "Wexcombe Mills, Inc."
@@ -44,21 +43,6 @@ def test_every_figure_of_an_answer_is_a_fact() -> None:
         said = re.findall(r"\$[\d,]+ thousand", turn.assistant)
         assert said
         assert set(said) <= values
-
-
-def test_questions_ask_for_a_figure_a_change_and_a_comparison_and_texts_have_three_forms() -> None:
-    openings = {" ".join(turn.user.split()[:2]) for turn in TURNS}
-    assert openings >= {"what was", "what were", "how did", "which was"}
-    assert {task_of(turn.user) for turn in TURNS} == {"qa", "tg"}
-    assert openings >= {"write a", "list as", "create an"}
-
-
-@pytest.mark.parametrize("wanted", ["qa", "tg"])
-def test_the_choice_is_of_the_kind_that_is_wanted(wanted: str) -> None:
-    turns = conversation(1)
-    inputs = choice.Inputs(conversation=dialogue.numbered(turns), wanted=choice.WANTED[wanted])
-    number = choice.OPERATION.parse(questions.choose_query(inputs))
-    assert task_of(turns[number - 1].user) == wanted
 
 
 # --- forms -------------------------------------------------------------------------------

@@ -78,22 +78,6 @@ def test_opening_imports_neither_pandas_nor_arrow(tmp_path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_files_of_different_partition_keys_are_one_table(tmp_path) -> None:
-    answers = write(
-        tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("a", "m")
-    )
-    verdicts = write(
-        tmp_path,
-        "requests/release=dev/suite=s/operation=judge/model=j/candidate=m",
-        request("v", "j"),
-    )
-    with open_warehouse({"requests": [answers, verdicts]}) as connection:
-        found = connection.execute(
-            "select request_id, model from raw.requests order by 1"
-        ).fetchall()
-    assert found == [("a", "m"), ("v", "j")]
-
-
 def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:
     path = write(
         tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x")

@@ -14,27 +14,10 @@ FILLER = (
     + "The company sold goods to its customers in all its markets during the year. " * 10
     + "</p>"
 )
-COVER = (
-    "<p>FORM 10-K</p><p>For the fiscal year ended June 30, 1999</p><p>EXAMPLE WORKS INC</p>"
-    "<p>(Exact name of registrant as specified in its charter)</p>"
-)
 
 
 def parse(source: str) -> ParsedFiling:
     return parse_filing(source.encode(), "folder/filing.htm")
-
-
-def test_identifies_a_filing_by_its_cover_without_a_header() -> None:
-    filing = parse(f"<html>{COVER}{FILLER}</html>").filing
-    assert (filing.company, filing.form, filing.period_end) == (
-        "EXAMPLE WORKS INC",
-        "10-K",
-        date(1999, 6, 30),
-    )
-    assert (filing.cik, filing.sic, filing.filed_date, filing.format) == (None, None, None, "html")
-    assert filing.filing_id == f"sha-{filing.sha256[:16]}"
-    assert filing.source_uri == "folder/filing.htm"
-    assert filing.n_bytes == len(f"<html>{COVER}{FILLER}</html>")
 
 
 def test_reads_hidden_facts_of_inline_xbrl() -> None:

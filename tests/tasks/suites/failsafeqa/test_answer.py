@@ -9,11 +9,6 @@ from tasks.suites.failsafeqa import SUITE
 from tasks.suites.failsafeqa.answer import OPERATION, OPERATIONS, parse
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 
-CONTEXT = (
-    "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\n"
-    "The mill is located in Tarnford, Ontario."
-)
-
 
 def test_models_are_told_nothing_of_what_is_measured_unless_a_run_asks_for_it() -> None:
     case: Any = None  # all cases are asked alike
@@ -24,13 +19,6 @@ def test_models_are_told_nothing_of_what_is_measured_unless_a_run_asks_for_it() 
     hints = ("misspelled", "clumsy", "guess", "missing", "does not hold", "no document")
     assert not any(hint in told["neutral"] for hint in hints)
     assert "misspelled" in told["coached"]
-
-
-def test_the_document_is_in_the_prefix_and_the_question_behind_it() -> None:
-    prompt = prompts.fill(OPERATION.template, {"context": CONTEXT, "query": "What were net sales?"})
-    assert CONTEXT in prompt.prefix
-    assert prompt.prefix.rstrip().endswith("[End of document]")
-    assert prompt.suffix == "Question: What were net sales?"
 
 
 def test_an_answer_is_kept_but_for_its_outer_blanks() -> None:

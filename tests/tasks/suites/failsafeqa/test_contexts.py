@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -152,15 +153,7 @@ def test_a_missing_item_is_a_reason_that_names_those_found() -> None:
 
 
 def test_a_document_without_text_is_a_reason() -> None:
-    empty = Document(
-        document_id="doc-0",
-        filing_id="sha-0",
-        text="",
-        n_tokens=0,
-        encoding="cl100k_base",
-        items=(),
-        paragraphs=(),
-    )
+    empty = replace(make_document(["None."]), text="", n_tokens=0, paragraphs=())
     made = only(empty)
     assert isinstance(made, Reject)
     assert made.reason == contexts.NO_TEXT

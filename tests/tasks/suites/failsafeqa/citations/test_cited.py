@@ -44,6 +44,7 @@ OPERATIONS = {
 
 
 YES = Scripted(lambda call: "Verdict: yes")
+CUT_OFF = Scripted(lambda call: "Verdict: yes", finish_reason="length")
 
 
 def run(
@@ -76,18 +77,13 @@ def test_nothing_beyond_the_context_is_cited(end: str) -> None:
     [
         (always(None), YES, "the citing model did not answer"),
         (always("I cannot."), YES, "citation reply unreadable"),
-        (always(cites(99)),
-         YES, "no citation found"),
-        (always(cites(3)),
-         always(None), "the checking model did not answer"),
-        (always(cites(3)),
-         always("Well."), "support verdict unreadable"),
-        (always(cites(3)),
-         always("Verdict: no"), "citations do not support the answer"),
-        (always(cites(3)), Scripted(lambda call: "Verdict: yes",
-         finish_reason="length"), "the checking model did not answer"),
+        (always(cites(99)), YES, "no citation found"),
+        (always(cites(3)), always(None), "the checking model did not answer"),
+        (always(cites(3)), always("Well."), "support verdict unreadable"),
+        (always(cites(3)), always("Verdict: no"), "citations do not support the answer"),
+        (always(cites(3)), CUT_OFF, "the checking model did not answer"),
     ],
-)  # fmt: skip
+)
 def test_rejects_say_where_and_why(citer, checker, reason: str) -> None:
     (row,) = run(citer, checker)
     assert isinstance(row, Reject)
