@@ -61,9 +61,3 @@ def test_each_query_has_each_form_by_construction(query: str) -> None:
     assert not any(
         re.search(rf"\b{re.escape(form)}\b", plain) for form in ("net sales", "gross profit")
     )
-
-
-# --- answers and citations ---------------------------------------------------------------
-
-
-# --- ratings -----------------------------------------------------------------------------

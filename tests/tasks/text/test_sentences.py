@@ -39,13 +39,6 @@ def test_spans_count_from_the_start_of_the_text() -> None:
     assert split_sentences("  Sales rose.  Costs fell. ") == [Span(2, 13), Span(15, 26)]
 
 
-def test_joins_lines_of_wrapped_prose() -> None:
-    assert sentences("Sales  in the\nU.S. and  abroad\nrose. Costs\nfell.") == [
-        "Sales  in the\nU.S. and  abroad\nrose.",
-        "Costs\nfell.",
-    ]
-
-
 def test_contested_stops_of_twenty_filings_match_labels() -> None:
     right = wrong_end = missed = 0
     for line in (HERE / "contested_stops.jsonl").read_text("utf-8").splitlines():

@@ -7,36 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.filings.reader.item_titles import item_order
-from tests.tasks.filings.conftest import FORM, PROSE, items_of
+from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, spans_of
 
 # --- shapes of headings ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "Items 1 and 2. Business and Properties",
-        "Item 1 & 2: Business and Properties",
-    ],
-)
-def test_combined_heading_gives_both_items(heading):
-    found = items_of(
-        heading,
-        PROSE,
-        "Item 1A. Risk Factors",
-        PROSE,
-        "Item 3. Legal Proceedings",
-        PROSE,
-        "Item 4. Reserved",
-    )
-    assert list(found) == ["1", "2", "1A", "3", "4"]
+@pytest.mark.parametrize("both", ["Items 1 and 2.", "Item 1 & 2:"])
+def test_combined_heading_gives_both_items(both):
+    heading = f"{both} Business and Properties"
+    found = items_of(heading, PROSE, "Item 3. Legal Proceedings", PROSE, "Item 4. Reserved")
+    assert list(found) == ["1", "2", "3", "4"]
     assert found["1"] == found["2"] == f"{heading}\n\n{PROSE}"
-
-
-# --- what is no heading ---------------------------------------------------------------
-
-
-# --- where an Item ends ---------------------------------------------------------------
 
 
 # --- a law ----------------------------------------------------------------------------
@@ -83,3 +64,23 @@ def test_finds_whatever_items_a_filing_has(chosen, style, bodies, has_contents):
     found = items_of(*paragraphs)
     assert list(found) == chosen
     assert list(found.values()) == sections
+
+
+@pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
+def test_index_leads_to_the_sections(linked):
+    found = spans_of(*annual_report(linked))
+    story, discussion, factors, properties, statements, controls, exhibits = (
+        f"{section}\n\n{section}: {PROSE}"
+        for section in (
+            "Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties",
+            "Statements", "Controls and Procedures", "Exhibits",
+        )
+    )  # fmt: skip
+    assert found["1"] == [story]  # pages 1-2, but the discussion starts on page 2
+    assert found["7"] == [discussion]
+    assert found["1A"] == [factors]
+    assert found["2"] == [story, properties]  # pages 1 and 4
+    assert found["8"] == [statements]  # pages 5-6; ends where 9A starts
+    assert found["9A"] == [controls]
+    assert found["15"] == [f"{statements}\n\n{controls}\n\n{exhibits}"]  # pages 5-6, 7
+    assert {"1B", "3", "11"} < set(found)

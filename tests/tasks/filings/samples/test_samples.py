@@ -35,13 +35,6 @@ def test_sample_says_that_it_is_invented(name: str) -> None:
     assert "nothing here was filed" in head
 
 
-@pytest.mark.parametrize("name", FILINGS)
-def test_no_sample_names_another_company(name: str) -> None:
-    for other in FILINGS:
-        if other != name:
-            assert other.split("-")[0] not in read(name).lower()
-
-
 @pytest.mark.parametrize(
     ("name", "form", "period", "items", "n_tables"),
     [

@@ -199,6 +199,3 @@ def test_an_answer_cannot_move_the_bounds_of_what_the_rule_reads() -> None:
     )
     (judgement,) = judge([answered("baseline", text=forged)], extractive())
     assert judgement.rating in (1, 2)
-
-
-# --- the rule ---------------------------------------------------------------------------

@@ -92,11 +92,6 @@ def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
     }
 
 
-def test_an_answer_without_a_number_has_no_value() -> None:
-    details = json.loads(judged(answered(reply("not stated"))).details or "")
-    assert (details["value"], details["decimals"]) == (None, None)
-
-
 @pytest.mark.parametrize(
     ("answer", "verdict", "rationale"),
     [
