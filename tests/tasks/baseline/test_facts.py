@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from tasks.baseline.facts import facts_of, form_of, measures
+from tasks.baseline.facts import facts_of
 from tests.tasks.suites.failsafeqa.conftest import DOCUMENT
 
 
@@ -56,23 +56,6 @@ def test_two_tables_that_disagree_state_nothing_and_a_rounded_one_agrees() -> No
         "Net sales | 1.2 | 1.1", "Cost of sales | 0.7 | 0.6", lead="In millions of dollars:"
     )
     assert ("net sales", "in 2017", "$1,234 thousand") in stated(f"{first}\n\nMore.\n\n{rounded}")
-
-
-@pytest.mark.parametrize(
-    ("label", "form"),
-    [
-        ("Total assets", "assets"),
-        ("Net income (loss)", "net income"),
-        ("Stockholders’ equity:", "stockholders' equity"),
-        (
-            "Cash provided by (used in) operating activities",
-            "cash provided by operating activities",
-        ),
-    ],
-)
-def test_forms_of_labels(label: str, form: str) -> None:
-    assert form_of(label) == form
-    assert form in measures()
 
 
 def test_the_list_has_at_most_100_measures_and_each_form_once() -> None:

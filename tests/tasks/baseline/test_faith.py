@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 
 import pytest
 
-from tasks.baseline.faith import NOT_FOUND, RULES, reply_on_mask
+from tasks.baseline.faith import NOT_FOUND, reply_on_mask
 from tasks.inference import prompts
 from tasks.suites.faith import answer
 from tasks.suites.faith.answer import (
-    BASIS_POINTS,
     NEITHER,
     PERCENTAGE,
     POINTS,
     form_of,
     parse,
 )
-from tasks.suites.faith.derivations.search import rank
-from tasks.suites.faith.questions import masked
 from tasks.suites.shared.tables.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
 TABLES = write_sheets(
@@ -55,12 +51,6 @@ def test_reader_sees_only_the_prompts_inputs() -> None:
     assert {field.name for field in dataclasses.fields(answer.Inputs)} == set(
         prompts.inputs_of(answer.OPERATION.template)
     )
-    assert list(inspect.signature(rank).parameters) == [
-        "passage",
-        "sheets",
-        "unit",
-        "is_in_points",
-    ]
     replies = {
         reply_on_mask(answer.Inputs(TABLES, form_of(truth), PASSAGE))
         for truth in ("$426.4 million", "$1", "$380.2 million", "7")
@@ -81,17 +71,11 @@ def test_tables_in_markdown_are_read_like_those_in_csv() -> None:
     assert len(replies) == 1
 
 
-def test_no_rule_votes_on_a_panel() -> None:
-    assert masked.OPERATION.name not in RULES
-
-
 @pytest.mark.parametrize(
     ("passage", "form", "written"),
     [
         ("Pump sales increased [MASK] in 2023.", PERCENTAGE, "12.15%"),
-        ("Pump sales increased by [MASK] in 2023.", NEITHER, "$46.2 million"),
         ("Gross margin increased [MASK] in 2023.", POINTS, "1.5 percentage points"),
-        ("Gross margin increased [MASK] in 2023.", BASIS_POINTS, "150 basis points"),
         ("Net income per share was [MASK] in 2023.", NEITHER, "$6.86"),
         ("Equivalent production was [MASK] in 2023.", NEITHER, "55.5 MMBOE"),
     ],

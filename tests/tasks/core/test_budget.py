@@ -23,16 +23,6 @@ from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
 
 
-def test_calls_in_flight_count() -> None:
-    mine = Purse(1.0)
-    mine.reserve(0.6)
-    with pytest.raises(BudgetReached):
-        mine.reserve(0.6)
-    mine.pay(0.6, 0.1)
-    mine.reserve(0.6)
-    assert (mine.spent, mine.reserved, mine.in_flight) == (0.1, 0.6, 1)
-
-
 def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
     mine = Purse(1.0)
     mine.reserve(0.5)

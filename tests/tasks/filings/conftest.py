@@ -88,10 +88,6 @@ def spans_of(*paragraphs: str | Block) -> dict[str, list[str]]:
     return found
 
 
-def titles_of(*paragraphs: str | Block) -> dict[str, str]:
-    return {item.item: item.title for item in find_items(*joined(paragraphs))}
-
-
 def annual_report(linked: bool, offset: int = 1) -> list[Block]:
     """Return a report of ten pages with its own sections, and an index on the last page."""
     sections = [

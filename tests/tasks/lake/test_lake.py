@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core.rows import ROW_TYPES, Case, Document, Item, Paragraph, Prefix, QAPair, Reject
+from tasks.core.rows import ROW_TYPES, Case, Document, Prefix, QAPair, Reject
 from tasks.lake.commits import Step, fingerprint
 from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.lake.objects import Objects
@@ -44,20 +44,6 @@ def parts_in(lake: Lake) -> set[str]:
 def commit(lake: Lake, numbers: list[int], identity: dict, step: Step = STEP, inputs=()):
     part = lake.write(step, identity, Prefix, [prefix(number) for number in numbers], **KEYS)
     return lake.commit(step, identity, [part], inputs)
-
-
-def test_rows_come_back_as_they_were_written(lake: Lake) -> None:
-    document = Document(
-        document_id="doc-1",
-        filing_id="f",
-        text="a\n\nb \U0001f4c8",
-        n_tokens=3,
-        encoding="cl100k_base",
-        items=(Item(item="1A", title="Risk Factors", start_char=0, end_char=1),),
-        paragraphs=(Paragraph(start_char=0, end_char=1, n_tokens=2),),
-    )
-    part = lake.write(STEP, {}, Document, [document])
-    assert lake.read(lake.commit(STEP, {}, [part]), Document) == [document]
 
 
 def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
@@ -130,20 +116,6 @@ def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) ->
     assert lake.sweep(STEP.release, ROW_TYPES, older_than_s=3600) == []
     assert lake.sweep(STEP.release, ROW_TYPES, older_than_s=-1) == [abandoned.path]
     assert lake.read(kept, Prefix) == [prefix(1)]
-
-
-def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(
-    lake: Lake,
-) -> None:
-    first, second = (
-        lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2)
-    )
-    won = lake.commit(STEP, {"seed": 1}, [first])
-    with pytest.raises(
-        ConcurrentChange, match=r"another run made or removed the same step. Nothing was"
-    ):
-        lake.commit(STEP, {"seed": 2}, [second])
-    assert lake.read(won, Prefix) == [prefix(1)]
 
 
 def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -> None:

@@ -61,34 +61,6 @@ def process(storage: ObjectsInMemory) -> Iterator[Callable[[], ObjectLease]]:
         lease.release()
 
 
-def test_one_process_has_it_and_others_are_told_who(process: Callable[[], ObjectLease]) -> None:
-    here, there = process(), process()
-    assert here._try() is None
-    assert here.may_send()
-    assert there._try() == f"process {os.getpid()} on {os.uname().nodename}"
-    assert not there.may_send()
-
-
-def test_it_is_free_when_its_holder_releases_it(process: Callable[[], ObjectLease]) -> None:
-    here, there = process(), process()
-    here._try()
-    here.release()
-    assert not here.may_send()
-    assert there._try() is None
-    assert here._try() is None  # over: it takes nothing any more
-    assert not here.is_taken
-
-
-def test_a_lease_that_is_renewed_stays(process: Callable[[], ObjectLease], clock: Clock) -> None:
-    here, there = process(), process()
-    here._try()
-    for _ in range(20):
-        clock.now += LENGTH_S / 4
-        here.renew()
-        assert there._try() is not None
-        assert here.may_send()
-
-
 def test_a_holder_stops_sending_before_another_takes_over(
     process: Callable[[], ObjectLease], clock: Clock
 ) -> None:

@@ -10,7 +10,6 @@ from tasks.models.addresses import shown
 @pytest.mark.parametrize(
     ("text", "is_shown_as"),
     [
-        ("http://user:plantedpw@host:4200/api", "http://host:4200/api"),
         ("http://plantedpw@host", "http://host"),
         ("user:plantedpw@host:3128", "host:3128"),
         ('to URL: "http://user:plantedpw@host:9/b?x=1"; is it right?',

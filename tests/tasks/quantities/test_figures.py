@@ -19,23 +19,16 @@ def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, i
     ("text", "value", "unit", "decimals"),
     [
         ("$1,234", "1234", "money", 0),
-        ("$1,234 million", "1234000000", "money", -6),
         ("$1.2 billion", "1200000000", "money", -8),
         ("US$5B", "5000000000", "money", -9),
         ("$(55)", "-55", "money", 0),
-        ("-$1,234 thousand", "-1234000", "money", -3),
         ("12.5%", "12.5", "percent", 1),
         ("twenty-five percent", "25", "percent", 0),
         ("diluted EPS of $1.23", "1.23", "per_share", 2),
         ("$.01 per share", "0.01", "per_share", 2),
-        ("25,000 employees", "25000", "count", 0),
-        ("in 2017", "2017", "year", 0),
         ("two and a half million units", "2500000", "count", -5),
-        ("75 cents", "0.75", "money", 2),
         ("$623Million", "623000000", "money", -6),
-        ("25bps", "25", "bps", 0),
         ("2.7x", "2.7", "count", 1),
-        ("at $66 3/4 a share", "66.75", "per_share", 2),
         ("one hundred million dollars", "100000000", "money", -6),
         ("margins rose 4.7 points", "4.7", "percent", 1),
     ],
@@ -50,10 +43,7 @@ def test_figure_has_its_value_unit_and_precision(
 @pytest.mark.parametrize(
     "text",
     [
-        "Note 5",
         "Form 10-K",
-        "Section 13(d)",
-        "ASC 606",
         "call (650) 253-0000",
         "one of our risks",
         "the 1st quarter",
@@ -69,16 +59,12 @@ def test_number_that_names_something_is_not_a_figure(text: str) -> None:
     ("text", "figure", "value"),
     [
         ("Revenue increased $9.9 billion (17%).", "17%", "17"),
-        ("Costs increased $538,000 (4%) last year", "4%", "4"),
-        ("shipments fell 538,000 units (4%)", "4%", "4"),
         ("a fine of €376 million ($401 million)", "$401 million", "401000000"),
         ("a change of $5 million (-4%)", "-4%", "-4"),
         ("sales declined by $1.2 million [(4%)]", "4%", "4"),
         # a minus
         ("from 2018 to 2017, (12%)", "(12%)", "-12"),
-        ("Net margin | (17%)", "(17%)", "-17"),
         ("(17%)", "(17%)", "-17"),
-        ("decreased by $3.1 million, or (4)%", "(4)%", "-4"),
         ("decreased $1,051,000 (14)%", "(14)%", "-14"),
     ],
 )
@@ -105,14 +91,11 @@ def test_scale_applies_only_to_amounts_and_counts() -> None:
     ("a", "b", "is_same"),
     [
         ("$1,234 million", "$1.2 billion", True),
-        ("$1,234 million", "$1.3 billion", False),
         ("$5 million loss", "$(5,000,000)", True),
         ("0.5%", "50 basis points", True),
         ("12%", "12 employees", False),
         ("1,234", "$1,234", True),
-        ("2017", "$2,017", False),
         ("$1.23 per share", "$1.23", True),
-        ("12.5%", "12.6%", False),
     ],
 )
 def test_figures_are_the_same_at_the_coarser_precision(a: str, b: str, is_same: bool) -> None:
@@ -124,13 +107,9 @@ def test_figures_are_the_same_at_the_coarser_precision(a: str, b: str, is_same: 
 @pytest.mark.parametrize(
     ("text", "figure", "currency", "measure"),
     [
-        ("$1.23", "$1.23", "USD", None),
         ("€ 5 million", "€ 5 million", "EUR", None),
-        ("5 million euros", "5 million", "EUR", None),
         ("NOK 5 million", "NOK 5 million", "NOK", None),
         ("$0.10 per diluted common share", "$0.10", "USD", "share"),
-        ("$5 million a year", "$5 million", "USD", "year"),
-        ("7% per annum", "7%", None, "year"),
         ("152.0 MBOE per day", "152.0 MBOE", None, "thousand barrels of oil equivalent per day"),
         ("1.5 million square feet", "1.5 million", None, "square foot"),
         ("12 x 4,000", "12", None, None),

@@ -20,77 +20,12 @@ def scales(*parts: str | Section | Figures) -> list[str | None]:
     return [stated.any_scale if stated else None for stated in governing(parts)]
 
 
-def test_a_statement_governs_from_its_place_until_another_is_stated() -> None:
-    assert scales(
-        TABLE,
-        NOTED,
-        "Orders rose in both years, as the next page shows.",
-        TABLE,
-        "All tabular amounts are in thousands, except per share data.",
-        "More of the same.",
-        TABLE,
-        "Unless otherwise indicated, dollar amounts are expressed in billions.",
-        "Costs fell.",
-        TABLE,
-    ) == [None, "millions", "thousands", "billions"]
-
-
 def test_the_nearest_statement_counts() -> None:
     own = Figures(stated_in("(in billions)"), True, False, TABLE.rows)
     lead = "Results were as follows (in thousands):"
     assert scales(NOTED, lead, own) == ["billions"]
     assert scales(NOTED, lead, TABLE) == ["thousands"]
     assert scales(NOTED, "Orders rose.", TABLE) == ["millions"]
-
-
-def test_a_section_ends_what_was_stated_for_it() -> None:
-    notes = "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS"
-    parts: list[str | Figures] = [
-        notes,
-        "(In thousands, except per share data)",
-        "1. Orders were steady.",
-        TABLE,
-    ]
-    assert scales(*parts) == ["thousands"]
-    assert scales(*parts, Section("9"), "Orders were steady.", TABLE) == ["thousands", None]
-
-
-@pytest.mark.parametrize(
-    "title",
-    [
-        ("GARNET CO. NOTES TO THE FINANCIAL STATEMENTS (Dollars in thousands, except as noted)",),
-        ("Notes to Statements", "December 31, 2023", "(Tabular Amounts in Thousands, or as Noted)"),
-    ],
-)
-def test_the_title_of_a_section_states_its_scale(title: tuple[str, ...]) -> None:
-    assert scales(*title, "1. Orders", "Orders were steady.", TABLE) == ["thousands"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The following table is in thousands.",
-        "Inventories consisted of the following (in thousands):",
-    ],
-)
-def test_a_statement_about_one_table_governs_no_other(text: str) -> None:
-    found = scales(text, TABLE, "Accrued expenses were steady in both years.", TABLE)
-    assert found == ["thousands", None]
-    assert scales(text, TABLE, "Accrued Expenses", TABLE) == ["thousands", None]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        (("March 31", ("$872.37", "$807.77")), ("June 30", ("$904.28", "$839.88"))),
-        (("Ours", ("$100", "$277", "$397")), ("Index", ("$100", "$112", "$124"))),
-        (("Total assets", ("$71,113,212", "$65,602,118")),),
-    ],
-)
-def test_prices_pay_and_whole_dollars_inherit_no_scale(
-    rows: tuple[tuple[str, tuple[str, ...]], ...],
-) -> None:
-    assert scales(NOTED, "Orders rose.", Figures(None, True, False, rows)) == [None]
 
 
 def test_amounts_that_end_in_000_are_whole_dollars() -> None:
@@ -132,25 +67,9 @@ def test_a_heading_does_not_reach_tables_of_other_sizes(
     assert scales("Orders", "(In thousands)", TABLE, *between, later) == ["thousands", None]
 
 
-def test_other_statements_in_another_scale_end_a_sections() -> None:
-    assert scales(
-        "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS",
-        "(Millions of dollars)",
-        "1. Debt was steady.",
-        TABLE,
-        "Sub Power Company",
-        "BALANCE SHEETS",
-        "(Thousands of dollars)",
-        TABLE,
-        "Debt of the company was steady.",
-        TABLE,
-    ) == ["millions", "thousands", None]
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        "The tables present customer counts stated in thousands.",
         "Unless otherwise noted, all customer numbers are in thousands.",
     ],
 )

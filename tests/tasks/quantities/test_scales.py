@@ -15,14 +15,11 @@ NOTED = "Unless otherwise noted, tables are presented in U.S. dollars in million
         (NOTED, "millions"),
         ("(in millions, except per share data)", "millions"),
         ("($ MM)", "millions"),
-        ("(000's)", "thousands"),
         ("($000)", "thousands"),
         ("RMB ’000", "thousands"),
-        ("(in 000's)", "thousands"),
         ("$ in billions", "billions"),
         ("Thousands of dollars, except per share", "thousands"),
         ("rounded to the nearest million", "millions"),
-        ("(Amounts in | thousands)", "thousands"),
         ("(in thousands, except where noted in millions)", "thousands"),
     ],
 )
@@ -58,7 +55,6 @@ def test_a_scale_of_counts_is_none_of_amounts(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "scale", "counts"),
     [
-        ("(in millions)", "millions", "millions"),
         ("(dollars in millions)", "millions", None),
         ("(in thousands, except share and per share data)", "thousands", None),
         ("(in millions, except shares which are in thousands)", "millions", "thousands"),

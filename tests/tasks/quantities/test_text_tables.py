@@ -49,18 +49,6 @@ def test_cells_between_bars_keep_their_column_heads_and_section() -> None:
     assert table.scale == "thousands"
 
 
-def test_reads_aligned_columns_with_the_years_above() -> None:
-    (table,) = find_tables(ALIGNED)
-    assert [row.label for row in table.rows] == [
-        "Cash and cash equivalents",
-        "Accounts receivable, less allowance for doubtful accounts of $4 and $3",
-        "Total current assets",
-    ]
-    assert {row.heads for row in table.rows} == {("1995", "1994")}
-    assert table.rows[0].section == "Current assets"
-    assert table.scale == "millions"
-
-
 @pytest.mark.parametrize("text", [BARRED, ALIGNED])
 def test_spans_of_values_are_exact(text: str) -> None:
     for row in some(find_tables(text)[0].rows):

@@ -51,13 +51,3 @@ def test_a_spelling_means_one_group() -> None:
         for text in (*group.symbols, *group.aliases, *group.rates)
     }
     assert max(Counter(text for text, _ in owners).values()) == 1
-
-
-def test_finds_a_group_by_spelling() -> None:
-    units = packaged_units()
-    assert units.names[spelling("MMBOE")] == "million barrels of oil equivalent"
-    assert units.names[spelling("Basis-Points")] == "basis point"
-    assert units.names[spelling("US$")] == "USD"
-    assert units.rates[spelling("per annum")] == "year"
-    assert units.base("cent") == "USD"
-    assert units.base("USD") == "USD"

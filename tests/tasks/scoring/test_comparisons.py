@@ -104,20 +104,6 @@ def test_holms_family_is_the_pairs_that_are_tested_together() -> None:
     assert min(row["p_holm"] for row in rows) == pytest.approx(min(1, 40 * larger[0]))
 
 
-def test_a_suite_may_have_several_metrics_made_of_others() -> None:
-    suite = load_suite("failsafeqa")
-    suite = replace(suite, metrics={**suite.metrics, "again": suite.metrics["llmc"]})
-    units = answered(1, 8, np.random.default_rng(10), (KINDS, KINDS, KINDS))
-    with scoreable(units, 8) as warehouse:
-        rows = compared_in(warehouse, suite)
-    by_metric = {
-        metric: [replace(row, metric="") for row in rows if row.metric == metric]
-        for metric in ("llmc", "again")
-    }
-    assert len(by_metric["llmc"]) == 3
-    assert by_metric["llmc"] == by_metric["again"]
-
-
 def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
     suite = load_suite("failsafeqa")
     units = answered(1, 8, np.random.default_rng(11), (KINDS, KINDS, KINDS))

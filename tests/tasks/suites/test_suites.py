@@ -145,14 +145,6 @@ def test_a_suite_answers_and_judges(suite: Suite) -> None:
     assert resolve(RunSettings(suite=suite.name)).judges
 
 
-def test_a_suite_is_in_words(suite: Suite) -> None:
-    assert suite.description
-    assert "eprint" in suite.paper
-    assert suite.page.metrics
-    assert suite.page.tasks
-    assert suite.variants
-
-
 def test_a_suites_own_sections_of_the_page_have_a_place_and_name_what_there_is(
     suite: Suite,
 ) -> None:

@@ -17,7 +17,6 @@ def marked(old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "shown"),
     [
-        ("What was revenue?", "What was revenue?", "What was revenue?"),
         ("What was revenue?", "What was revenu?", "What was [-revenue-]{+revenu+}?"),
         ("What was the revenue?", "revenue", "[-What was the -]revenue[-?-]"),
         (

@@ -18,15 +18,3 @@ from tasks.text.query_task import task_of
 )
 def test_request_for_a_text_is_text_generation(query: str) -> None:
     assert task_of(query) == "tg"
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "What was total revenue in 2017?",
-        "Explain why gross margin fell in 1998.",
-        "Calculate the debt ratio at year-end.",
-    ],
-)
-def test_question_for_a_fact_is_question_answering(query: str) -> None:
-    assert task_of(query) == "qa"

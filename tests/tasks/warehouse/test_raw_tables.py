@@ -23,6 +23,7 @@ from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import partition_keys, row_types
 from tests.journals import FAILURE, add, charged, python
+from tests.tasks.core.test_rows import row_of
 
 TABLES = row_types()
 
@@ -36,23 +37,8 @@ def write(root: Path, folder: str, *rows: object) -> str:
 
 
 def request(request_id: str, model: str) -> Request:
-    return Request(
-        request_id=request_id,
-        case_id=None,
-        subject_id="s",
-        operation="answer",
-        model=model,
-        prefix_id="p",
-        suffix="",
-        fields=(),
-        sampling=Sampling(temperature=0.0, max_tokens=1),
-        prompt_sha256="",
-        n_prompt_tokens=1,
-        key=None,
-        repairs=None,
-        shard=0,
-        seq=0,
-    )
+    full: Request = row_of(Request, is_full=True)
+    return replace(full, request_id=request_id, model=model, operation="answer")
 
 
 @pytest.fixture(scope="module")
@@ -90,30 +76,6 @@ def test_opening_imports_neither_pandas_nor_arrow(tmp_path) -> None:
         f"open_warehouse({parts!r}); assert not {{'pandas', 'pyarrow'}} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_release_and_suite_come_from_the_path_as_text(tmp_path) -> None:
-    prefix = Prefix(prefix_id="p", text="t", n_tokens=1)
-    path = write(tmp_path, "prefixes/release=2026.10/suite=failsafeqa/operation=answer", prefix)
-    with open_warehouse({"prefixes": [path]}) as connection:
-        found = connection.execute("select release, suite, prefix_id from raw.prefixes").fetchall()
-    assert found == [("2026.10", "failsafeqa", "p")]
-
-
-def test_files_of_different_partition_keys_are_one_table(tmp_path) -> None:
-    answers = write(
-        tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("a", "m")
-    )
-    verdicts = write(
-        tmp_path,
-        "requests/release=dev/suite=s/operation=judge/model=j/candidate=m",
-        request("v", "j"),
-    )
-    with open_warehouse({"requests": [answers, verdicts]}) as connection:
-        found = connection.execute(
-            "select request_id, model from raw.requests order by 1"
-        ).fetchall()
-    assert found == [("a", "m"), ("v", "j")]
 
 
 def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:

@@ -11,18 +11,16 @@ import pytest
 from tasks.baseline.refusalbench import RULES
 from tasks.baseline.refusalbench.facts import facts_of
 from tasks.baseline.refusalbench.judging import UNCHECKED
-from tasks.baseline.refusalbench.templates import templates
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.refusalbench.answer import OPERATIONS as ANSWERS
 from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.answers import holds
-from tasks.suites.refusalbench.catalogue import read_catalogue, target_of
+from tasks.suites.refusalbench.catalogue import target_of
 from tasks.suites.refusalbench.generation import GENERATE, perturb
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
-from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
-from tasks.suites.refusalbench.verification import VERIFY, verify
+from tasks.suites.refusalbench.verification import VERIFY
 from tests.perturbed import base_question, inputs_of, pair_of
 
 TABLE = """[Acme Corp., annual report, fiscal year ended December 31, 2023]
@@ -70,15 +68,6 @@ def test_facts_are_certain_positive_cells_of_the_company_as_a_whole() -> None:
     assert not [*facts_of(TABLE.partition("\n")[2])]
 
 
-def test_each_stratum_has_one_template_with_a_lever_of_the_catalogue() -> None:
-    catalogue = read_catalogue()
-    assert [*templates()] == [f"{name}, {each}" for name in CLASSES for each in INTENSITIES]
-    for name in CLASSES:
-        for intensity in INTENSITIES:
-            lever = templates()[f"{name}, {intensity}"].lever
-            assert catalogue.find(lever, (name, intensity))
-
-
 def test_each_stratum_is_perturbed_in_both_settings_as_its_class_says(
     made: list[Perturbation],
 ) -> None:
@@ -102,17 +91,6 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
         texts = perturbed_texts(base, each.changes)
         is_missing = each.perturbation_class == "missing_info" and each.intensity != "low"
         assert any(holds(text, ANSWER) for text in texts) != is_missing
-
-
-def test_the_verifier_passes_all_and_says_that_it_checked_nothing(
-    made: list[Perturbation],
-) -> None:
-    rows = [*BASES, *map(pair_of, BASES), *made]
-    engines = {"generator": [engine()], "verifier": []}
-    votes = [*verify(inputs_of(*rows, engines=engines))]  # type: ignore[arg-type]
-    assert len(votes) == len(made)
-    assert {vote.passes for vote in votes} == {True}
-    assert {vote.reason for vote in votes} == {UNCHECKED}
 
 
 def test_the_reader_answers_with_a_figure_or_refuses() -> None:

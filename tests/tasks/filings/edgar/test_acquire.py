@@ -136,16 +136,6 @@ def test_reads_index_lines_from_a_users_file(run: RunSettings, tmp_path: Path) -
     assert reject.detail == "no 10-K or 10-K405 in own.idx"  # and no folder of this machine
 
 
-def test_broken_lines_become_rejects_with_their_numbers(run: RunSettings) -> None:
-    rejects = acquire(Lake(run.lake), run).rejects()
-    assert [(reject.parent_id, reject.reason) for reject in rejects] == [
-        ("2018Q1#21", "broken index line"),
-        ("2018Q1#22", "broken index line"),
-    ]
-    assert "TORN LINE" in rejects[0].detail
-    assert "the file name is '../../etc/passwd'" in rejects[1].detail
-
-
 def test_sample_follows_its_seed_and_survives_a_longer_index(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
@@ -199,14 +189,6 @@ def test_sends_nothing_without_a_contact(
     assert edgar.requests == []
 
 
-def test_second_run_needs_no_request_and_no_contact(run: RunSettings, edgar: EdgarServer) -> None:
-    first = acquire(Lake(run.lake), run)
-    n = len(edgar.requests)
-    assert n == 1 + 7
-    assert acquire(Lake(run.lake), replace(run, contact=None)) == first
-    assert len(edgar.requests) == n
-
-
 def test_resumes_a_download_that_failed(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,7 +225,11 @@ def test_block_page_stops_the_run_at_once(
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(status=404), Reply(status=403, body=ACCESS_DENIED), Reply(status=410)]
+    "reply",
+    [
+        Reply(status=404),
+        Reply(status=403, body=ACCESS_DENIED),
+    ],
 )
 def test_missing_filing_becomes_a_reject(
     run: RunSettings, edgar: EdgarServer, reply: Reply

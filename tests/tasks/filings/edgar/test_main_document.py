@@ -27,15 +27,6 @@ def test_stops_at_the_end_of_the_annual_report(size: int) -> None:
     assert document.data == WRITTEN[: WRITTEN.index(b"</DOCUMENT>") + len(b"</DOCUMENT>")]
 
 
-def test_passes_over_documents_before_the_annual_report() -> None:
-    cover = b"<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>COVER\n<TEXT>\nDear SEC\n</TEXT>\n</DOCUMENT>\n"
-    data = cover + WRITTEN[WRITTEN.index(b"<DOCUMENT>") :]
-    document = fed(data, 50)
-    assert document.is_whole
-    assert document.data.endswith(b"</DOCUMENT>")
-    assert b"widgets" in document.data
-
-
 def test_stops_at_the_annual_report_of_real_submissions(shared: Path) -> None:
     for filing in some(real_filings(shared)):
         document = fed(filing.submission, 4096)

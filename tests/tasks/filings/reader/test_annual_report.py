@@ -29,7 +29,6 @@ def test_recognises_references(text: str) -> None:
     "text",
     [
         "Item 7. Management's Discussion. Net sales rose 4% to $512.4 million.",
-        "Incorporated by reference to the Proxy Statement.",
         "The information is contained in our annual report under Section 13 for 1995.",
         "The net loss was $12,345, as shown in the financial statements. Since its last annual "
         "report the Company has sought a merger.",

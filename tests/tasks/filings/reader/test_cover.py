@@ -33,24 +33,9 @@ NO_10K = {
         "Discussion and Analysis</h2><p>Results.</p><h2>Item 8 - Financial "
         "Statements</h2><p>Figures.</p>"
     ),
-    "press release": (
-        "<p>ACME REPORTS RECORD YEAR</p><p>Sales rose 9% in the fiscal year ended June 30, 1999. "
-        "See our annual report on Form 10-K for the fiscal year ended June 30, 1999 for risks.</p>"
-    ),
-    "proxy statement": (
-        "<p>SCHEDULE 14A</p><p>ACME INC</p><p>(Name of Registrant as Specified In Its Charter)</p>"
-        "<p>Our annual report on Form 10-K for the fiscal year ended June 30, 1999 is enclosed.</p>"
-    ),
-    "press release in a cover's words": (
-        "<p>We filed our annual report pursuant to Section 13 on Form 10-K for the year ended "
-        "December 31, 2003, Commission file 1-2.</p>"
-    ),
     "proxy statement with a cover's marks": (
         "<p>SCHEDULE 14A</p><p>Our annual report on Form 10-K for the fiscal year ended May 1, "
         "2003; Commission file 1-2; registered pursuant to Section 12; indicate by check mark.</p>"
-    ),
-    "index page": (
-        "<h1>Form 10-K - Annual report pursuant to Section 13 and 15(d)</h1><p>Commission file</p>"
     ),
     "our report": f"<h1>How far can these models be trusted with a 10-K?</h1><p>{page.PAGE}</p>",
     "index of a filing": (
@@ -97,7 +82,6 @@ def test_refuses_a_notice_of_late_filing() -> None:
     "cover",
     [
         "<p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)</p>",
-        "<p>Form 10–K</p><p>Annual report under Section 13 for the year ended June 30, 1999</p>",
         "<p>FORM 10-K405</p><p>Commission file number 1-12345</p><p>ACME INC</p>"
         "<p>(Exact name of registrant)</p>",
         "<p>Annual Report 2008</p>"

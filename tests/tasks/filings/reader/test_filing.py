@@ -14,61 +14,10 @@ FILLER = (
     + "The company sold goods to its customers in all its markets during the year. " * 10
     + "</p>"
 )
-COVER = (
-    "<p>FORM 10-K</p><p>For the fiscal year ended June 30, 1999</p><p>EXAMPLE WORKS INC</p>"
-    "<p>(Exact name of registrant as specified in its charter)</p>"
-)
-TABLE = (
-    "<p>Sales by region (in thousands):</p><table><tr><td></td><td>1999</td><td>1998</td></tr>"
-    "<tr><td>East</td><td>$5</td><td>$4</td></tr><tr><td>West</td><td>3</td><td>2</td></tr></table>"
-)
-ITEMS = "".join(
-    f"<p><b>Item {item}. {title}</b></p>{FILLER}"
-    for item, title in (
-        ("1", "Business"), ("2", "Properties"), ("3", "Legal Proceedings"),
-        ("5", "Market for Registrant's Common Equity"),
-        ("6", "Selected Financial Data"),
-        ("7", "Management's Discussion and Analysis"), ("8", "Financial Statements"),
-    )
-)  # fmt: skip
 
 
 def parse(source: str) -> ParsedFiling:
     return parse_filing(source.encode(), "folder/filing.htm")
-
-
-def test_identifies_a_filing_by_its_cover_without_a_header() -> None:
-    filing = parse(f"<html>{COVER}{FILLER}</html>").filing
-    assert (filing.company, filing.form, filing.period_end) == (
-        "EXAMPLE WORKS INC",
-        "10-K",
-        date(1999, 6, 30),
-    )
-    assert (filing.cik, filing.sic, filing.filed_date, filing.format) == (None, None, None, "html")
-    assert filing.filing_id == f"sha-{filing.sha256[:16]}"
-    assert filing.source_uri == "folder/filing.htm"
-    assert filing.n_bytes == len(f"<html>{COVER}{FILLER}</html>")
-
-
-def test_header_goes_before_the_cover() -> None:
-    header = (
-        "<SEC-HEADER>\n"
-        "ACCESSION NUMBER:\t\t0000000001-99-000001\nCONFORMED SUBMISSION TYPE:\t10-K405/A\n"
-        "CONFORMED PERIOD OF REPORT:\t19990626\nFILED AS OF DATE:\t\t19990901\n\tCOMPANY DATA:\n"
-        "\t\tCOMPANY CONFORMED NAME:\tEXAMPLE WORKS INC /DE/\n"
-        "\t\tCENTRAL INDEX KEY:\t0000012345\n</SEC-HEADER>\n"
-    )
-    filing = parse(
-        f"{header}<DOCUMENT>\n<TYPE>10-K405/A\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
-    ).filing
-    assert filing.filing_id == "0000000001-99-000001"
-    assert (filing.cik, filing.company, filing.form) == (
-        "12345",
-        "EXAMPLE WORKS INC /DE/",
-        "10-K405/A",
-    )
-    assert (filing.period_end, filing.filed_date) == (date(1999, 6, 26), date(1999, 9, 1))
-    assert filing.sic is None
 
 
 def test_reads_hidden_facts_of_inline_xbrl() -> None:
@@ -100,22 +49,6 @@ def test_filing_without_text_is_rejected(source: str) -> None:
     with pytest.raises(Rejected) as rejected:
         parse(source)
     assert rejected.value.reason == "no readable text"
-
-
-def test_items_and_tables_point_into_the_text() -> None:
-    parsed = parse(f"<html>{COVER}{ITEMS}{TABLE}</html>")
-    text = parsed.document.text
-    assert [item.item for item in parsed.document.items] == ["1", "2", "3", "5", "6", "7", "8"]
-    for item in parsed.document.items:
-        assert text[item.start_char :].startswith(f"Item {item.item}. ")
-    (table,) = parsed.tables
-    assert text[table.start_char : table.end_char] == "| 1999 | 1998\nEast | $5 | $4\nWest | 3 | 2"
-    assert table.cells == (("", "1999", "1998"), ("East", "$5", "$4"), ("West", "3", "2"))
-    assert (table.item, table.scale, table.table_index) == ("8", "thousands", 0)
-    assert table.pre_text == "Sales by region (in thousands):"
-    assert table.html is not None
-    assert table.html.startswith("<table><tr><th></th><th>1999</th>")
-    assert table.document_id == parsed.document.document_id
 
 
 def test_reads_a_filing_in_pre_as_text() -> None:

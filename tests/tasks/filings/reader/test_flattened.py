@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,7 @@ from tasks.filings.reader.item_titles import TITLES, item_order
 from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import read_plain
-from tests.tasks.filings.conftest import PROSE, Measured, joined, letters
-
-LONG = f"{PROSE} " * 12
+from tests.tasks.filings.conftest import Measured, joined, letters
 
 
 def flattened(blocks: Sequence[Block], *, has_tables: bool) -> str:
@@ -78,41 +75,6 @@ def test_flattened_texts_of_another_corpus_keep_their_items(shared: Path) -> Non
 
 
 # --- the cover ------------------------------------------------------------------------------
-
-HEAD = (
-    "10-K 1 a10k.htm UNITED STATES SECURITIES AND EXCHANGE COMMISSION Washington, D.C. 20549 FORM "
-    "10-K (Mark One) x ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d) OF THE SECURITIES EXCHANGE "
-    "ACT OF 1934 "
-)
-OF_2016 = date(2016, 12, 31)
-
-
-@pytest.mark.parametrize(
-    ("cover", "company", "period"),
-    [
-        ("For the fiscal year ended December 31, 2016 or TRANSITION REPORT PURSUANT TO SECTION 13 "
-         "OR 15(d) For the transition period from ____ to ____ Commission File Number 1-12345 ACME "
-         "WIDGETS, INC.", "ACME WIDGETS, INC.", OF_2016),
-        ("for the fiscal year ended December 31, 2016 [ ] TRANSITION REPORT PURSUANT TO SECTION 13 "
-         "OR 15(d) for the transition period from to VALE & SONS HOLDINGS, L.P.",
-         "VALE & SONS HOLDINGS, L.P.", OF_2016),
-        ("For the Fiscal Year Ended: December 31 , 2016 Commission File Number: 0-12345 Bank of "
-         "the Vale, Inc.", "Bank of the Vale, Inc.", OF_2016),
-        ("For the fiscal year ended 12/31/2016 Commission file no. 000-55555 eDrill Corp",
-         "eDrill Corp", OF_2016),
-        ("For the year ended December 31st, 2016 Commission File Number 333-205455-09 Vale Auto "
-         "Owner Trust 2019-3", "Vale Auto Owner Trust 2019-3", OF_2016),
-        ("For the fiscal year ended December 31, 2016 Commission file number 001-12345 "
-         "vale.com, inc.",
-         "vale.com, inc.", OF_2016),
-    ],
-)  # fmt: skip
-def test_reads_company_and_period_of_a_flattened_cover(
-    cover: str, company: str, period: date
-) -> None:
-    text = f"{HEAD}{cover} (Exact name of registrant as specified in its charter) Ohio {LONG * 3}"
-    filing = parse_filing(text.encode(), "flat.txt").filing
-    assert (filing.company, filing.period_end) == (company, period)
 
 
 def test_flattened_covers_name_the_same_period(measured: list[Measured], shared: Path) -> None:

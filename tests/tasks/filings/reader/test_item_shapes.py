@@ -73,6 +73,9 @@ def test_reads_every_item_in_any_shape_of_its_number(heading: Callable[[str, str
         "Item 2 4-inch tiles are sold by the yard.",
         "Item No one has read since.",
         "Item (c) of the list above.",
+        'Item 1, "Business--Governmental Standards". Included among the matters are claims.',
+        "Items 10, 11, 12 and 13 are incorporated by reference to the proxy statement.",
+        "Item 14(a)(1): Financial Statements",
     ],
 )
 def test_prose_that_begins_like_a_heading_is_none(prose: str) -> None:

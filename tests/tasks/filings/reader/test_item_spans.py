@@ -36,23 +36,6 @@ def item(number: str, start: int, end: int) -> Item:
     return Item(item=number, title="", start_char=start, end_char=end)
 
 
-def spans(items: Sequence[Item]) -> list[tuple[str, int, int]]:
-    return [(item.item, item.start_char, item.end_char) for item in items]
-
-
-def test_drops_items_that_are_empty_or_outside_the_text():
-    items = [
-        item("1", 5, 5),
-        item("2", 6, 3),
-        item("3", 3, 4),
-        item("4", 20, 30),
-        item("5", -2, 3),
-        item("7", 0, -1),
-    ]
-    assert tidied(items, "abc defghi") == []
-    assert spans(tidied([item("6", 4, 99)], "abc def  ")) == [("6", 4, 7)]
-
-
 @given(
     st.lists(
         st.builds(item, st.sampled_from(list(FORM)), st.integers(-3, 25), st.integers(-3, 25))
@@ -117,17 +100,6 @@ def test_items_of_cut_real_filings_are_ordered(measured, seed):
         end = begin + int(len(result.text) * choose.choice((0.002, 0.02, 0.1, 0.4)))
         blocks, starts, text = joined(cut_out(result.blocks, begin, end))
         assert not faults(find_items(blocks, starts, text), text), (result.gold["file"], begin, end)
-
-
-def test_items_of_a_real_index_stay_ordered_after_any_cut(measured):
-    (intel,) = [result for result in measured if result.gold["file"].startswith("intel")]
-    choose = random.Random("intel")
-    for _ in range(20):
-        begin = int(choose.random() * len(intel.text))
-        blocks, starts, text = joined(
-            cut_out(intel.blocks, begin, begin + choose.randrange(10, 200_000))
-        )
-        assert not faults(find_items(blocks, starts, text), text), begin
 
 
 def test_finds_exactly_the_items_of_whole_filings(measured):

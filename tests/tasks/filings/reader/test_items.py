@@ -6,106 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.filings.reader.item_headings import item_numbers
 from tasks.filings.reader.item_titles import item_order
-from tests.tasks.filings.conftest import FORM, PROSE, items_of
+from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, spans_of
 
 # --- shapes of headings ---------------------------------------------------------------
 
 
-def test_reads_item_numbers_as_written():
-    assert item_numbers("ONE") == ("1",)
-    assert item_numbers("fourteen") == ("14",)
-    assert item_numbers("9A(T)") == ("9A",)
-    assert (
-        item_numbers("7a")
-        == item_numbers("7(A)")
-        == item_numbers("7-A")
-        == item_numbers("7 A")
-        == ("7A",)
-    )
-    assert item_numbers("1 and 2") == ("1", "2")
-    assert item_numbers("1. and 2") == ("1", "2")
-    assert item_numbers("10, 11, 12 and 13") == ("10", "11", "12", "13")
-    assert item_numbers("10 through 13") == ("10", "11", "12", "13")
-
-
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "Items 1 and 2. Business and Properties",
-        "ITEMS 1. AND 2. BUSINESS AND PROPERTIES",
-        "Item 1 & 2: Business and Properties",
-    ],
-)
-def test_combined_heading_gives_both_items(heading):
-    found = items_of(
-        heading,
-        PROSE,
-        "Item 1A. Risk Factors",
-        PROSE,
-        "Item 3. Legal Proceedings",
-        PROSE,
-        "Item 4. Reserved",
-    )
-    assert list(found) == ["1", "2", "1A", "3", "4"]
+@pytest.mark.parametrize("both", ["Items 1 and 2.", "Item 1 & 2:"])
+def test_combined_heading_gives_both_items(both):
+    heading = f"{both} Business and Properties"
+    found = items_of(heading, PROSE, "Item 3. Legal Proceedings", PROSE, "Item 4. Reserved")
+    assert list(found) == ["1", "2", "3", "4"]
     assert found["1"] == found["2"] == f"{heading}\n\n{PROSE}"
-
-
-# --- what is no heading ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Item 7 of this Form 10-K under the heading \"Net Sales,\" and elsewhere in it.",
-        'Item 1, "Business--Governmental Standards". Included among the matters are claims.',
-        "Item 7, “Management’s Discussion and Analysis "
-        "of Financial Condition and Results of Operations,” says more.",
-        "Items 10, 11, 12 and 13 are incorporated by reference to the proxy statement.",
-        "Item 14(a)(1): Financial Statements",
-    ],
-)  # fmt: skip
-def test_line_that_mentions_an_item_is_not_a_heading(line):
-    paragraphs = [
-        "Item 1. Business",
-        PROSE,
-        "Item 1A. Risk Factors",
-        PROSE,
-        "Item 2. Properties",
-        PROSE,
-        line,
-        "Item 3. Legal Proceedings",
-        PROSE,
-    ]
-    assert list(items_of(*paragraphs)) == ["1", "1A", "2", "3"]
-
-
-# --- where an Item ends ---------------------------------------------------------------
-
-
-def test_item_ends_before_the_next_part_or_the_signatures():
-    found = items_of(
-        "PART I",
-        "Item 3. Legal Proceedings",
-        "None.",
-        "Item 4. Mine Safety Disclosures",
-        "None.",
-        "PART II",
-        "Acme Corp. and Subsidiaries",
-        "Item 5. Market for Common Equity",
-        PROSE,
-        "PART III",
-        "Part III is incorporated by reference.",
-        "PART IV",
-        "Item 15. Exhibits",
-        PROSE,
-        "SIGNATURES",
-        "Pursuant to the requirements of Section 13",
-    )
-    assert found["4"].endswith("None.")
-    assert found["5"].endswith(PROSE)
-    assert found["15"].endswith(PROSE)
 
 
 # --- a law ----------------------------------------------------------------------------
@@ -152,3 +64,23 @@ def test_finds_whatever_items_a_filing_has(chosen, style, bodies, has_contents):
     found = items_of(*paragraphs)
     assert list(found) == chosen
     assert list(found.values()) == sections
+
+
+@pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
+def test_index_leads_to_the_sections(linked):
+    found = spans_of(*annual_report(linked))
+    story, discussion, factors, properties, statements, controls, exhibits = (
+        f"{section}\n\n{section}: {PROSE}"
+        for section in (
+            "Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties",
+            "Statements", "Controls and Procedures", "Exhibits",
+        )
+    )  # fmt: skip
+    assert found["1"] == [story]  # pages 1-2, but the discussion starts on page 2
+    assert found["7"] == [discussion]
+    assert found["1A"] == [factors]
+    assert found["2"] == [story, properties]  # pages 1 and 4
+    assert found["8"] == [statements]  # pages 5-6; ends where 9A starts
+    assert found["9A"] == [controls]
+    assert found["15"] == [f"{statements}\n\n{controls}\n\n{exhibits}"]  # pages 5-6, 7
+    assert {"1B", "3", "11"} < set(found)

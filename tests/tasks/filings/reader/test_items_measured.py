@@ -21,7 +21,6 @@ from pathlib import Path
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_titles import TITLES, item_order
 from tasks.filings.reader.items import find_items
-from tests.some import some
 from tests.tasks.filings.conftest import Measured, joined, letters
 
 HERE = Path(__file__).parent
@@ -57,20 +56,6 @@ def test_titles_are_as_printed(measured):
             if letters(item.title)[0] != printed.get(item.item)
         ]
     assert len(wrong) <= 0.02 * 377, wrong
-
-
-def test_spans_of_real_filings_are_sorted_and_overlap_only_under_one_heading(measured):
-    for result in some(measured):
-        if "Cross-reference index" in result.gold.get("note", ""):
-            continue
-        for before, after in zip(result.items, result.items[1:], strict=False):
-            assert 0 <= before.start_char < before.end_char <= len(result.text)
-            is_shared = (before.start_char, before.end_char) == (after.start_char, after.end_char)
-            assert is_shared or before.end_char <= after.start_char, (
-                result.gold["file"],
-                before,
-                after,
-            )
 
 
 def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, measured):

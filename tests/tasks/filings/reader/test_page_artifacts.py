@@ -44,16 +44,6 @@ def test_keeps_running_heads_once_and_no_links_back() -> None:
     assert len(kept) == 13
 
 
-def test_joins_a_paragraph_cut_by_a_page() -> None:
-    blocks = pages([PROSE, "2"], ["and the year before."])
-    assert texts(blocks) == [f"{PROSE} and the year before."]
-    names = pages(
-        [f"{PROSE}, {PROSE}, {PROSE}, and most of all to"],
-        [f"General Example Company, which {PROSE}."],
-    )
-    assert len(texts(names)) == 1
-
-
 def test_does_not_join_complete_paragraphs() -> None:
     for before, after in (
         (f"{PROSE}.", "and so"),
@@ -75,13 +65,6 @@ def table(page: int, *cells: tuple[str, ...]) -> Block:
 def tables(*contents: list[str | Block]) -> list[tuple[tuple[str, ...], ...]]:
     blocks = without_page_artifacts(pages(*contents))
     return [block.cells for block in blocks if block.cells is not None]
-
-
-def test_joins_a_table_cut_by_pages() -> None:
-    parts = [table(n, *[HEADS] * (n == 0), (f"Row {n}", "5", "4")) for n in range(5)]
-    cut = [["EXAMPLE WORKS INC", part, f"F-{n}"] for n, part in enumerate(parts)]
-    (whole,) = tables(*cut)
-    assert whole == (HEADS, *((f"Row {n}", "5", "4") for n in range(5)))
 
 
 @pytest.mark.parametrize(

@@ -6,43 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasks.filings.reader.page_artifacts import without_page_artifacts
-from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
-
-PROSE = """
-                                     PART I
-
-ITEM 1.   BUSINESS OF EXAMPLE WORKS
-
-     We are a global company with operations in five segments, of which one was
-sold. As explained below, we reorganized our segments in the first  quarter, on a non-
-exclusive basis.
-     The second paragraph begins with an indent and no blank line, as many did in
-those years.
-
-Competition
-The heading above has no blank line after it, which readers of text filings must
-expect; this paragraph goes on.
-"""
-
-
-def texts(source: str) -> list[str]:
-    return [block.text for block in read_plain(source)]
-
-
-def test_joins_wrapped_lines() -> None:
-    assert texts(PROSE) == [
-        "PART I",
-        "ITEM 1. BUSINESS OF EXAMPLE WORKS",
-        "We are a global company with operations in five segments, of which one was sold. "
-        "As explained below, we reorganized our segments in the first quarter, "
-        "on a non-exclusive basis.",
-        "The second paragraph begins with an indent and no blank line, as many did in those years.",
-        "Competition",
-        (
-            "The heading above has no blank line after it, "
-            "which readers of text filings must expect; this paragraph goes on."
-        ),
-    ]
+from tasks.filings.reader.plain_blocks import read_plain
 
 
 def test_counts_pages_and_removes_marks_and_rules() -> None:
@@ -56,30 +20,6 @@ def test_counts_pages_and_removes_marks_and_rules() -> None:
         ("three", 1),
         ("AT&T", 3),
     ]
-
-
-def test_reads_typed_html_as_text() -> None:
-    line = '<p style="MARGIN:0px; FONT-FAMILY:Courier New">{}</p> '
-    lines = [
-        "&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;The first line of a paragraph that was typed on a machine",
-        "goes on in the second.", "<br>",
-    ] * 60  # fmt: skip
-    table = [
-        "&nbsp;", "Sales &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 1,234 &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 987",
-        "Costs &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;234 "
-        "&nbsp;& nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;87",
-    ]  # fmt: skip
-    source = (
-        "<html><body>" + "".join(line.format(text) for text in lines + table) + "</body></html>"
-    )
-    assert is_typed(source)
-    blocks = read_plain(typed_text(source))
-    assert (
-        blocks[0].text
-        == "The first line of a paragraph that was typed on a machine goes on in the second."
-    )
-    assert blocks[-1].cells == (("Sales", "$1,234", "$987"), ("Costs", "234", "87"))
-    assert not is_typed("<html><p>word</p></html>")
 
 
 LINE_PARTS = [

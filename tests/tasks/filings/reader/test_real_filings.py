@@ -101,18 +101,6 @@ def test_tokens_of_paragraphs_sum_to_those_of_the_text(
         assert count_tokens(document.text, encoding) == document.n_tokens, name
 
 
-def test_page_artifacts_are_gone(parsed: dict[str, ParsedFiling]) -> None:
-    for name, filing in some(parsed.items()):
-        paragraphs = filing.document.text.split("\n\n")
-        assert (
-            sum(bool(re.fullmatch(r"-?\s*\d{1,3}\s*-?", paragraph)) for paragraph in paragraphs)
-            <= 4
-        ), name
-        assert sum(paragraph.casefold() == "table of contents" for paragraph in paragraphs) <= 2, (
-            name
-        )
-
-
 # Read off the filings by eye: file, row label, cells of that row, scale of its table.
 FACTS = [
     ("alphabet_2017", "Revenues",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tasks.filings.reader.filing import parse_filing
-from tasks.filings.reader.scale import table_scale
 
 COVER = "<p>Garnet Co.</p><p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13</p>"
 FILLER = f"<p>{'We make lathes and pumps for many customers around the world. ' * 8}</p>"
@@ -53,18 +52,3 @@ def test_the_title_of_the_notes_governs_the_notes() -> None:
         "<p><b>Item 9. Changes in and Disagreements with Accountants</b></p>",
         f"<p>Fees were steady.</p>{html(*ORDERS)}",
     ) == ["millions", "thousands", "thousands", None]
-
-
-def test_columns_of_other_units_do_not_blur_the_scale_of_money() -> None:
-    heads = (
-        "Month",
-        "Total number of shares purchased",
-        "Average price paid per share",
-        "Dollar value that may yet be purchased (in millions)",
-    )
-    rows = (("October", "31,060,091", "$64.39", "$9,274"), ("May", "20,027,179", "74.90", "7,774"))
-    assert table_scale((heads, *rows), []) == "millions"
-    lives = ("", "2023 (in millions)", "Useful life (in years)")
-    assert (
-        table_scale((lives, ("Land", "$218", "—"), ("Buildings", "1,816", "30")), []) == "millions"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 
 import pytest
@@ -10,8 +9,6 @@ import pytest
 from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.cells import is_figure
 from tasks.filings.reader.html_blocks import read_html
-from tasks.filings.reader.plain_blocks import read_plain
-from tasks.filings.reader.scale import table_scale
 
 
 def html_table(*rows: str) -> Block:
@@ -25,63 +22,9 @@ def cells(line: str) -> str:
     return "".join(f"<td>{cell.strip()}</td>" for cell in line.split("|"))
 
 
-def test_signs_and_brackets_join_their_number() -> None:
-    table = html_table(
-        cells("| |2023| | |2022|"),
-        cells("Revenue|$|1,234| |$|987|"),
-        cells("Loss| |(12|)| |(3|)"),
-        cells("Margin| |4.5|%| |(1.2|)%"),
-    )
-    assert table.cells == (
-        ("", "2023", "2022"),
-        ("Revenue", "$1,234", "$987"),
-        ("Loss", "(12)", "(3)"),
-        ("Margin", "4.5%", "(1.2)%"),
-    )
-    assert (
-        table.text
-        == "| 2023 | 2022\nRevenue | $1,234 | $987\nLoss | (12) | (3)\nMargin | 4.5% | (1.2)%"
-    )
-
-
-UNITS = """CHF {}|₩{}|{} percent|{} MW|{} PLN|Rs. {}|(EUR {})
-{} €|{} Mcf|{} basis points|C${}|{} million"""
-
-
-@pytest.mark.parametrize("unit", re.split(r"[|\n]", UNITS))
-def test_figures_have_any_unit_of_the_one_list(unit: str) -> None:
-    rows = [("North", "1,234", "1,100"), ("South", "55", "44")]
-    table = html_table(
-        cells("|2022|2021"),
-        *(cells(f"{name}|{unit.format(a)}|{unit.format(b)}") for name, a, b in rows),
-    )
-    assert table.cells is not None
-    assert table.cells[1:] == tuple((n, unit.format(a), unit.format(b)) for n, a, b in rows)
-    drawn = f"{'':20}{'2022':>20}{'2021':>20}\n" + "\n".join(
-        f"{name:20}{unit.format(a):>20}{unit.format(b):>20}" for name, a, b in rows
-    )
-    (block,) = read_plain(drawn)
-    assert block.cells is not None
-    assert [row[0] for row in block.cells] == ["", "North", "South"]
-
-
 @pytest.mark.parametrize("word", ["90 days", "10-K", "3M", "10K", "5 stores", "2022 MW of"])
 def test_no_other_word_makes_a_figure(word: str) -> None:
     assert not is_figure(word)
-
-
-def test_tall_cell_is_in_each_of_its_rows_and_once_in_the_text() -> None:
-    table = html_table(
-        "<td rowspan=2>East</td><td>Sales</td><td>$5</td><td>$4</td>",
-        "<td>Costs</td><td>3</td><td>2</td>",
-        "<td>West</td><td>Sales</td><td>3</td><td>2</td>",
-    )
-    assert table.cells == (
-        ("East", "Sales", "$5", "$4"),
-        ("East", "Costs", "3", "2"),
-        ("West", "Sales", "3", "2"),
-    )
-    assert table.text == "East | Sales | $5 | $4\n| Costs | 3 | 2\nWest | Sales | 3 | 2"
 
 
 def test_a_table_of_hardly_anything_but_spans_stays_text_and_takes_little_time() -> None:
@@ -102,9 +45,7 @@ def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
     ("first", "second", "whole"),
     [
         ("Earnings per common and common equivalent", "share", True),
-        ("Shares outstanding", "(in thousands)", True),
         ("Balance at December", "31, 2003", True),
-        ("Revenues", "Product sales", False),
         ("LIABILITIES AND STOCKHOLDERS’ EQUITY", "Notes payable", False),
     ],
 )
@@ -114,21 +55,3 @@ def test_joins_a_label_only_with_its_own_rest(first: str, second: str, whole: bo
     assert read is not None
     assert ((f"{first} {second}", "5", "4") in read) == whole
     assert ((second, "5", "4") in read) != whole
-
-
-def test_scale_comes_from_headings_then_from_the_text_before() -> None:
-    body = (("Sales", "5", "4"), ("Costs", "3", "2"))
-    assert (
-        table_scale((("", "(in thousands)", "(in thousands)"), *body), ["(in millions)"])
-        == "thousands"
-    )
-    assert table_scale((("(In millions)", "2023", "2022"), *body), []) == "millions"
-    assert table_scale(body, ["Revenues by region (in millions):"]) == "millions"
-    assert table_scale(body, ["Revenues", "(in thousands)"]) == "thousands"
-    assert table_scale(body, ["Revenues", "x" * 300 + " (in thousands)"]) is None
-    assert (
-        table_scale(
-            (("Month", "Shares (in thousands)", "Price per share"), *body), ["(in millions)"]
-        )
-        is None
-    )

@@ -5,16 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.inference import prompts
-from tasks.inference.operation import Question, render
 from tasks.suites.failsafeqa import SUITE
-from tasks.suites.failsafeqa.answer import OPERATION, OPERATIONS, Inputs, parse
+from tasks.suites.failsafeqa.answer import OPERATION, OPERATIONS, parse
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tests.some import some
-
-CONTEXT = (
-    "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\n"
-    "The mill is located in Tarnford, Ontario."
-)
 
 
 def test_models_are_told_nothing_of_what_is_measured_unless_a_run_asks_for_it() -> None:
@@ -26,22 +19,6 @@ def test_models_are_told_nothing_of_what_is_measured_unless_a_run_asks_for_it() 
     hints = ("misspelled", "clumsy", "guess", "missing", "does not hold", "no document")
     assert not any(hint in told["neutral"] for hint in hints)
     assert "misspelled" in told["coached"]
-
-
-def test_the_same_question_by_another_prompt_is_another_call() -> None:
-    calls = [
-        render(operation, "m", [Question("a", Inputs(CONTEXT, "x"))], "identity")[0]
-        for operation in some(OPERATIONS.values())
-    ]
-    for name in ("request_id", "key", "operation", "prefix_id"):
-        assert len({getattr(call.request, name) for call in calls}) == 2
-
-
-def test_the_document_is_in_the_prefix_and_the_question_behind_it() -> None:
-    prompt = prompts.fill(OPERATION.template, {"context": CONTEXT, "query": "What were net sales?"})
-    assert CONTEXT in prompt.prefix
-    assert prompt.prefix.rstrip().endswith("[End of document]")
-    assert prompt.suffix == "Question: What were net sales?"
 
 
 def test_an_answer_is_kept_but_for_its_outer_blanks() -> None:

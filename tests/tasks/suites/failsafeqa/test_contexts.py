@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -132,34 +133,6 @@ def test_a_context_from_an_item_starts_at_the_item(
         assert type(made) is type(alone)
 
 
-def test_the_details_say_how_the_context_was_cut() -> None:
-    document = make_document(["First paragraph.", "Second paragraph, which is longer.", "Third."])
-    limit = count_tokens("First paragraph.\n\nSecond paragraph, which is longer.")
-    made = only(document, limit=limit)
-    assert isinstance(made, Context)
-    assert made.text == "First paragraph.\n\nSecond paragraph, which is longer."
-    assert made.n_tokens == limit
-    assert json.loads(made.details) == {
-        "cut": "paragraph",
-        "limit": limit,
-        "n_chars": len(made.text),
-        "n_document_tokens": document.n_tokens,
-        "start": "filing",
-    }
-    assert made.kind == "truncated"
-    assert made.context_id == stable_id("context", "truncated", made.text)
-    assert made.document_ids[0] == document.document_id
-
-
-def test_a_sentence_that_is_too_large_is_rejected_and_never_cut() -> None:
-    document = make_document(["revenue and " * 2000 + "so on."])
-    made = only(document, limit=500)
-    assert isinstance(made, Reject)
-    assert made.reason == contexts.SENTENCE_TOO_LONG
-    assert made.parent_id == document.document_id
-    assert made.stage == "contexts"
-
-
 def test_an_item_that_begins_inside_a_paragraph_starts_there() -> None:
     paragraph = "Some cover text. ITEM 7. Discussion of results. Net sales rose. They rose again."
     start = paragraph.index("ITEM 7")
@@ -180,15 +153,7 @@ def test_a_missing_item_is_a_reason_that_names_those_found() -> None:
 
 
 def test_a_document_without_text_is_a_reason() -> None:
-    empty = Document(
-        document_id="doc-0",
-        filing_id="sha-0",
-        text="",
-        n_tokens=0,
-        encoding="cl100k_base",
-        items=(),
-        paragraphs=(),
-    )
+    empty = replace(make_document(["None."]), text="", n_tokens=0, paragraphs=())
     made = only(empty)
     assert isinstance(made, Reject)
     assert made.reason == contexts.NO_TEXT

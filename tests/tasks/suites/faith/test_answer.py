@@ -71,12 +71,9 @@ def test_the_table_format_is_chosen_and_shows_the_same_cells() -> None:
     ("truth", "form"),
     [
         ("126%", PERCENTAGE),
-        ("62 percent", PERCENTAGE),
         ("50 basis points", BASIS_POINTS),
         ("one percentage point", POINTS),
         ("$60.9 billion", NEITHER),
-        ("$1.74", NEITHER),
-        ("765.7", NEITHER),
         ("no number at all", NEITHER),
     ],
 )
@@ -87,10 +84,6 @@ def test_of_the_truth_only_its_form_is_said(truth: str, form: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        (
-            '{"results": {"answer": "$5 million", "scenario": "B", '
-            '"necessary_metrics": ["sales"], "reference": ["T1"]}}'
-        ),
         (
             '{"answer": "$5 million", "scenario": "B", '
             '"necessary_metrics": "sales", "reference": ["T1"]}'
@@ -135,10 +128,8 @@ def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        ("", "no JSON object"),
         ('{"results": {"scenario": "A"}}', "no JSON object"),
         ('{"results": {"answer": ""}}', "empty"),
-        ('{"results": {"answer": ["a"]}}', "neither a text nor a number"),
         ("{" * 100_000, "no JSON object"),
         ('{"answer": NaN}', "no finite number"),
         (

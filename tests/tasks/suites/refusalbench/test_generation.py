@@ -74,8 +74,6 @@ def test_prompts_of_a_stratum_share_their_instructions() -> None:
     ("change", "reason"),
     [
         ({"lever_selected": "Balanced Nonsense"}, "no lever 'Balanced Nonsense'"),
-        ({"perturbed_query": ""}, "perturbed_query of the reply is not a text"),
-        ({"perturbed_passages": "none"}, "not a list of passages and texts"),
         ({"perturbed_passages": [{"passage": 1, "perturbed_text": "x"}]}, "not a list of passages"),
         (
             {"perturbed_passages": [{"passage": "S4", "perturbed_text": "x"}]},
@@ -112,11 +110,3 @@ def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> Non
     rows = perturbed(generator(change=spaced), bases=(SINGLE,))
     row = of_stratum(rows, "missing_info", "high", "single")
     assert (row.query, row.changes, row.unread_reason) == (None, (), CHANGES_NOTHING)
-
-
-def test_no_rule_overrules_the_verifiers() -> None:
-    def without(call: Call) -> dict[str, Any]:
-        return {"perturbed_passages": first(call, ("7.7", "some"))}
-
-    rows = perturbed(generator(change=without), bases=(SINGLE,))
-    assert of_stratum(rows, "missing_info", "low", "single").unread_reason is None

@@ -51,9 +51,7 @@ def test_an_entry_becomes_a_question_a_perturbation_votes_and_a_case(tmp_path: P
     [
         ({"perturbation_class": "P-Other"}, "perturbation_class"),
         ({"intensity": "LOW"}, "expected_rag_behavior"),
-        ({"perturbed_context": None}, "perturbed_context"),
         ({"original_answers": []}, "original_answers"),
-        ({"lever_selected": " "}, "lever_selected"),
     ],
 )
 def test_a_wrong_entry_is_a_reject(tmp_path: Path, changes: dict[str, Any], detail: str) -> None:

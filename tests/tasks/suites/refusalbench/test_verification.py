@@ -63,9 +63,7 @@ def panel() -> list[Scripted]:
     return [
         verifier("lenient"),
         verifier("harsh", lambda call: not is_high(call)),
-        verifier(
-            "selfish", lambda call: f"3. {call.inputs()['lever']}: " in call.inputs()["levers"]
-        ),
+        verifier("selfish", has_third_lever),
     ]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
+from tasks.core.rows import Case, Prefix, QAPair
 from tasks.inference.operation import Call
 from tasks.suites.judge import Answered
 from tests.scripted import response_to
+from tests.sql.conftest import answer_request
 
 CONTEXT = "Sales by region.\n\n<table><tr><th></th><th>2023</th></tr><tr><td>A</td></tr></table>"
 
@@ -35,35 +36,20 @@ def make_answered(
         answer=target,
         task=level,
     )
-    request = Request(
-        request_id=f"{case} {model}",
+    asked = Case(
         case_id=case,
-        subject_id=case,
-        operation="answer",
-        model=model,
-        prefix_id="p",
-        suffix="",
-        fields=(),
-        sampling=Sampling(temperature=0.05, max_tokens=4096),
-        prompt_sha256="",
-        n_prompt_tokens=1,
-        key=None,
-        repairs=None,
-        shard=0,
-        seq=0,
+        qa_pair_id=pair.qa_pair_id,
+        suite="tablequest",
+        variant="html",
+        query=pair.query,
+        context_id=pair.context_id,
+        target=target,
+        is_answerable=True,
     )
+    request = answer_request(asked, model)
     call = Call(request, Prefix(prefix_id="p", text="", n_tokens=1))
     return Answered(
-        case=Case(
-            case_id=case,
-            qa_pair_id=pair.qa_pair_id,
-            suite="tablequest",
-            variant="html",
-            query=pair.query,
-            context_id=pair.context_id,
-            target=target,
-            is_answerable=True,
-        ),
+        case=asked,
         pair=pair,
         request=request,
         response=response_to(call, text, **response),

@@ -14,7 +14,7 @@ from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.rows import Draft
 from tests.scripted import Scripted
 from tests.some import some
-from tests.written_questions import SALES, WRITTEN, snippet, writer
+from tests.written_questions import WRITTEN, snippet, writer
 
 
 def inputs_of(*rows: Any, **fields: Any) -> StepInputs:
@@ -72,35 +72,6 @@ def test_a_snippet_gives_a_pair_of_each_level_with_its_traits() -> None:
     ]
 
 
-def test_a_writer_that_lies_gives_no_pair_of_its_lies() -> None:
-    contexts = [snippet("one")]
-    lies = [
-        {"answer": "$1,250 thousand"},
-        {"answer": "-$1,250 million"},
-        {"answer": "$1,291 million"},
-        {"cells": [SALES | {"row": "Cost of sales"}]},
-        {"cells": [SALES | {"value": "1,291"}]},
-        {"question": "What was the cost of sales in 2021?"},
-    ]
-    for lie in lies:
-        rows = drafted(contexts, writer(write_easy=WRITTEN["write_easy"] | lie))
-        made = pairs_of(built(contexts, rows))
-        assert [pair.task for pair in made] == ["medium", "hard"], lie
-    for lie in [
-        {"answer": "3.2%"},
-        {"answer": "-0.032%"},
-        {"answer": "-3.2 percentage points"},
-        {"answer": "-$3.2 million"},
-        {"answer": "-4.2%"},
-        {"calculation": "A / B * 100"},
-        {"cells": [SALES, SALES | {"name": "B", "row": "Cost of sales"}]},
-        {"calculation": "A", "answer": "$1,250 million", "steps": "Look it up."},
-    ]:
-        rows = drafted(contexts, writer(write_medium=WRITTEN["write_medium"] | lie))
-        made = pairs_of(built(contexts, rows))
-        assert [pair.task for pair in made] == ["easy", "hard"], lie
-
-
 def test_a_question_that_the_filing_has_is_a_reject() -> None:
     contexts = [snippet("one", "filing"), snippet("two", "filing"), snippet("three")]
     made = built(contexts, drafted(contexts))
@@ -147,19 +118,15 @@ def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
         item="7",
         table_index=0,
         pre_text="Results",
-        cells=tuple(tuple(f" {line}".split(" | ")) for line in lines),
-        html=None,
-        scale="millions",
-        start_char=start,
-        end_char=start + len("\n".join(lines)),
-    )
-    table = replace(
-        table,
         cells=(
             ("", "2021", "2020"),
             ("Net sales", "$1,250", "$1,291"),
             ("Cost of sales", "820", "905"),
         ),
+        html=None,
+        scale="millions",
+        start_char=start,
+        end_char=start + len("\n".join(lines)),
     )
     document = Document(
         document_id="document of one",

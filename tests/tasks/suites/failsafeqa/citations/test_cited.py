@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
-from tasks.core.rows import Citation, Context, QAPair, Reject
+from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import parse_filing
 from tasks.inference.engines.extractive import Extractive
 from tasks.models.catalogue import CitationFormat
@@ -18,7 +18,6 @@ from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.cited import CHECK, cite
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.text.sentences import split_sentences
-from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
 
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
@@ -45,6 +44,7 @@ OPERATIONS = {
 
 
 YES = Scripted(lambda call: "Verdict: yes")
+CUT_OFF = Scripted(lambda call: "Verdict: yes", finish_reason="length")
 
 
 def run(
@@ -72,61 +72,18 @@ def test_nothing_beyond_the_context_is_cited(end: str) -> None:
     assert pair.citations[-1].quote.endswith(end)
 
 
-@pytest.mark.parametrize("reply_format", FORMATS)
-def test_the_weightless_engine_cites_exact_quotes_of_the_document(
-    reply_format: CitationFormat,
-) -> None:
-    engine = Extractive(OPERATIONS, RULES)
-    sales = replace(
-        PAIR,
-        qa_pair_id="pair-2",
-        query="What were net sales?",
-        answer="Net sales were 12,345 in 2017.",
-    )
-    rows = run(engine, engine, (PAIR, sales), reply_format=reply_format)
-    assert [row.qa_pair_id for row in rows] == ["pair-1", "pair-2"]
-    for row in rows:
-        assert all(TEXT[c.start_char : c.end_char] == c.quote for c in row.citations)
-    assert "1,250" in rows[0].citations[0].quote
-    assert "12,345" in rows[1].citation_text
-    assert rows[0].citation_text.startswith("ACME MILLS, INC. Annual report")
-
-
-def test_context_offsets_become_document_offsets() -> None:
-    (row,) = run(
-        always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json"
-    )
-    quote = (
-        "Mills stand in Ohio.\n\n"
-        "As of year end, we employed 1,250 people. Most of them are in Ohio."
-    )
-    start = TEXT.index(quote)
-    assert row == replace(
-        PAIR,
-        citations=(Citation(start_char=start, end_char=start + len(quote), quote=quote),),
-        citation_text=row.citation_text,
-        traits=row.traits,
-    )
-    assert row.traits == {"citation_tokens": str(count_tokens(row.citation_text))}
-
-
 @pytest.mark.parametrize(
     ("citer", "checker", "reason"),
     [
         (always(None), YES, "the citing model did not answer"),
         (always("I cannot."), YES, "citation reply unreadable"),
-        (always(cites(99)),
-         YES, "no citation found"),
-        (always(cites(3)),
-         always(None), "the checking model did not answer"),
-        (always(cites(3)),
-         always("Well."), "support verdict unreadable"),
-        (always(cites(3)),
-         always("Verdict: no"), "citations do not support the answer"),
-        (always(cites(3)), Scripted(lambda call: "Verdict: yes",
-         finish_reason="length"), "the checking model did not answer"),
+        (always(cites(99)), YES, "no citation found"),
+        (always(cites(3)), always(None), "the checking model did not answer"),
+        (always(cites(3)), always("Well."), "support verdict unreadable"),
+        (always(cites(3)), always("Verdict: no"), "citations do not support the answer"),
+        (always(cites(3)), CUT_OFF, "the checking model did not answer"),
     ],
-)  # fmt: skip
+)
 def test_rejects_say_where_and_why(citer, checker, reason: str) -> None:
     (row,) = run(citer, checker)
     assert isinstance(row, Reject)

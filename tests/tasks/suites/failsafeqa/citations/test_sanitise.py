@@ -18,23 +18,16 @@ SENTENCES = [f"Sentence number {number} says little." for number in range(40)]
 TEXT = "\n\n".join(" ".join(SENTENCES[i : i + 3]) for i in range(0, 40, 3))
 OPENING = " ".join(SENTENCES[:10])
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            "The mill runs well.",
-            "Item 7.",
-            "Inc.",
-            "\n",
-            "\n\n",
-            "  ",
-            "Net sales | 5 | 6\n",
-            "“We fail.”",
-            "é",
-            "Costs fell",
-        ]
-    ),
-    max_size=40,
-).map(" ".join)
+PIECES = [
+    "The mill runs well.",
+    "Item 7.",
+    "Inc.",
+    "\n",
+    "\n\n",
+    "Net sales | 5 | 6\n",
+    "“We fail.”",
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join)
 SPANS = st.lists(
     st.tuples(st.integers(0, 400), st.integers(0, 60)).map(lambda s: (s[0], s[0] + s[1])),
     max_size=6,
@@ -93,14 +86,6 @@ def test_joins_adjacent_runs_and_marks_gaps() -> None:
     )
 
 
-def test_never_repeats_the_opening() -> None:
-    assert sanitise([where(3)], TEXT).citation_text == f"{OPENING} [...]"
-    assert (
-        sanitise([where(10)], TEXT).citation_text
-        == f"{OPENING} [...]\n-----\n[...] {' '.join(SENTENCES[10:12])} [...]"
-    )
-
-
 def test_opening_includes_cover_lines_and_rows_uncounted() -> None:
     cover = "FORM 10-K\n\nACME MILLS, INC.\n\nDelaware | 12-345\n\n"
     assert opening_length(cover + TEXT) == 13
@@ -118,12 +103,6 @@ def test_line_breaks_become_one_space_and_runs_of_spaces_stay() -> None:
     sanitised = sanitise([(0, 5)], text)
     assert sanitised.citation_text == "Sales  rose by 3%. Costs   fell. [...]"
     assert [citation.quote for citation in sanitised.citations] == [text]
-
-
-def test_no_cited_sentence_gives_no_citations() -> None:
-    assert sanitise([], TEXT).citations == ()
-    blank = TEXT.index("\n\n")
-    assert sanitise([(blank, blank + 2), (5, 5)], TEXT).citation_text == ""
 
 
 def test_citations_are_cut_where_the_context_ends() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import cycle, islice
 
 import pytest
@@ -13,7 +12,6 @@ from tasks.core.rows import Case, Context, QAPair
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.perturbations import STEPS, Material
 from tasks.text.tokens import count_tokens
-from tests.scripted import Scripted, by_operation
 
 COMPANIES = [
     "Norfolk Southern Corporation",
@@ -29,39 +27,21 @@ MEASURES = [
     "total revenue",
     "net income",
     "net sales",
-    "operating income",
-    "gross profit",
-    "total assets",
     "long-term debt",
-    "cash and cash equivalents",
-    "interest expense",
     "research and development expense",
-    "the effective tax rate",
     "basic earnings per share",
-    "diluted earnings per share",
     "total stockholders' equity",
-    "accounts receivable",
     "depreciation and amortization",
-    "goodwill",
     "net cash provided by operating activities",
     "selling, general and administrative expenses",
-    "the provision for income taxes",
-    "capital expenditures",
-    "inventories",
     "dividends paid per common share",
     "the allowance for doubtful accounts",
-    "deferred tax assets",
 ]
 TOPICS = [
     "the company's revenue recognition policy",
-    "its main risk factors",
     "the terms of the credit agreement",
-    "legal proceedings",
     "competition in the semiconductor market",
     "the pension plan assumptions",
-    "its environmental obligations",
-    "the lease commitments",
-    "the stock repurchase program",
     "the change in working capital",
 ]
 FIGURE_FRAMES = [
@@ -98,12 +78,12 @@ def finance_queries() -> list[tuple[str, str]]:
     years = cycle(range(1996, 2025))
     for frame in FIGURE_FRAMES:
         for measure in MEASURES:
-            for company, year in islice(zip(companies, years, strict=False), 6):
+            for company, year in islice(zip(companies, years, strict=False), 12):
                 query = frame.format(measure=measure, company=company, year=year, before=year - 1)
                 queries.setdefault(query, company)
     for frame in TOPIC_FRAMES:
         for topic in TOPICS:
-            for company, year in islice(zip(companies, years, strict=False), 4):
+            for company, year in islice(zip(companies, years, strict=False), 8):
                 queries.setdefault(frame.format(topic=topic, company=company, year=year), company)
     return list(queries.items())
 
@@ -138,32 +118,12 @@ The harvest of 2003 brought 18,340 tons of apples. A frost in April 2002 destroy
 Interest expense on the mortgage was $383,000 in 2003. The mortgage is held by Rogue Valley Bank."""
 
 PAIRS = [
-    (
-        "harbor",
-        "What were the net sales of Harbor Lantern in 2017?",
-        "Net sales were $51.9 million in 2017.",
-    ),
+    ("harbor", "What were the net sales of Harbor Lantern in 2017?", "They were $51.9 million."),
     ("harbor", "What was research and development expense in 2017?", "It was $3,417,000."),
-    (
-        "harbor",
-        "How many people did the company employ on December 31, 2017?",
-        "It employed 412 people.",
-    ),
-    (
-        "velvet",
-        "What was the total revenue of Velvet Orchard in 2003?",
-        "Total revenue was $7.45 million.",
-    ),
-    (
-        "velvet",
-        "How many tons of apples did the harvest of 2003 bring?",
-        "It brought 18,340 tons of apples.",
-    ),
-    (
-        "velvet",
-        "Who holds the mortgage on the cider mill?",
-        "Rogue Valley Bank holds the mortgage.",
-    ),
+    ("harbor", "How many people did the company employ on December 31, 2017?", "412 people."),
+    ("velvet", "What was the total revenue of Velvet Orchard in 2003?", "It was $7.45 million."),
+    ("velvet", "How many tons of apples did the harvest of 2003 bring?", "18,340 tons of apples."),
+    ("velvet", "Who holds the mortgage on the cider mill?", "Rogue Valley Bank holds it."),
 ]
 
 
@@ -202,11 +162,6 @@ def baseline(pair: QAPair) -> Case:
         target=pair.answer,
         is_answerable=True,
     )
-
-
-@pytest.fixture(scope="session")
-def canned() -> Callable[[Callable[[str, dict[str, str]], str]], Scripted]:
-    return lambda reply: Scripted(by_operation(reply), model="canned")
 
 
 @pytest.fixture

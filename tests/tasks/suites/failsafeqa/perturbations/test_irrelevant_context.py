@@ -48,23 +48,6 @@ def test_a_donor_whose_figure_the_context_has_lends_nothing(cases, material, can
     assert reasons == {"no query from another filing is out of scope here"}
 
 
-def test_first_choices_are_asked_together_and_only_failures_again(cases, material, canned):
-    def answer(operation, inputs):
-        is_answered = "mortgage" in inputs["query"] or "employ" in inputs["query"]
-        return "Verdict: answerable" if is_answered else "Verdict: not answerable"
-
-    engine = canned(answer)
-    rows = list(perturb(cases, replace(material, generators=[engine])))
-    rounds = [[call.inputs()["query"] for call in calls] for calls in engine.asked]
-    assert len(rounds[0]) == len(cases)
-    failures = [sum("mortgage" in q or "employ" in q for q in queries) for queries in rounds]
-    assert failures[0] > 0
-    assert all(len(rounds[n + 1]) <= failures[n] for n in range(len(rounds) - 1))
-    lent = [row.query for row in rows if isinstance(row, Case)]
-    assert lent
-    assert not any("mortgage" in query or "employ" in query for query in lent)
-
-
 def test_calls_about_one_context_share_a_prefix_and_stand_together(cases, material, canned):
     engine = canned(says("not answerable"))
     list(perturb(cases, replace(material, generators=[engine])))

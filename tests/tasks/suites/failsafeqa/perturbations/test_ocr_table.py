@@ -36,14 +36,6 @@ def test_our_table_covers_the_characters_of_filings():
     assert {" ", "\n", "’", "“", "”", "–", "—"} <= set(table.rows)
 
 
-def test_our_table_confuses_what_looks_alike():
-    rows = load_table().rows
-    assert {"1", "I"} <= set(rows["l"].replacements[0])
-    assert "0" in rows["O"].replacements[0]
-    assert "rn" in rows["m"].replacements[0]
-    assert all(char not in row.replacements[0] for char, row in rows.items())
-
-
 def test_reads_the_published_table(shared):
     table = load_table(shared / "reference" / "failsafeqa" / "ocr_english_char_probs.jsonl")
     assert len(table.rows) == 346  # and OTHER_CHAR

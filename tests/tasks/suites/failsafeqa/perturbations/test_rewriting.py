@@ -23,9 +23,7 @@ QUERY = "What was net income in 2017?"
     ("reply", "says"),
     [
         ("", "gives no query"),
-        ("net income 2017", "gives no query"),
         ("Query: ?", "is empty"),
-        ("Query: net income\nQuery: gross profit", "more than one query"),
         ("Query: The answer is $5 million", "answers the query"),
         (f"Query: {'x' * 1001}", "more than 1000"),
     ],
@@ -39,7 +37,6 @@ def test_rejects_replies_that_are_no_query(reply, says):
     ("how", "rewritten", "fault"),
     [
         (INCOMPLETE, "net income 2017", ""),
-        (INCOMPLETE, "net income", ""),  # it may lose the period
         (INCOMPLETE, "what was NET INCOME in 2017", "the rewriting is the query itself"),
         (INCOMPLETE, "What was net income in 2017, then?", "the rewriting is too long"),
         (
@@ -106,22 +103,6 @@ def test_a_models_rewriting_becomes_the_case_if_a_check_finds_the_same_answer(
 
 
 @pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
-def test_a_rejected_rewriting_is_asked_once_more_with_the_reason(part, cases, material, canned):
-    engine = scripted(
-        canned,
-        lambda query: f"{REWRITES[part.name](query)} or $99",
-        REWRITES[part.name],
-    )
-    (row,) = rewrite_cases(part, cases[:1], replace(material, generators=[engine]))
-    assert row.query == REWRITES[part.name](cases[0].query)
-    assert json.loads(row.details)["attempts"] == 2
-    first, second = (call.inputs()["earlier"] for call in engine.calls[:2])
-    assert first == ""
-    assert "or $99" in second
-    assert "of its own: $99" in second or "too long" in second
-
-
-@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
 @pytest.mark.parametrize(
     ("verdict", "reason"),
     [
@@ -152,25 +133,3 @@ def test_a_check_that_cannot_be_read_is_a_reject(cases, material, canned):
     engine = scripted(canned, *[REWRITES["incomplete"]] * 2, lambda inputs: "maybe")
     (row,) = rewrite_cases(INCOMPLETE, cases[:1], replace(material, generators=[engine]))
     assert row.reason == "no verdict on the same answer could be read"
-
-
-@pytest.mark.parametrize("part", [INCOMPLETE, OUT_OF_DOMAIN])
-@pytest.mark.parametrize(
-    ("reply", "reason", "detail"),
-    [
-        ("", "no rewriting could be read from the reply", "empty"),
-        ("Query: {query}", "the rewriting is the query itself", "->"),
-        ("Query: the figure $99", "the rewriting", "$99"),
-    ],
-)
-def test_rejects_a_useless_reply_with_the_reason(
-    part, reply, reason, detail, cases, material, canned
-):
-    engine = canned(lambda operation, inputs: reply.replace("{query}", inputs["query"]))
-    rows = list(rewrite_cases(part, cases, replace(material, generators=[engine])))
-    assert {row.parent_id for row in rows} == {case.case_id for case in cases}
-    assert len(rows) == len(cases)
-    for row in rows:
-        assert isinstance(row, Reject)
-        assert row.reason.startswith(reason)
-        assert detail in row.detail

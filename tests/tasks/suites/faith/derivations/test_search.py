@@ -15,7 +15,7 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.derivations.expressions import Expression
-from tasks.suites.faith.derivations.passage import Passage, read_passage
+from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.search import MOST_BY_CHANCE, chance, prove
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
@@ -50,18 +50,11 @@ def proofs(
     [
         ("Pump sales were [[$426.4 million]] in 2023.", "lookup", "direct lookup", ["$426.4"]),
         ("Pump sales were [[$426 million]] in 2023.", "lookup", "direct lookup", ["$426.4"]),
-        ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup", ["44.7"]),
         (
             "Valve sales were $213.6 million in 2023, compared with [[$219.9 million]] in 2022.",
             "lookup",
             "direct lookup",
             ["219.9"],
-        ),
-        (
-            "Interest expense decreased by [[$2.6 million]] in 2023.",
-            "difference",
-            "comparative",
-            ["12.9", "15.5"],
         ),
         (
             "Pump sales increased [[12%]] in 2023 compared with 2022.",
@@ -147,40 +140,6 @@ def test_tables_in_dollars_prove_no_other_currency() -> None:
 def test_rounds_by_half_a_unit_of_the_figures_precision() -> None:
     assert not proofs("Pump sales were [[$0.43 billion]] in 2022.")
     assert proofs("Pump sales were [[$426.40 million]] in 2023.")[0].value == Decimal("426400000")
-
-
-@pytest.mark.parametrize(
-    ("sentence", "role", "direction"),
-    [
-        ("Sales increased [MASK] in 2023.", "change", 1),
-        ("Sales declined by [MASK].", "change", -1),
-        ("The [MASK] decline in sales was due to prices.", "change", -1),
-        ("Sales fell $2 million, or [MASK].", "change", -1),
-        ("Sales increased to [MASK].", "level", 0),
-        ("Sales were [MASK] in 2023.", "level", 0),
-        ("Pumps were [MASK] of sales.", "share", 0),
-    ],
-)
-def test_reads_whether_a_figure_is_a_level_a_change_or_a_share(
-    sentence: str, role: str, direction: int
-) -> None:
-    reading = read_passage(Passage("", sentence, ""))
-    assert (reading.role, reading.direction) == (role, direction)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "year"),
-    [
-        ("Sales were [MASK] in 2023 and $4 million in 2022.", 2023),
-        ("Sales were $5 million and [MASK] in 2023 and 2022, respectively.", 2022),
-        ("Sales were [MASK], up from $4 million in 2022.", 2023),
-        ("In 2023, sales rose to $5 million from [MASK].", 2022),
-        ("Sales were [MASK].", 2021),  # the neighbour's
-    ],
-)
-def test_reads_the_year_of_a_figure(sentence: str, year: int) -> None:
-    years = read_passage(Passage("In 2021, we grew.", sentence, "")).years
-    assert max(years, key=lambda each: years[each]) == year
 
 
 def figures_tried(

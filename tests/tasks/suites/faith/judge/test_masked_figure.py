@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
+from tasks.core.rows import Case, Judgement, QAPair
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.masked_figure import (
     CUT_OFF,
@@ -22,6 +22,7 @@ from tasks.suites.faith.judge.masked_figure import (
 from tasks.suites.faith.published import load
 from tasks.suites.faith.rows import MaskedSpan
 from tasks.suites.judge import Answered, right
+from tests.sql.conftest import OK_RESPONSE, answer_request
 
 PAIR = QAPair(
     qa_pair_id="pair",
@@ -41,47 +42,14 @@ CASE = Case(
     target="3.5 percent",
     is_answerable=True,
 )
-REQUEST = Request(
-    request_id="request",
-    case_id="case",
-    subject_id="case",
-    operation="answer",
-    model="m",
-    prefix_id="p",
-    suffix="",
-    fields=(),
-    sampling=Sampling(temperature=0.0, max_tokens=1024),
-    prompt_sha256="",
-    n_prompt_tokens=1,
-    key=None,
-    repairs=None,
-    shard=0,
-    seq=0,
-)
-RESPONSE = Response(
-    request_id="request",
-    status="ok",
-    text="",
-    finish_reason="stop",
-    n_prompt=None,
-    n_cached=None,
-    n_output=None,
-    latency_ms=None,
-    attempts=1,
-    error_type=None,
-    error=None,
-    engine="test",
-    engine_version="1",
-    cost_usd=None,
-)
 
 
 def answered(text: str | None, target: str = CASE.target, **response: object) -> Answered:
     return Answered(
         case=replace(CASE, target=target),
         pair=PAIR,
-        request=REQUEST,
-        response=replace(RESPONSE, text=text, **response),  # type: ignore[arg-type]
+        request=answer_request(CASE),
+        response=replace(OK_RESPONSE, text=text, **response),  # type: ignore[arg-type]
         judge="strict",
     )
 
@@ -99,7 +67,7 @@ def reply(answer: object, **more: object) -> str:
 def test_each_answer_gets_one_judgement(mode: Mode) -> None:
     replies = [reply("3.5%"), reply("9%"), "no JSON", ""]
     things = [
-        replace(answered(text), request=replace(REQUEST, request_id=f"request {index}"))
+        replace(answered(text), request=answer_request(CASE, f"model {index}"))
         for index, text in enumerate(replies)
     ]
     judgements = list(judge(things, None, None, mode=mode))
@@ -122,11 +90,6 @@ def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
         "value": "0.035",
         "decimals": 3,
     }
-
-
-def test_an_answer_without_a_number_has_no_value() -> None:
-    details = json.loads(judged(answered(reply("not stated"))).details or "")
-    assert (details["value"], details["decimals"]) == (None, None)
 
 
 @pytest.mark.parametrize(

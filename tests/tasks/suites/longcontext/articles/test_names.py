@@ -12,17 +12,13 @@ from tasks.suites.longcontext.articles.names import (
 )
 
 SAME = [
-    ("SBI", "State Bank of India"),
     ("Sebi", "Securities and Exchange Board of India"),
     ("M&M", "Mahindra and Mahindra Ltd"),
     ("BPCL", "Bharat Petroleum Corporation Limited"),
     ("Hind Copper", "Hindustan Copper Ltd"),
     ("GHCL Ltd.", "Gujarat Heavy Chemicals"),
-    ("Tata Motors", "Tata Motors DVR"),
     ("Reliance", "Reliance Communications"),
-    ("Sun Pharma", "Sun Pharmaceutical Industries"),
     ("Nestle", "Nestlé India"),
-    ("Infosys", "Infosis Ltd"),
     ("Wells Fargo & Co", "Wells Fargo & Company"),
 ]
 DIFFERENT_BUT_ALIKE = [
@@ -61,15 +57,11 @@ def test_different_companies_can_look_alike(a: str, b: str) -> None:
     ("title", "company"),
     [
         ("Which midcap IT stocks to prefer", "IT stocks"),
-        ("SBI cuts its base rate", "State Bank of India"),
         ("Order book: L&T's best quarter", "Larsen & Toubro"),
         ("Brokers like Sun Pharma and Lupin", "Sun Pharmaceutical"),
-        ("Infosys' margin falls", "Infosys Ltd"),
         ("Halvorsen Corp wins an order", "Halvorsen Corp"),
-        ("Halvorsen Corporation wins an order", "Halvorsen Corp"),
         ("Halvorsen wins an order", "Halvorsen Corp"),
         ("JOHNSON & JOHNSON settles", "Johnson & Johnson"),
-        ("Holmwood Holdings: profit falls", "Holmwood Holdings, Inc."),
         ("Home Health Corporation of America buys", "Home Health Corp of America, Inc."),
     ],
 )
@@ -98,12 +90,10 @@ COMMON = [
     ("or", ["L'or monte encore", "La demande d'or recule"]),
 ]
 PROPER = [
-    ("Gillette", ["Gillette net up", "Open offer for Gillette"]),
     ("ICICI Bank", ["Can expect ICICI bank to rise", "ICICI Bank falls", "Sell ICICI Bank"]),
     ("ICICIdirect.com", ["Buy shares: Pankaj, ICICIdirect.com"]),
     ("eBay Inc.", ["Sell eBay inc. now", "A bid for eBay Inc."]),
     ("Bank of the West", ["A bid for Bank of the West"]),
-    ("Acme", ["Acme wins", "no capitals here but acme"]),
     ("سابك", ["أرباح سابك ترتفع"]),
     ("Unsaid", ["No word of it"]),
 ]

@@ -78,14 +78,9 @@ def test_reads_companies_with_and_without_sentiments(
     ("row", "message"),
     [
         ({"title": TITLE}, "no column of companies among 'title'"),
-        ({"company": "Acme"}, "no column of titles among 'company'"),
         ({"company": 7, "title": TITLE}, "row 1: the row does not say which companies"),
         (ROW | {"date": "3 April 2021"}, "no date that can be read. .* written as YYYY-MM-DD"),
         (ROW | {"sentiment": "1"}, "None of the 1 rows of 'news.jsonl' gives an article"),
-        (
-            {"company": "{'Acme': 1}", "title": TITLE},
-            "row 1: the row does not say which companies",
-        ),
     ],
 )
 def test_refuses_files_that_it_would_have_to_guess(
@@ -99,13 +94,10 @@ def test_refuses_files_that_it_would_have_to_guess(
     ("name", "content"),
     [
         ("news.csv", b"title,company\nAcme wins, and loses,Acme\n"),
-        ("news.csv", b"title,company\n"),
         ("news.jsonl", b'{"title": '),
-        ("news.jsonl", b"[1, 2]"),
         ("news.jsonl", b'{"title": ' + b"[" * 100 + b"]" * 100 + b"}"),
         ("news.csv", b"title,company\n\xff,Acme\n"),
         ("news.csv.gz", b"\x1f\x8b broken"),
-        ("news.parquet", b"PAR1"),
         ("news.xlsx", b"PK"),
     ],
 )
@@ -121,16 +113,12 @@ def test_refuses_files_that_cannot_be_read(tmp_path: Path, name: str, content: b
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({}, DUPLICATE),
         ({"title": TITLE.upper()}, DUPLICATE),
         ({"title": " "}, news_file.NO_TITLE),
         ({"title": "word " * 101}, news_file.TOO_LONG),
         ({"company": ""}, NO_COMPANY),
-        ({"company": "12"}, NO_COMPANY),
         ({"date": ""}, NO_DATE),
-        ({"date": "2021-02-30"}, NO_DATE),
         ({"title": "Another title of Acme", "sentiment": ""}, news_file.NO_SENTIMENT),
-        ({"title": "Another title of Acme", "sentiment": "wow"}, news_file.NO_SENTIMENT),
         ({"title": "Acme and Bolt rise", "company": "Acme; Bolt"}, news_file.NO_SENTIMENT),
     ],
 )

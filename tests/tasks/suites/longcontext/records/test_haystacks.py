@@ -11,9 +11,9 @@ import pytest
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.inference import prompts
 from tasks.suites.longcontext.answer import OPERATIONS
-from tasks.suites.longcontext.articles.invented import invent_articles
+from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.records.haystacks import build_haystacks
-from tasks.suites.longcontext.rows import PlacedArticle, PlannedRecord, Query, Record
+from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord, Query, Record
 from tasks.text.tokens import count_tokens
 from tests.newsroom import Built, newsroom
 
@@ -141,13 +141,29 @@ def test_a_record_that_cannot_be_filled_is_a_reject():
     assert len(tasks | made) == 4
 
 
-def test_a_prompt_of_128k_fills_its_budget():
-    built = Built(
-        invent_articles(0), lengths=(128_000,), records=(1,), queries=1, placements=("append",)
-    )
-    of, found = texts(built), cases(built)
-    assert len(built.of(Record)) == 8
-    for record in built.of(Record):
-        case = found[record.case_id]
-        assert prompt_tokens(case, of[case.context_id].text) == record.n_tokens
-        assert 0.995 * record.budget <= record.n_tokens <= record.budget == 128_000 - 164
+def test_asks_needles_and_as_many_others():
+    built = Built(newsroom(), lengths=(4000,), records=(5,))
+    queries = {query.query_id: query for query in built.of(Query)}
+    articles = {article.article_id: article for article in built.of(Article)}
+    texts = {context.context_id: context.text for context in built.of(Context)}
+    pairs = {pair.qa_pair_id: pair for pair in built.of(QAPair)}
+    cases = [case for case in built.of(Case) if case.variant == "single"]
+    assert len({(case.query, case.context_id) for case in cases}) == len(cases)
+    kinds: Counter[str] = Counter()
+    for case in cases:
+        details = json.loads(case.details)
+        query, article = queries[details["query_id"]], articles[details["article_id"]]
+        task = TASKS[query.task]
+        text = texts[case.context_id]
+        assert article.title in text
+        assert text.startswith("Article ID: 1;")
+        assert ("Date: " in text) == task.shows_dates
+        in_other_format = task.shows_dates and article.published not in text
+        fits = task.fits(query, article) and not in_other_format
+        assert case.target == ("yes" if fits else "no") == pairs[case.qa_pair_id].answer
+        kinds[case.traits["kind"]] += 1
+    n_needles = sum(record.n_needles for record in built.of(Record))
+    assert kinds["needle"] == n_needles  # each query is asked in one record
+    hard = kinds["natural"] + kinds["induced"]
+    assert hard + kinds["background"] == n_needles
+    assert abs(hard - kinds["background"]) <= 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
-from tasks.suites.refusalbench.base.base_set import build_base
 from tasks.suites.refusalbench.base.questions import (
     LONG_ANSWER,
     NO_DOCUMENT,
@@ -62,32 +61,6 @@ def test_a_sentence_answer_is_asked_for_its_only_new_figure() -> None:
     assert (row.answers, row.answer_kind) == (("39.3%",), "percent")
     assert SALES in row.passages[0].text
     assert row.passages[0].text.startswith("[Brackwater")
-
-
-def test_ten_passages_come_from_this_and_other_filings() -> None:
-    other = document_with("Quillstone")
-    quote = "Revenue from customers in the United Kingdom was $93 million in 2023"
-    shown = context_of("snippet", "another", other, encoding="cl100k_base")
-    second = QAPair(
-        qa_pair_id="pair 2",
-        context_id=shown.context_id,
-        query="What was revenue from customers in the United Kingdom in 2023?",
-        answer="$93 million",
-        task="qa",
-        citations=(cite(quote, other),),
-    )
-    rows = list(
-        build_questions(
-            inputs_of(
-                pair(1, "39.3%", SALES), second, context(), shown, filings=FILINGS, base="other"
-            )
-        )
-    )
-    multi = next(row for row in rows if isinstance(row, BaseQuestion) and row.setting == "multi")
-    assert len(multi.passages) == 10
-    assert len({passage.document_id for passage in multi.passages}) == 2
-    made = list(build_base(inputs_of(*(row for row in rows if isinstance(row, BaseQuestion)))))
-    assert [row for row in made if isinstance(row, QAPair)]
 
 
 def test_other_pairs_are_rejects_with_their_reason() -> None:

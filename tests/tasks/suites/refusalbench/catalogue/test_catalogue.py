@@ -68,8 +68,6 @@ def figures(text: str) -> set[str]:
 @pytest.mark.parametrize(
     "written_name",
     [
-        "Either/Or Coordination Scope",
-        "either/or coordination scope",
         ' "Either/Or Coordination Scope." ',
         "4. Either/Or Coordination Scope",
         "**4) Either or Coordination-Scope**",

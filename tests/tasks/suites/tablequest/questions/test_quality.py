@@ -13,7 +13,6 @@ from tasks.suites.tablequest.questions.quality import (
     NO_SOURCES,
     NOT_PROVED,
     NOT_READ,
-    NOT_REASONABLE,
     NOT_RELEVANT,
     NOT_VALID,
     OTHER_ANSWER,
@@ -57,11 +56,7 @@ def test_a_verifier_sees_our_answer_only_after_it_has_given_its_own() -> None:
     ("draft", "own", "agrees", "is_same"),
     [
         (MEDIUM, "-3.2%", False, True),  # figures are compared by the rule, whatever it says
-        (MEDIUM, "-3.18 %", False, True),
         (MEDIUM, "3.2%", True, False),
-        (MEDIUM, "-3.2", True, False),
-        (MEDIUM, "-0.032%", True, False),
-        (MEDIUM, "about a thirtieth less", True, False),
         (EASY, "$1,250 thousand", True, False),
         (IN_WORDS, "the freight segment", True, True),  # words by the verifier
         (IN_WORDS, "Freight", False, False),
@@ -79,12 +74,10 @@ def test_figures_are_compared_by_the_strict_match_and_words_by_the_verifier(
     ("verdict", "reason"),
     [
         ({"relevant": False}, NOT_RELEVANT),
-        ({"reasonable": False}, NOT_REASONABLE),
         ({"valid": False}, NOT_VALID),
         ({"level": "easy"}, OTHER_LEVEL),
         ({"sources": ""}, NO_SOURCES),
         ({"own": "-3.4%"}, OTHER_ANSWER),
-        ({"own": "-3.4%", "valid": False}, NOT_VALID),
         ({"relevant": None}, NOT_READ),
     ],
 )
@@ -104,11 +97,8 @@ ELSE = verifier("else", own="-3.4%")
     ("verifiers", "is_kept"),
     [
         ([YES], True),
-        ([NO], False),
         ([YES, NO], False),
-        ([YES, UNREAD], False),
         ([YES, YES, NO], True),
-        ([YES, YES, UNREAD], True),
         ([YES, UNREAD, UNREAD], False),
         ([YES, NO, ELSE], False),
     ],

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tasks.core.rows import Reject
-from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.client import Client
-from tasks.inference.operation import Call
 from tasks.suites.tablequest.questions.synthesis import (
     UNREADABLE,
     write_drafts,
 )
 from tasks.suites.tablequest.rows import Draft
-from tests.scripted import Scripted
 from tests.written_questions import WRITTEN, snippet, writer
 
 ROUNDS = ["write_warmup", "write_easy", "write_medium", "write_hard"]
@@ -64,36 +56,3 @@ def test_a_failed_round_leaves_a_reject_and_later_rounds_go_on_with_what_there_i
     )
     assert WRITTEN["write_warmup"]["question"] in medium
     assert WRITTEN["write_easy"]["question"] not in medium
-
-
-class Died(Exception):
-    """The process ends here."""
-
-
-def test_a_run_that_dies_in_a_round_asks_only_what_is_missing(tmp_path: Path) -> None:
-    contexts = [snippet(name) for name in ("one", "two", "three")]
-    n_medium = Counter[str]()
-
-    def dies(call: Call) -> str:
-        operation = call.request.operation
-        n_medium[operation] += 1
-        if n_medium["write_medium"] == 2:
-            raise Died
-        return json.dumps(WRITTEN[operation])
-
-    def run(engine: Scripted) -> list[Any]:
-        cache = ResponseCache(tmp_path / "journal.sqlite")
-        try:
-            return list(write_drafts(contexts, Client(engine, cache, part=None)))
-        finally:
-            cache.close()
-
-    with pytest.raises(Died):
-        run(Scripted(dies, model="writer", identity="writer"))
-    second = writer()
-    rows = run(second)
-    assert [len(calls) for calls in second.asked] == [2, 3]
-    assert [name for (name, *_) in second.operations_asked] == ["write_medium", "write_hard"]
-    assert rows == run(third := writer())
-    assert third.calls == []
-    assert len(drafts_of(rows)) == 12
