@@ -47,19 +47,17 @@ def diff(
     other_release: str,
     /,
     *,
-    all: bool = False,
     suite: str | None = None,
     lake: str = DEFAULTS.lake,
     json: AsJson = False,
 ) -> None:
     """Compare two releases: filings, cases, how they were made, and scores.
 
-    Each change of a score is tested against noise.
+    Each change of a score is tested against noise. JSON has every kind of row, step and slice.
 
     Args:
         release: Earlier release.
         other_release: Later release.
-        all: Show every kind of row, every step and every slice.
         suite: Benchmark to compare [default: that of `run`, or else the release's first].
         lake: Folder of the lake, or s3://bucket/prefix.
     """
@@ -69,4 +67,4 @@ def diff(
         raise WrongSettings(f"Cannot compare release '{release}' with itself. Name two releases.")
     suite = suite or suite_of(lake, other_release)
     place = Place(lake=lake, release=release, other_release=other_release, suite=suite)
-    show_diff(place, is_whole=all, as_json=json)
+    show_diff(place, as_json=json)

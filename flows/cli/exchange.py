@@ -126,11 +126,9 @@ def export_mlflow(
         page = Path(folder, "report.html")
         by = judge and name_of(judge)
         write_report(lake, release, suite, page, by)
-        runs, unscored = export_to_mlflow(lake, release, suite, page, to, by)
+        runs = export_to_mlflow(lake, release, suite, page, to, by)
     counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     print(f"{counted} in MLflow's experiments 'tenkbench {suite} by JUDGE'", file=sys.stderr)
-    if unscored:
-        print(f"Left out, since nothing scores them: {', '.join(unscored)}", file=sys.stderr)
 
 
 def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:

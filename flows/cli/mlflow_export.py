@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
@@ -24,9 +23,6 @@ _QUERY = """
     where release = $release and suite = $suite and value is not null
     order by judge, model, metric, slice_by, slice_value
 """
-_ANSWERED = """
-    select model from reports.tested_models where release = $release and suite = $suite order by 1
-"""
 
 
 def export_to_mlflow(
@@ -36,10 +32,10 @@ def export_to_mlflow(
     page: Path,
     tracking_uri: str | None,
     judge: str | None = None,
-) -> tuple[list[str], list[str]]:
-    """Log each model's metrics as each judge has rated it: an experiment for each judge.
+) -> list[str]:
+    """Log each model's metrics as each judge has rated it; return the ids of the runs.
 
-    Returns the ids of the runs, and the models that have answered but have no metrics.
+    There is an experiment for each judge.
 
     Args:
         page: the report, an artifact of each run.
@@ -67,7 +63,6 @@ def export_to_mlflow(
             row = dict(zip(names, values, strict=True))
             if judge in (None, row["judge"]):
                 runs.setdefault((row["model"], row["judge"]), []).append(row)
-        answered = warehouse.execute(_ANSWERED, {"release": release, "suite": suite}).fetchall()
     if not runs:
         raise RunFailed(
             f"Release '{release}' has no metrics of '{suite}'. Score it first:\n"
@@ -90,15 +85,8 @@ def export_to_mlflow(
             client.set_terminated(run.info.run_id)
             ids.append(run.info.run_id)
     except MlflowException as failed:
-        if urlsplit(uri).scheme in ("", "file") and uri != "databricks":
-            raise RunFailed(
-                f"MLflow no longer writes runs to a plain folder such as '{uri}'. Give a database "
-                "file, which MLflow makes:\n"
-                f"    tenkbench export mlflow --to {_SQLITE}mlflow.db"
-            ) from failed
         raise RunFailed(f"MLflow failed: {failed}") from failed
-    scored = {model for model, _ in runs}
-    return ids, [model for (model,) in answered if model not in scored]
+    return ids
 
 
 def _beside(uri: str) -> str | None:

@@ -54,7 +54,7 @@ def sql(
     printed = partial(print_result, as_json=json, as_csv=csv)
     with opened_warehouse(opened, release, relations_named_by(query)) as connection:
         if found := listing(connection, query):
-            printed(*found, folds=True)
+            printed(*found)
             return
         statements = statements_of(connection, query)
         if not statements:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -29,7 +28,7 @@ from tasks.warehouse.raw_tables import row_types
 
 _COMMAND = "tenkbench "
 _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
-_LEAST_TEXT = 12  # columns of a text that is cut or folded
+_LEAST_TEXT = 12  # columns of a text that is folded
 _FRAME = 3  # columns between two cells
 
 
@@ -50,26 +49,21 @@ def print_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
     title: str | None = None,
-    *,
-    cuts: bool = False,
 ) -> None:
     """Print a table no wider than the terminal: texts are folded, numbers and ids are not.
 
     If it is too wide even so, print each row as a table with a line for each column.
-
-    Args:
-        cuts: cut texts instead of folding them, so that a row is a line.
     """
     out = console()
-    if least_width(columns, rows) <= out.width:
-        out.print(_table(columns, rows, title, cuts=cuts))
+    if _least_width(columns, rows) <= out.width:
+        out.print(_table(columns, rows, title))
         return
     for row in rows:
         out.print(_table(["", title or ""], list(zip(columns, row, strict=True))))
 
 
-def least_width(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    """Return the width of a table in which only texts are folded or cut."""
+def _least_width(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    """Return the width of a table in which only texts are folded."""
     width = 1
     for index, column in enumerate(columns):
         widest = max((cell_len(one_line(row[index])) for row in rows), default=0)
@@ -91,15 +85,8 @@ def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:
-    """Print a line, wrapped at words on a terminal; keep its command whole, for copying."""
-    out, line = file or sys.stdout, visible(line)
-    width = Console(file=out).width
-    if not out.isatty() or cell_len(line) <= width:
-        print(line, file=out)
-        return
-    said, begins, command = line.partition(f": {_COMMAND}")
-    lines = textwrap.wrap(said + begins[:1], width, break_long_words=False, break_on_hyphens=False)
-    print(*lines, *([f"    {_COMMAND}{command}"] if begins else []), sep="\n", file=out)
+    """Print a line of our own."""
+    print(visible(line), file=file or sys.stdout)
 
 
 def print_json(value: Any) -> None:
@@ -142,11 +129,7 @@ def _csv_cell(value: Any) -> Any:
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a report with changes beside values and without constant columns.
-
-    If it is too wide for the terminal, or for 80 columns, print a row of it as a column if that
-    fits.
-    """
+    """Print a report with changes beside values and without constant columns."""
     title = name.replace("_", " ")
     if not rows:
         console().print(f"[bold]{title}[/bold]: no rows")
@@ -158,14 +141,7 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         [columns[index] for index in kept],
         [[row[index] for index in kept] for row in rows],
     )
-    headings = [heading(column) for column in columns]
-    table = _table(headings, rows, title)
-    turned = _table([""] * (1 + len(rows)), list(zip(headings, *rows, strict=True)), title)
-    turned.show_header = False
-    width = Console().width
-    if _width(table) > width >= _width(turned):
-        table = turned
-    console().print(table)
+    print_table([heading(column) for column in columns], rows, title)
 
 
 def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
@@ -212,8 +188,6 @@ def _table(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
     title: str | None = None,
-    *,
-    cuts: bool = False,
 ) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
@@ -226,12 +200,7 @@ def _table(
         )
     for row in rows:
         # a cell may quote a model, so it must not act as markup or as control characters
-        table.add_row(
-            *(
-                Text(one_line(value), no_wrap=cuts, overflow="ellipsis" if cuts else "fold")
-                for value in row
-            )
-        )
+        table.add_row(*(Text(one_line(value), overflow="fold") for value in row))
     return table
 
 
@@ -239,10 +208,6 @@ def _is_whole(column: str, rows: Sequence[Sequence[Any]], index: int) -> bool:
     """Whether a column's cells are never folded: numbers, dates and ids, which people copy."""
     is_number = any(isinstance(row[index], Number | date) for row in rows)
     return is_number or column == "id" or column.endswith("_id")
-
-
-def _width(table: Table) -> int:
-    return Console(width=_UNBOUNDED).measure(table).maximum
 
 
 _SMALLEST = 0.000001  # that six decimals distinguish from 0

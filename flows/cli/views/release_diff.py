@@ -60,8 +60,8 @@ class Place:
         return self.release, self.other_release
 
 
-def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
-    """Show the difference; `is_whole` adds every kind of row, step and slice.
+def show_diff(place: Place, *, as_json: bool) -> None:
+    """Show the difference; JSON has every kind of row, step and slice, the tables their sums.
 
     Raises:
         LakeError: the lake has no such release, or steps of one are outdated.
@@ -92,11 +92,10 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
         )
         return
     _say(f"{place.release} → {place.other_release}, suite {place.suite}", "bold")
-    _print_counts(place, [row for row in counts if is_whole or row.kind is None])
-    _print_making(changes, models, is_whole=is_whole)
-    _print_scores(place, scores, is_whole=is_whole)
-    if not is_whole:
-        _say("--all shows every kind of row, every step and every slice.")
+    _print_counts(place, [row for row in counts if row.kind is None])
+    _print_making(changes, models)
+    _print_scores(place, scores)
+    _say("--json has every kind of row, every step and every slice.")
     query = (
         f"from reports.release_rows where release = '{place.release}' and other_release = "
         f"'{place.other_release}' and change != 'same'"
@@ -139,7 +138,7 @@ def _print_counts(place: Place, counts: Sequence[RowCounts]) -> None:
     columns = ("", place.release, place.other_release, "same", "changed", "gone", "new")
     rows = [
         (
-            row.table if row.kind is None else f"  {row.kind}",
+            row.table,
             *(row.n_before, row.n_after, row.n_same, row.n_changed, row.n_gone, row.n_new),
         )
         for row in counts
@@ -147,9 +146,7 @@ def _print_counts(place: Place, counts: Sequence[RowCounts]) -> None:
     print_table(columns, rows)
 
 
-def _print_making(
-    changes: Sequence[MadeDifferently], models: Sequence[NamedModel], *, is_whole: bool
-) -> None:
+def _print_making(changes: Sequence[MadeDifferently], models: Sequence[NamedModel]) -> None:
     if not changes:
         _say("Both are made from the same input, parameters, prompts, code and packages.")
     rows = [
@@ -162,7 +159,7 @@ def _print_making(
         )
         for change in changes
         # a hash of a text or program says nothing more than that it changed
-        if is_whole or change.kind not in ("prompts", "code")
+        if change.kind not in ("prompts", "code")
     ]
     if rows:
         print_table(("", "made differently", "before", "after", "in"), rows)
@@ -172,21 +169,21 @@ def _print_making(
     print_table(("model", "role", "change"), rows_of_models)
 
 
-def _print_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool) -> None:
+def _print_scores(place: Place, scores: Sequence[ScoreChange]) -> None:
     if not scores:
         _say(
             "No scores to compare: no model's answers are rated by the same judge in both. "
             "`tenkbench run --release NAME` rates what a release lacks."
         )
         return
-    shown = [score for score in scores if is_whole or score.slice == "overall"]
+    shown = [score for score in scores if score.slice == "overall"]
     for judge in dict.fromkeys(score.judge for score in shown):
         for basis, meaning in _BASES.items():
             rows = [
                 _score_row(score) for score in shown if (score.judge, score.basis) == (judge, basis)
             ]
             if rows:
-                columns = ["model", "metric", "slice", place.release, place.other_release]
+                columns = ["model", "metric", place.release, place.other_release]
                 columns += ["change", "of", "lost", "gained", "more than noise?"]
                 print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
     _say(_MEANING)
@@ -196,7 +193,6 @@ def _score_row(score: ScoreChange) -> tuple[object, ...]:
     return (
         score.model,
         score.metric,
-        score.slice,
         _with_interval(score.value, score.low, score.high),
         _with_interval(score.other_value, score.other_low, score.other_high),
         _with_interval(score.change, score.change_low, score.change_high, signed_share),
