@@ -61,10 +61,9 @@ def diff(
         suite: Benchmark to compare [default: that of `run`, or else the release's first].
         lake: Folder of the lake, or s3://bucket/prefix.
     """
-    from flows.cli.views.release_diff import Place, show_diff
+    from flows.cli.views.release_diff import show_diff
 
     if release == other_release:
         raise WrongSettings(f"Cannot compare release '{release}' with itself. Name two releases.")
     suite = suite or suite_of(lake, other_release)
-    place = Place(lake=lake, release=release, other_release=other_release, suite=suite)
-    show_diff(place, as_json=json)
+    show_diff(lake, (release, other_release), suite, as_json=json)

@@ -37,14 +37,6 @@ def console() -> Console:
     return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
 
 
-def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a result as a table or as JSON objects."""
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        print_table(columns, rows)
-
-
 def print_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
@@ -129,7 +121,11 @@ def _csv_cell(value: Any) -> Any:
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a report with changes beside values and without constant columns."""
+    """Print a report with changes beside values and without constant columns.
+
+    If it is too wide for the terminal, or for 80 columns, print a row of it as a column if that
+    fits.
+    """
     title = name.replace("_", " ")
     if not rows:
         console().print(f"[bold]{title}[/bold]: no rows")
@@ -141,7 +137,14 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         [columns[index] for index in kept],
         [[row[index] for index in kept] for row in rows],
     )
-    print_table([heading(column) for column in columns], rows, title)
+    headings = [heading(column) for column in columns]
+    table = _table(headings, rows, title)
+    turned = _table([""] * (1 + len(rows)), list(zip(headings, *rows, strict=True)), title)
+    turned.show_header = False
+    width, measured = Console().width, Console(width=_UNBOUNDED).measure
+    if measured(table).maximum > width >= measured(turned).maximum:
+        table = turned
+    console().print(table)
 
 
 def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
