@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from filelock import FileLock, Timeout
+
 from deployments.deploy import common_lake, summary
 from deployments.server import deployed
 from deployments.wanted import REPORTS_LAKE, REPORTS_URL, pools
@@ -53,11 +55,20 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
 
     Raises:
         PortTaken: another program uses one of the ports.
-        UpFailed: the server or a worker ended by itself, or deploying failed; the log says why.
+        UpFailed: it is already up in this folder, the server or a worker ended by itself, or
+            deploying failed; the log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     ui = f"http://{_HOST}:{port}"
-    with _Processes(folder) as processes:
+    lock = FileLock(folder / "lock", blocking=False)
+    try:
+        lock.acquire()
+    except Timeout as taken:
+        raise UpFailed(
+            f"`tenkbench up` already runs in '{folder}'. Stop it first with Ctrl-C, or choose "
+            "another --folder."
+        ) from taken
+    with lock, _Processes(folder) as processes:
         for needed in (port,) if lake and "://" in lake else (port, port + 1):
             _check_free(needed)
         environment = _environment(folder, ui)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -17,7 +19,7 @@ from flows.artifacts import artifact_key, followed, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
 from flows.story import failed_trials
-from tasks.core.progress import Progress, announce
+from tasks.core.progress import Progress, announce, tell
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 
@@ -94,6 +96,34 @@ def test_a_flow_that_a_worker_starts_is_tagged_too_and_keeps_the_tags_that_it_ha
     with get_client(sync_client=True) as client:
         found = client.read_flow_run(run)
     assert set(found.tags) == {"auto-scheduled", "release:shown-dev", "suite:failsafeqa", "model:m"}
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_runs_log_says_what_holds_the_work_up_and_what_was_done(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @flow
+    def waiting() -> None:
+        with followed(RUN, "infer"):
+            tell("http://host/v1 does not answer; waiting up to 60 s")
+            first = Progress(what="write by m", done=14, total=14, failed=2, reused=4)
+            paid = {"prompt_tokens": 900, "output_tokens": 100}
+            announce(replace(first, dollars=1.5, seconds=4.0, began=100.0, **paid))  # type: ignore[arg-type]
+            again = Progress(what="write by m", done=1, total=1, reused=1, seconds=1.0, began=109.0)
+            announce(again)
+
+    waiting()
+    # the rate is over the ten seconds from the first batch's beginning to the last one's end
+    both = "15 of 15, 2 failed, 5 already answered, 100 prompt and answer tokens/s, $1.50"
+    said = [
+        (record.levelname, record.getMessage())
+        for record in caplog.records
+        if re.search("http://host/v1|write by m", record.getMessage())
+    ]
+    assert said == [
+        ("WARNING", "http://host/v1 does not answer; waiting up to 60 s"),
+        ("INFO", f"write by m: {both}"),
+    ]
 
 
 def test_a_report_is_linked_only_where_its_own_lake_is_served(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -128,3 +129,10 @@ def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
     assert repeats_of(frozen)
     with pytest.raises(ReleaseConflict, match=r"judge_repeats: 0.5 -> 0.6"):
         judge(replace(frozen, judge_repeats=0.6))
+
+
+def test_the_part_that_is_judged_again_is_as_large_as_asked_for() -> None:
+    run = RunSettings(judge_repeats=0.1)
+    chosen = Counter(is_judged_on(1, run, f"case-{number}") for number in range(5_000))
+    assert chosen[True] == pytest.approx(500, abs=60)
+    assert all(is_judged_on(0, run, f"case-{number}") for number in range(50))

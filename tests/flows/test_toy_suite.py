@@ -18,7 +18,7 @@ from flows.benchmark import benchmark
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.core.rows import Case, Context, Judgement, Reject
+from tasks.core.rows import Case, Context, Judgement, Prefix, Reject, Request
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
@@ -206,3 +206,22 @@ def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
     with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
         check_settings(replace(run, model=run.model[:1], release="none-dev"))
+
+
+def test_placements_have_prefixes_of_their_own_and_a_system_text(
+    run: RunSettings, server: Server
+) -> None:
+    asked = [
+        request for request in rows_of(run, Request) if request.operation.startswith("answer_")
+    ]
+    assert Counter(request.operation for request in asked) == {
+        "answer_before": 12,
+        "answer_after": 12,
+    }
+    prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
+    answers = [prefixes[request.prefix_id] for request in asked]
+    assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
+    # after the text: both generators' questions share it; before it: each is a prefix of its own
+    shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {1}

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from tasks.warehouse.comments import dictionary, meaning
+from tasks.core.rows import Filing
+from tasks.warehouse.comments import dictionary, fields, meaning
 from tasks.warehouse.connection import open_warehouse
 
 COLUMNS = """
@@ -57,3 +58,32 @@ def test_the_dictionary_has_no_entry_that_no_relation_uses(
         if (section, column) not in used
     ]
     assert unused == []
+
+
+@pytest.mark.parametrize(
+    ("relation", "column", "source"),
+    [
+        ("raw.filings", "cik", "raw.filings"),  # the comment at the field
+        ("raw.documents", "filing_id", "raw.filings"),  # the first field of that name
+        ("raw.cases", "release", "columns"),  # a partition key has no field
+        ("reports.judges", "model", "columns"),
+        ("reports.judges", "n", "reports.judges"),
+        ("faith.units", "case_id", "suites.units"),
+        ("staging.judgements", "details", "raw.judgements"),  # the table of the same name
+        ("faith.check_scenarios_fit_their_operation", "operation", "raw.derivations"),
+        ("staging.calls", "operation", "raw.requests"),
+    ],
+)
+def test_the_most_specific_meaning_counts(relation: str, column: str, source: str) -> None:
+    found = meaning(relation, column)
+    assert found is not None
+    assert found.source == source
+
+
+def test_fields_have_the_comments_above_and_behind_them() -> None:
+    described = fields()["raw.filings"]
+    assert set(described) <= set(Filing.__dataclass_fields__)
+    assert described["cik"] == "the SEC's number of the company, without leading zeros"
+    assert described["form"].startswith("10-K, 10-K405")  # two lines above
+    assert described["form"].endswith("from our own export")
+    assert "key" not in fields()["raw.journal"]  # `Request` describes it

@@ -98,6 +98,18 @@ def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_
     ]
 
 
+def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, asked) -> None:
+    found = asked(
+        "select derived, reported, n, share, n_correct "
+        "from faith.scenarios where model = 'm' order by all"
+    )
+    assert found == [
+        ("comparative", "direct lookup", 1, 1.0, 1),
+        ("direct lookup", "direct lookup", 2, 1.0, 1),
+        ("no derivation", "none", 1, 1.0, 0),
+    ]
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [

@@ -23,6 +23,8 @@ from tests.some import some
 from tests.sql.conftest import HandmadeLake
 
 # The parameter `beta`, as the points of equal LLM Compliance have it.
+BETA = """select sqrt((0.2 / context_grounding - 1) / 0.8)
+from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""
 
 
 def with_results(lake: HandmadeLake) -> dict[str, list[str]]:
@@ -129,6 +131,18 @@ def test_a_report_needs_no_file_of_the_lake(
                 connection.execute("from raw.metrics")
     finally:
         shutil.move(away, scored.root)
+
+
+def test_the_weight_of_the_run_stays_until_the_session_sets_another(written: Path) -> None:
+    """It draws the curves; the metrics have been computed."""
+    metrics = "select value from failsafeqa.metrics where metric = 'llmc'"
+    with duckdb.connect(written, read_only=True) as connection:
+        before = connection.execute(metrics).fetchall()
+        assert before
+        assert connection.execute(BETA).fetchone() == pytest.approx((2.0,))
+        connection.execute("set variable beta = 0.5")
+        assert connection.execute(BETA).fetchone() == pytest.approx((0.5,))
+        assert connection.execute(metrics).fetchall() == before
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_older_one(

@@ -102,3 +102,14 @@ def test_long_contexts_paper_fits_the_windows_of_its_models() -> None:
     # the longest prompt, its answer and the chat template are 128,000 tokens
     assert run.options.budget_of(128_000) == 128_000 - 100 - 64
     assert {need.model.window for need in model_needs(run)} == {128_000}
+
+
+def test_an_option_of_several_values_takes_them_together_repeated_or_from_a_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    suite = ("estimate", "--suite", "longcontext")
+    together = settings_of(*suite, "--lengths", "4000", "16000", "--seed", "3")
+    repeated = settings_of(*suite, "--lengths", "4000", "--lengths", "16000", "--seed", "3")
+    monkeypatch.setenv("TENKBENCH_LENGTHS", "4000 16000")
+    assert together == repeated == settings_of(*suite, "--seed", "3")
+    assert together.options == {"lengths": (4_000, 16_000)}

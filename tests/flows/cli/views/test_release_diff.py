@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -87,3 +88,16 @@ def test_a_release_with_outdated_steps_is_refused(
     said = capsys.readouterr().err
     assert "failsafeqa.judge.extractive.extractive" in said
     assert "of release 'dev' have been made again since" in said
+
+
+def test_the_rows_behind_a_count_are_a_command_away(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = told(capsys, lake, "2026.11", "2026.12")
+    _, *command = shlex.split(said.partition("The rows behind the counts: ")[2])
+    with pytest.raises(SystemExit, match="0"):
+        main([*command, "--json"])
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (gone,) = [row for row in rows if row["table_name"] == "filings"]
+    assert (gone["change"], gone["other_said"]) == ("gone", None)
+    assert gone["said"].startswith("TILLAMERE BANCORP")
