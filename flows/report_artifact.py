@@ -6,7 +6,6 @@ It is apart from the other artifacts because its plotting imports would slow dow
 from __future__ import annotations
 
 import os
-from html import escape
 from urllib.parse import quote
 
 from prefect import get_run_logger
@@ -47,7 +46,6 @@ def publish_report(run: RunSettings) -> None:
         text = f"No report: {nothing}"
         log.info(text)
     else:
-        _index(lake)
         about = "leaderboard, plots, and each case down to the sentence of its filing"
         where = _address(lake, key)
         text = f"[Open the report]({where}): {about}." if where else f"The report: {about}."
@@ -66,22 +64,3 @@ def _address(lake: Lake, key: str) -> str | None:
     if not url or not served or lake.url != Lake(served).url:
         return None
     return f"{url.rstrip('/')}/{quote(key.removeprefix('_reports/'))}"
-
-
-def _index(lake: Lake) -> None:
-    """Write the page that lists the lake's reports, which web servers show for their folder."""
-    found = sorted(
-        each.key.removeprefix("_reports/")
-        for each in lake.objects.list("_reports")
-        if each.key.endswith(".html") and not each.key.endswith("/index.html")
-    )
-    listed = "".join(
-        f'<li><a href="{quote(path)}">{escape(path.removesuffix(".html"))}</a></li>\n'
-        for path in found
-    )
-    page = f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Reports</title></head>
-<body><h1>Reports</h1><p>Release and suite:</p><ul>
-{listed}</ul></body></html>
-"""
-    lake.objects.put("_reports/index.html", page.encode())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -67,33 +66,6 @@ OPPOSITE_FIGURES: dict[str, tuple[Kinds, Kinds]] = {
         {"easy": (0.7, 1.0), "hard": (0.7, 1.0)},
     ),
 }
-
-
-def simulated(
-    folder: Path, n_experiments: int, n_filings: int, seed: int, models: Sequence[Kinds] = (KINDS,)
-) -> dict[str, list[str]]:
-    """Simulate experiments on the same cases, each with a judge `j<number>` and models `m<number>`.
-
-    Returns the lake's files by table, as the warehouse takes them.
-    """
-    is_right = drawn_answers(n_experiments, n_filings, np.random.default_rng(seed), models)
-    experiment, model, filing, pair, place = (axis.ravel() for axis in np.indices(is_right.shape))
-    drawn = {
-        "experiment": experiment,
-        "model": model,
-        "filing": filing,
-        "pair": pair,
-        "place": place,
-        "rating": np.where(is_right, 5, 1).ravel(),
-    }
-    with duckdb.connect() as connection:
-        connection.register("drawn", drawn)
-        connection.execute(
-            "create table cells as select *, filing || '/' || pair as pair_id from drawn"
-        )
-        return {
-            table: [_written(connection, folder, table, query)] for table, query in _TABLES.items()
-        }
 
 
 def drawn_answers(
@@ -372,30 +344,6 @@ def _numbered(keys: Ints) -> tuple[Ints, int]:
 
 def _by_row(amounts: Floats, row: Ints, n_rows: int) -> Floats:
     return np.eye(n_rows)[row].T @ amounts.T
-
-
-def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, query: str) -> str:
-    path = folder / table / "release=dev" / "suite=failsafeqa" / "part-00000.parquet"
-    path.parent.mkdir(parents=True)
-    connection.execute(f"copy ({query}) to '{path}' (format parquet)")
-    return str(path)
-
-
-_TABLES = {
-    "judgements": """select experiment || '/' || model || '/' || pair_id || '/' || place
-        as judgement_id, '' as request_id, pair_id || '/' || place as case_id,
-        'm' || model as model, 'j' || experiment as judge, 0::bigint as repeat,
-        rating::bigint as rating, null::varchar as unscored_reason, null::varchar as rationale,
-        null::varchar as judge_request_id from cells""",
-    "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id,
-        'failsafeqa' as suite, {list(PERTURBATIONS)}[place + 1] as variant, '' as query,
-        'of ' || filing as context_id, '' as target, place < 5 as is_answerable,
-        '{{}}' as details from cells""",
-    "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id,
-        '' as query, '' as answer, 'qa' as task,
-        []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
-        '' as citation_text, 5::bigint as quality from cells""",
-}
 
 
 def population(kinds: Kinds = KINDS) -> dict[str, float]:

@@ -15,7 +15,6 @@ import argparse
 import csv
 import dataclasses
 import hashlib
-import inspect
 import json
 import shutil
 import sys
@@ -301,9 +300,8 @@ def differences(suite: str, run: str, recorded: Steps, made: Steps) -> list[Diff
                 if before.tables.get(table) != now.tables.get(table)
             )
             said = (
-                f"{place}: rows of {tables} changed, "
-                f"but the step's version is still {now.version}. Raise the step's version "
-                f"in {version_file(suite, step)}, then run `{COMMAND}` to record the new digests."
+                f"{place}: rows of {tables} changed, but the step's version is still "
+                f"{now.version}. Raise it, then run `{COMMAND}` to record the new digests."
             )
             found.append(Difference(step, said, True))
             continue
@@ -311,25 +309,6 @@ def differences(suite: str, run: str, recorded: Steps, made: Steps) -> list[Diff
             Difference(step, f"{place} changed: {why}. Run `{COMMAND}` to record it.", False)
         )
     return sorted(found, key=lambda each: not each.is_unversioned)
-
-
-def version_file(suite: str, step: str) -> str:
-    """Return the file in which a step's version stands."""
-    declared = load_suite(suite)
-    _, _, below = step.partition(".")
-    verb, _, name = below.partition(".")
-    function: Any
-    if below == "build.dataset":
-        assert declared.published is not None
-        function = declared.published.load
-    elif verb == "build":
-        function = next(each.run for each in declared.build if each.name == name)
-    elif verb in ("judge", "rejudge", "attack"):
-        return f"tasks/suites/{suite}/judge/__init__.py"
-    else:  # the same steps for all suites
-        return f"tasks/pipeline/{'sources' if step == 'ingest' else 'plan'}.py"
-    function = getattr(function, "func", function)
-    return str(Path(inspect.getsourcefile(function) or "").relative_to(ROOT))
 
 
 # --- the file ------------------------------------------------------------------------------
@@ -371,9 +350,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog=COMMAND, description="record the digests of every step's rows"
     )
-    parser.add_argument(
-        "--check", action="store_true", help="record nothing; 1 if something differs"
-    )
     parser.add_argument("--suite", action="append", choices=sorted(SUITES), help="only this suite")
     parser.add_argument("--run", action="append", choices=RUNS, help="only this run")
     options = parser.parse_args(arguments)
@@ -387,8 +363,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 found += differences(suite, run, of_suite.get(run, {}), made)
                 of_suite[run] = made
     print(*found, sep="\n")
-    if options.check:
-        return 1 if found else 0
     if any(each.is_unversioned for each in found):
         print("nothing was recorded")
         return 1

@@ -47,26 +47,23 @@ def diff(
     other_release: str,
     /,
     *,
-    all: bool = False,
     suite: str | None = None,
     lake: str = DEFAULTS.lake,
     json: AsJson = False,
 ) -> None:
     """Compare two releases: filings, cases, how they were made, and scores.
 
-    Each change of a score is tested against noise.
+    Each change of a score is tested against noise. JSON has every kind of row, step and slice.
 
     Args:
         release: Earlier release.
         other_release: Later release.
-        all: Show every kind of row, every step and every slice.
         suite: Benchmark to compare [default: that of `run`, or else the release's first].
         lake: Folder of the lake, or s3://bucket/prefix.
     """
-    from flows.cli.views.release_diff import Place, show_diff
+    from flows.cli.views.release_diff import show_diff
 
     if release == other_release:
         raise WrongSettings(f"Cannot compare release '{release}' with itself. Name two releases.")
     suite = suite or suite_of(lake, other_release)
-    place = Place(lake=lake, release=release, other_release=other_release, suite=suite)
-    show_diff(place, is_whole=all, as_json=json)
+    show_diff(lake, (release, other_release), suite, as_json=json)

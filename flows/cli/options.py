@@ -21,33 +21,16 @@ Settings = Annotated[RunSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
 
 _NESTED = ("roles", "options")
-# Options that a verb takes, as a preset or a variable may set them, but does not read. Its help
-# leaves them out.
-_OF_EDGAR = ("companies", "forms", "sample", "contact", "edgar_url", "new_only")
-_OF_INGEST = ("filings", *_OF_EDGAR, "dataset", "limit", "encoding")
-_OF_JUDGE = ("judge", "judge_repeats", "attacks")
-_OF_CALLS = ("budget", "patience", "fresh", "retry_failed")
-_UNREAD = {
-    "ingest": ("model", *_OF_JUDGE, "models_file", "prompts", *_OF_CALLS),
-    "build": (*_OF_EDGAR, "model", *_OF_JUDGE),
-    "infer": (*_OF_INGEST, *_OF_JUDGE),
-    "judge": _OF_INGEST,
-    "import_answers": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
-    "score": (*_OF_INGEST, "model", *_OF_JUDGE, "prompts", *_OF_CALLS),
-}
-# An option of these takes one value at a time: what follows may be a file.
-_WITH_FILES = ("export_batch", "import_answers")
 
 
 @cache
-def flat_settings(suite: str, verb: str = "run") -> type:
+def flat_settings(suite: str, *, takes_many: bool = True) -> type:
     """Make a dataclass with a field for each option of a suite.
 
     Args:
-        verb: command whose help shows the options that it reads.
+        takes_many: whether several values may follow an option; False if files may follow it.
     """
     known, made = load_suite(suite), list[tuple[str, Any, Any]]()
-    takes_many = verb not in _WITH_FILES
 
     def add(name: str, kind: Any, default: Any, help_text: str | None, **look: Any) -> None:
         shown = Parameter(help=help_text, consume_multiple=takes_many, **look)
@@ -56,8 +39,7 @@ def flat_settings(suite: str, verb: str = "run") -> type:
     kinds = typing.get_type_hints(RunSettings)
     for name, setting in SHARED.items():
         if name not in _NESTED:
-            is_shown = name not in _UNREAD.get(verb, ())
-            add(name, kinds[name], setting.default, setting.description, show=is_shown)
+            add(name, kinds[name], setting.default, setting.description)
     group = Group(f"{known.title}'s own", sort_key=1)
     for role in known.roles:
         kind, default = (
@@ -94,7 +76,7 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
     if "settings" not in signature.parameters:
         return command
     parameter = signature.parameters["settings"]
-    flat = flat_settings(suite, command.__name__)
+    flat = flat_settings(suite, takes_many="files" not in signature.parameters)
 
     def called(*arguments: Any, **named: Any) -> None:
         bound = shown.bind(*arguments, **named)

@@ -54,7 +54,7 @@ def sql(
     printed = partial(print_result, as_json=json, as_csv=csv)
     with opened_warehouse(opened, release, relations_named_by(query)) as connection:
         if found := listing(connection, query):
-            printed(*found, folds=True)
+            printed(*found)
             return
         statements = statements_of(connection, query)
         if not statements:
@@ -181,11 +181,14 @@ def report(
 
 def suites(*, json: AsJson = False) -> None:
     """List the benchmarks."""
-    from flows.cli.views.console import print_rows
+    from flows.cli.views.console import print_json, print_table
     from tasks.suites.registry import SUITES, load_suite
 
-    rows = [(name, load_suite(name).description) for name in SUITES]
-    print_rows(["suite", "description"], rows, as_json=json)
+    found = {name: load_suite(name).description for name in SUITES}
+    if json:
+        print_json([{"suite": name, "description": said} for name, said in found.items()])
+    else:
+        print_table(["suite", "description"], [*found.items()])
 
 
 def models(*, models_file: str | None = None, json: AsJson = False) -> None:

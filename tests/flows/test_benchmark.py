@@ -29,32 +29,8 @@ from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput, committed
 from tasks.suites.failsafeqa.citations import cited
-from tasks.warehouse.connection import open_warehouse, run_checks
-from tasks.warehouse.raw_tables import row_types
 from tests.altered import altered
-from tests.flows.rows import digests, has_rows, rows_of
-
-
-def test_every_table_has_rows_but_those_of_other_suites_and_those_that_people_fill(
-    finished: RunSettings,
-) -> None:
-    files = Lake(finished.lake).files("dev")
-    assert [table for table in row_types() if not files[table]] == [
-        *("audit_items", "audits", "question_items", "question_audits"),
-        "comparisons",  # a model alone is compared with none
-        *("drafts", "verifications"),
-        *("masked_spans", "derivations", "votes"),
-        *("news", "articles", "queries", "similar_companies"),
-        *("barred_articles", "planned_records", "records", "placed_articles"),
-        *("file_questions", "base_questions", "base_answers", "perturbations", "verifier_votes"),
-    ]
-
-
-def test_every_check_returns_no_rows(finished: RunSettings) -> None:
-    with open_warehouse(Lake(finished.lake).files("dev"), parameters={"beta": 0.5}) as warehouse:
-        checked = run_checks(warehouse, finished.suite)
-    assert checked
-    assert {name: rows for name, rows in checked.items() if rows} == {}
+from tests.flows.rows import digests, rows_of
 
 
 def test_a_finished_run_has_nothing_to_do(finished: RunSettings) -> None:
@@ -132,27 +108,6 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
         with pytest.raises(MissingInput, match=why):
             ingest(replace(unnamed, **change))
     assert Lake(settings.lake).commit_of(Step("dev", "ingest")) == ingested
-
-
-def test_one_bad_filing_is_a_reject_and_the_others_are_read(
-    finished: RunSettings, tmp_path: Path
-) -> None:
-    folder = tmp_path / "filings"
-    folder.mkdir()
-    for path in sample_folder().iterdir():
-        if path.suffix in (".htm", ".txt"):
-            (folder / path.name).write_bytes(path.read_bytes())
-    (folder / "empty.htm").write_bytes(b"")
-    (folder / "letter.txt").write_text("Dear shareholders, thank you.\n")
-    (folder / "broken.htm.gz").write_bytes(b"\x1f\x8b\x08\x00 not gzip")
-    settings = replace(finished, lake=str(tmp_path / "lake"), filings=str(folder))
-    ingest(settings)
-    assert {row.parent_id for row in rows_of(settings, Reject)} == {
-        "empty.htm",
-        "letter.txt",
-        "broken.htm.gz",
-    }
-    assert has_rows(settings, "ingest", "filings", 3)
 
 
 def test_a_build_that_accepts_no_pair_counts_the_reasons(

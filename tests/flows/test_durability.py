@@ -254,28 +254,3 @@ def test_the_command_line_goes_on_after_a_kill(
         prompt for prompt, is_primer in received(server, n_seen) if is_primer
     )
     assert tables(lake) == undisturbed
-
-
-def test_what_is_in_the_ledger_is_not_sent_again_when_its_step_was_not_committed(
-    lake: Path, server: Server, undisturbed: Tables
-) -> None:
-    finish(start(INFER, lake, f"local@{server.url}"))
-    n_sent = server.stats()["received"]
-    finish(start(INFER, lake, f"local@{server.url}"))  # finished: nothing to do
-    commits = lake / "_commits" / "release=dev"
-    (commits / "failsafeqa.infer.local.json").unlink()
-    finish(start(INFER, lake, f"local@{server.url}"))
-    assert n_sent == server.stats()["received"] == N_REQUESTS + n_primers(undisturbed)
-    assert tables(lake) == undisturbed
-
-
-def test_two_processes_on_one_run_share_the_work_and_pay_once(
-    lake: Path, server: Server, undisturbed: Tables
-) -> None:
-    both = [start(INFER, lake, f"local@{server.url}") for _ in range(2)]
-    for process in both:
-        finish(process)
-    times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
-    assert set(times.values()) == {1}
-    assert len(times) == N_REQUESTS
-    assert tables(lake) == undisturbed

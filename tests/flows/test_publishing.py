@@ -6,16 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from flows.cli.exports import export_published
-from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.folder import publish
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.opened_by_datasets import opened_by_datasets
-from tests.flows.rows import rows_of
 
 
 @pytest.fixture(scope="module")
@@ -57,17 +54,6 @@ def test_datasets_opens_the_cases_and_they_are_those_of_the_lake(
     assert len(rows["dev"]) == len(held) > 30
 
 
-def test_citations_are_found_in_the_context_of_the_baseline(opened: dict[str, Any]) -> None:
-    rows = opened["failsafeqa"]["dev"]
-    baselines = [row for row in rows if row["variant"] == "baseline"]
-    for row in baselines:
-        for citation in row["citations"]:
-            start, end = citation["start_char"], citation["end_char"]
-            assert row["context"][start:end] == citation["quote"]
-    assert sum(len(row["citations"]) for row in baselines) >= len(baselines)
-    assert {row["context"] for row in rows if row["variant"] == "missing_context"} == {None}
-
-
 def test_the_same_lake_gives_the_same_bytes(
     finished: RunSettings, published: Path, tmp_path: Path
 ) -> None:
@@ -80,27 +66,6 @@ def test_the_same_lake_gives_the_same_bytes(
     )
     for file in files:
         assert (tmp_path / file).read_bytes() == (published / file).read_bytes(), file
-
-
-def test_the_card_says_what_there_is_and_how_it_was_made(
-    finished: RunSettings, published: Path
-) -> None:
-    n_pairs = len(rows_of(finished, QAPair))
-    front, body = (published / "README.md").read_text(encoding="utf-8").split("---\n", 2)[1:]
-    matter = yaml.safe_load(front)
-    assert [config["config_name"] for config in matter["configs"]] == ["failsafeqa", "filings"]
-    assert matter["license"] == "other"
-    for said in (
-        "**invented companies**",
-        "generator **extractive**",
-        "(extractive is a set of rules, not a language model)",
-        "seed 17",
-        "2502.06329",
-        "`dev` may be made anew",
-        f"| `dev` | `failsafeqa` | 3 | {n_pairs} | ",
-    ):
-        assert said in body
-    assert "{" not in body.replace("```bibtex", "").split("## Citation")[0]
 
 
 def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: Path) -> None:

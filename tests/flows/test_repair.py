@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.app import main
 from flows.cli.doctor.lake import intact
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.commits import Damaged
@@ -53,23 +51,6 @@ def test_damaged_steps_of_a_frozen_release_are_made_again_and_no_number_changes(
     assert made <= {*STEPS, "failsafeqa.score"}
 
 
-def test_a_file_that_cannot_be_read_is_not_ok_and_repaired_once_it_is_deleted(
-    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copytree(finished.lake, tmp_path / "lake")
-    lake = Lake(tmp_path / "lake")
-    path = next(Path(file) for file in lake.files()["qa_pairs"])
-    path.unlink()
-    path.mkdir()  # reading it fails, as on a bad disk
-    (finding,) = intact(lake.url)
-    assert (finding.outcome, f"cannot read {path}" in finding.found) == ("not ok", True)
-    assert f"tenkbench repair --lake {lake.url}" in finding.fix
-    path.rmdir()
-    succeed("repair", "--lake", lake.url)
-    assert "removed failsafeqa.build.qa_pairs" in capsys.readouterr().err
-    assert intact(lake.url)[0].ok
-
-
 def test_a_damaged_answer_is_told_and_taken_back_and_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,24 +67,3 @@ def test_a_damaged_answer_is_told_and_taken_back_and_no_other(
     assert "removed 1 stored answer; the next run asks again" in capsys.readouterr().err
     assert cache.find(["key-1", "key-2"]).keys() == {"key-2"}
     assert intact(lake)[0].ok
-
-
-def test_a_destroyed_cache_is_not_ok_and_the_fix_is_told_in_full(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake = tmp_path / "St. Louis"
-    cache = cache_of(str(lake))
-    cache.store(answered("key-1")).result()
-    cache.close()
-    path = Lake(lake).journal
-    path.write_bytes(bytes(64) + path.read_bytes()[64:])
-    with pytest.raises(SystemExit) as ended:
-        main(["doctor", "--lake", str(lake)])
-    assert ended.value.code == 1
-    printed = capsys.readouterr().out
-    assert "cannot read the response cache" in printed
-    assert max(map(len, printed.partition("└")[0].splitlines())) <= 80
-    (fix,) = [line for line in printed.splitlines() if line.startswith("lake intact: ")]
-    fix = fix.removeprefix("lake intact: ")
-    assert fix.startswith("We left it as it is")
-    assert fix.endswith("which asks everything again")

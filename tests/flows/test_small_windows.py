@@ -37,7 +37,6 @@ def small_models(folder: Path, window: int) -> Iterator[tuple[Server, dict[str, 
 @pytest.mark.parametrize(
     ("suite", "options"),
     [
-        ("failsafeqa", {"context_tokens": 2_500, "judge": ("small",), "generator": "small"}),
         ("faith", {}),
         (
             "tablequest",

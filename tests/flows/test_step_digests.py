@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.core.rows import AttackVerdict, Filing, Judgement, Reject, Request, Response
+from tasks.core.rows import AttackVerdict, Judgement, Reject, Request, Response
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.judge import UNREADABLE
 from tasks.suites.registry import SUITES, load_suite
 from tests import step_digests
 from tests.flows.rows import rows_of
 from tests.step_digests import (
-    Made,
-    Steps,
     differences,
-    digest,
     read_recorded,
     run_suite,
     runs_of,
@@ -107,49 +103,3 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
 
 
 # --- what is said of a difference ----------------------------------------------------------
-
-STEPS: Steps = {
-    "ingest": Made(1, "s", {"documents": "a"}),
-    "faith.build.contexts": Made(1, "s", {"contexts": "a"}, reads=("ingest",)),
-    "faith.build.qa_pairs": Made(
-        1, "s", {"qa_pairs": "a", "rejects": "a"}, reads=("faith.build.contexts",)
-    ),
-}
-
-
-def changed(step: str, **changes: object) -> Steps:
-    return STEPS | {step: replace(STEPS[step], **changes)}  # type: ignore[arg-type]
-
-
-def said(recorded: Steps, now: Steps) -> list[str]:
-    return [str(each) for each in differences("faith", "clean", recorded, now)]
-
-
-def test_rows_that_change_without_a_version_are_to_blame() -> None:
-    now = changed("faith.build.contexts", tables={"contexts": "b"})
-    now |= {
-        "faith.build.qa_pairs": replace(STEPS["faith.build.qa_pairs"], tables={"qa_pairs": "b"})
-    }
-    assert said(STEPS, now) == [
-        'faith, run "clean", step "faith.build.contexts": rows of contexts changed, '
-        "but the step's version is still "
-        "1. Raise the step's version in tasks/suites/faith/contexts.py, "
-        "then run `python -m tests.step_digests` to record the new digests.",
-        'faith, run "clean", step "faith.build.qa_pairs" changed: '
-        "so did faith.build.contexts, which it reads. Run "
-        "`python -m tests.step_digests` to record it.",
-    ]
-
-
-def test_a_digest_is_of_rows_in_any_order_without_what_is_measured(
-    made: dict[tuple[str, str], RunSettings],
-) -> None:
-    run = made["faith", "clean"]
-    responses, filings = rows_of(run, Response), rows_of(run, Filing)
-    assert len(filings) > 1
-    assert digest(filings) == digest(filings[::-1])
-    assert digest(filings) != digest(filings[1:])
-    assert digest(responses) == digest(
-        [replace(row, latency_ms=7.5, n_cached=3) for row in responses]
-    )
-    assert digest(responses) != digest([replace(row, text=f"{row.text} ") for row in responses])

@@ -16,8 +16,7 @@ from tasks.lake.lake import Lake
 from tasks.results.opened import opened_warehouse
 from tasks.suites.tablequest.judge.verdict import EMPTY
 from tests.once import made_once
-from tests.page_text import text_before
-from tests.played_tables import FAILED, SOUND, played
+from tests.played_tables import SOUND, played
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +45,6 @@ def rows(lake: str, query: str) -> list[Any]:
 def blocks(page: str) -> dict[str, Any]:
     found = re.findall(r'id="(cases-\w+)">([^<]+)</script>', page)
     return {name: json.loads(gzip.decompress(base64.b64decode(block))) for name, block in found}
-
-
-def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> None:
-    html = report_of(Lake(lake), "dev", "tablequest", FAILED).content.decode()
-    top = text_before(html, "leaderboard")
-    warned = top.index(f"The judge {FAILED} failed: in")
-    assert warned < top.index(" on Accuracy")
-    assert f"The judge {SOUND} failed" not in top
-    ratings = "select distinct elo, bradley_terry from tablequest.ladder"
-    assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(None, None)]
-    bias = "select first_share, order_dependent_share from tablequest.position_bias"
-    assert rows(lake, f"{bias} where judge = '{FAILED}' and level = 'all'") == [(1, 1)]
 
 
 def test_a_case_shows_its_tables_with_the_needed_cells_and_both_orders(

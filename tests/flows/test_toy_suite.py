@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import permutations
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from flows.benchmark import benchmark
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.core.rows import Case, Context, Judgement, Prefix, QAPair, Reject, Request
+from tasks.core.rows import Case, Context, Judgement, Prefix, Reject, Request
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
@@ -32,9 +30,7 @@ from tests.flows.rows import rows_of
 from tests.flows.typed import succeed
 from tests.servers.serving import Server, serving
 from tests.servers.toy_models import COMPANIES
-from tests.toy_suite import SUITE
-from tests.toy_suite.rows import Headline, ToyVote
-from tests.toy_suite.steps import COMPARE, better
+from tests.toy_suite.rows import Headline
 from tests.without_prefect import flows_as_functions
 
 
@@ -95,54 +91,6 @@ def test_a_source_of_its_own_gives_rows_and_rejects(run: RunSettings) -> None:
     assert {len(context.document_ids) for context in rows_of(run, Context)} == {2}
 
 
-def test_two_generators_ask_and_three_verifiers_vote(run: RunSettings) -> None:
-    pairs = rows_of(run, QAPair)
-    assert Counter(pair.traits["generator"] for pair in pairs) == {"g1": 4, "g2": 4}
-    votes = Counter(vote.verifier for vote in rows_of(run, ToyVote))
-    assert votes == {"v1": 8, "v2": 8, "v3": 8}
-    assert Counter(case.traits["placement"] for case in rows_of(run, Case)) == {
-        "before": 6,
-        "after": 6,
-    }
-    assert Counter(row.reason for row in rows_of(run, Reject))["too few votes"] == 2
-
-
-def test_two_answers_are_judged_in_both_orders_on_their_context(run: RunSettings) -> None:
-    compared = [row for row in rows_of(run, Judgement) if row.other_model is not None]
-    orders = Counter((row.model, row.other_model, row.label) for row in compared)
-    assert orders == {("m1", "m2", "won"): 12, ("m2", "m1", "lost"): 12}
-    by_id = {request.request_id: request for request in rows_of(run, Request)}
-    for row in compared:
-        assert by_id[row.request_id].model == row.model
-        assert by_id[row.other_request_id or ""].model == row.other_model
-    texts = {context.context_id: context.text for context in rows_of(run, Context)}
-    pairs = {pair.qa_pair_id: pair for pair in rows_of(run, QAPair)}
-    cases = {case.case_id: pairs[case.qa_pair_id].context_id for case in rows_of(run, Case)}
-    prefixes = {prefix.prefix_id: prefix.text for prefix in rows_of(run, Prefix)}
-    for each in rows_of(run, Request):
-        if each.operation == COMPARE.name:  # the judge reads its case's context
-            assert texts[cases[each.case_id or ""]] in prefixes[each.prefix_id]
-
-
-def test_placements_have_prefixes_of_their_own_and_a_system_text(
-    run: RunSettings, server: Server
-) -> None:
-    asked = [
-        request for request in rows_of(run, Request) if request.operation.startswith("answer_")
-    ]
-    assert Counter(request.operation for request in asked) == {
-        "answer_before": 12,
-        "answer_after": 12,
-    }
-    prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
-    answers = [prefixes[request.prefix_id] for request in asked]
-    assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
-    # after the text: both generators' questions share it; before it: each is a prefix of its own
-    shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {1}
-
-
 def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
     with open_warehouse(Lake(run.lake).files("dev")) as warehouse:
         found = warehouse.execute(
@@ -161,26 +109,6 @@ def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
         ("m2", "umpire", "wins", "all", 12, 0.0),
         ("m2", "umpire", "wins", "after", 6, 0.0),
     ]
-
-
-def test_models_are_rated_and_compared_by_their_wins(run: RunSettings) -> None:
-    lost_all = 400 * math.log10(1 / 23)  # 12 games: a share of 1/24
-    with open_warehouse(Lake(run.lake).files("dev")) as warehouse:
-        ratings = warehouse.execute(
-            "select metric, model, n, value, low, high from toy.metrics "
-            "where metric in ('elo', 'strength') and slice_by = 'overall' order by all"
-        ).fetchall()
-        (compared,) = warehouse.execute(
-            "select model, other_model, n, value, other_value from reports.comparisons "
-            "where suite = 'toy' and metric = 'wins' and slice_by = 'overall'"
-        ).fetchall()
-    assert ratings == [
-        ("elo", "m1", 12, 1000, None, None),
-        ("elo", "m2", 12, pytest.approx(1000 + lost_all), None, None),
-        ("strength", "m1", 12, 1000, None, None),
-        ("strength", "m2", 12, None, None, None),  # it never won
-    ]
-    assert compared == ("m1", "m2", 12, 1, 0)
 
 
 def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> None:
@@ -261,48 +189,6 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     )  # two models, both orders
 
 
-def test_one_model_can_be_several_judges(
-    run: RunSettings,
-    server: Server,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    again = replace(COMPARE, name="compare_again")
-    with_m1 = replace(
-        SUITE.judges["better"],
-        run=partial(better, again),
-        asks=(again,),
-        compares=lambda model, other, _: "m1" in (model, other),
-    )
-    judges = {**SUITE.judges, "with_m1": with_m1}
-    monkeypatch.setattr("tests.toy_suite.SUITE", replace(SUITE, judges=judges))
-    umpire = f"umpire@{server.url}"
-    settings = replace(
-        run,
-        release="several-dev",
-        model=(*run.model, f"m3@{server.url}"),
-        judge=(f"better={umpire}", f"with_m1={umpire}"),
-    )
-    benchmark(settings)
-    judged = rows_of(settings, Judgement)
-    assert len({row.judgement_id for row in judged}) == len(judged)
-    compared = Counter((row.judge, row.model, row.other_model) for row in judged)
-    pairs = [*permutations(("m1", "m2", "m3"), 2)]
-    assert compared == {
-        **{("better=umpire", *pair): 12 for pair in pairs},
-        **{("with_m1=umpire", *pair): 12 for pair in pairs if "m1" in pair},
-    }
-    given = ["--suite", "toy", "--release", "several-dev", "--lake", run.lake]
-    succeed("explain", "--metric", "wins", "--model", "m2", "--judge", "with_m1=umpire", *given)
-    assert "0.000; n 12" in capsys.readouterr().out
-    for named in ([], ["--judge", "with_m1=umpire"]):
-        succeed("report", str(tmp_path / "report.html"), *named, *given)
-    for wrong in (umpire, "worse=umpire", "better="):
-        with pytest.raises(WrongSettings, match="better=MODEL, with_m1=MODEL, not "):
-            check_settings(replace(settings, judge=(wrong,)))
-
-
 def test_export(run: RunSettings, tmp_path: Path) -> None:
     succeed("export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake)
     rows = [
@@ -320,3 +206,22 @@ def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
     with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
         check_settings(replace(run, model=run.model[:1], release="none-dev"))
+
+
+def test_placements_have_prefixes_of_their_own_and_a_system_text(
+    run: RunSettings, server: Server
+) -> None:
+    asked = [
+        request for request in rows_of(run, Request) if request.operation.startswith("answer_")
+    ]
+    assert Counter(request.operation for request in asked) == {
+        "answer_before": 12,
+        "answer_after": 12,
+    }
+    prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
+    answers = [prefixes[request.prefix_id] for request in asked]
+    assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
+    # after the text: both generators' questions share it; before it: each is a prefix of its own
+    shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {1}

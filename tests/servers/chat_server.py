@@ -24,8 +24,8 @@ reading the body. Four bytes are one token. Cached tokens are simulated: a promp
 its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
 tokens up to 256, of 512 tokens after that. With --window, as vLLM does, it refuses a request whose
 prompt and maximum of new tokens are more; there, a prompt has 1.05 times the tokens of cl100k and
-40 for a chat template. It remembers 200,000 of them, or --cache-tokens, and
-forgets first what it has not met for longest.
+40 for a chat template. It remembers --cache-tokens, or very many, and forgets first what it has
+not met for longest.
 
 A fault rule is `{"kind": ..., ...}`. A request meets the first rule that selects it. Every
 condition of the rule must hold:
@@ -55,7 +55,6 @@ Kinds:
     content_filter  400 with that code; with `"form": "finish_reason"` a 200 that ends for it
     expired_key     401, with the key that was sent in the message, as careless servers do
     bad_request     400 for another reason
-    reply           200 with the text `text`
     die             the process ends at once
 
 The log has one JSON line per event, written at once: `received`, then `answered` (with its status)
@@ -89,16 +88,16 @@ from aiohttp import web
 
 BYTES_PER_TOKEN = 4
 BILLED = ("prompt_tokens", "cached_tokens", "completion_tokens")
-MOST_BEGINNINGS = 200_000
+MOST_TOKENS = 50_000_000  # that its cache holds, if nobody says how many
 _FINE_BYTES, _FINE_UNTIL, _COARSE_BYTES = 64, 1024, 2048
 
 KINDS = frozenset([
     "429", "500", "503", "reset", "hang", "hold", "cut", "stall", "break", "trickle", "no_usage",
     "no_done", "unending", "no_stream", "whole", "not_json", "empty", "overflow",
-    "content_filter", "expired_key", "bad_request", "reply", "die",
+    "content_filter", "expired_key", "bad_request", "die",
 ])  # fmt: skip
 _RULE_KEYS = frozenset([
-    "kind", "share", "match", "after", "first", "times", "retry_after", "pause_s", "form", "text",
+    "kind", "share", "match", "after", "first", "times", "retry_after", "pause_s", "form",
 ])  # fmt: skip
 
 
@@ -148,11 +147,11 @@ class Rule:
 class Beginnings:
     """Which beginnings of prompts were answered before: a stand-in for a server's prefix cache."""
 
-    def __init__(self, most_tokens: int | None = None) -> None:
+    def __init__(self, most_tokens: int) -> None:
         # Key -> bytes of the block; last met, last. A plain dict would take ever longer to find its
         # first key, once many have left.
         self.known: OrderedDict[tuple[str, bytes], int] = OrderedDict()
-        self.most_bytes = None if most_tokens is None else most_tokens * BYTES_PER_TOKEN
+        self.most_bytes = most_tokens * BYTES_PER_TOKEN
         self.n_bytes = 0
 
     def read(self, model: str, prompt: bytes) -> tuple[bytes, int, list[tuple[str, bytes]]]:
@@ -163,10 +162,8 @@ class Beginnings:
         for end in (*fine, *coarse):
             running.update(view[start:end])
             start = end
-            key = (
-                model,
-                running.digest()[:12],
-            )  # of all up to here, so one look-up tells of all before
+            # of all up to here, so one look-up tells of all before
+            key = (model, running.digest()[:12])
             keys.append(key)
             if key in self.known:
                 n_known = end
@@ -181,11 +178,7 @@ class Beginnings:
                 size = _FINE_BYTES if place < _FINE_UNTIL // _FINE_BYTES else _COARSE_BYTES
                 self.n_bytes += size
             self.known[key] = size
-        while self.known and (
-            len(self.known) > MOST_BEGINNINGS
-            if self.most_bytes is None
-            else self.n_bytes > self.most_bytes
-        ):
+        while self.known and self.n_bytes > self.most_bytes:
             self.n_bytes -= self.known.popitem(last=False)[1]
 
 
@@ -214,7 +207,7 @@ class ChatServer:
         self.rules = [Rule(place, given) for place, given in enumerate(rules)]
         self.replaced = asyncio.Event()
         self.cache_tokens = cache_tokens
-        self.beginnings = Beginnings(cache_tokens)
+        self.beginnings = Beginnings(cache_tokens or MOST_TOKENS)
         self.attempts: Counter[bytes] = Counter()
         self.counts: Counter[str] = Counter()
         self.billed: Counter[str] = Counter()
@@ -326,9 +319,7 @@ class ChatServer:
                 status = refusal.status
                 return refusal
             shown = (prompt, model) if self.reads_model else (prompt,)
-            text = (
-                given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(*shown)
-            )
+            text = "" if kind == "empty" else self.reply(*shown)
             reply = complete(model, text, max_tokens, len(prompt.encode()), n_known)
             if kind == "content_filter" and given.get("form") == "finish_reason":
                 reply["choices"][0]["finish_reason"] = kind

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -116,20 +115,6 @@ def scan_only(lake) -> None:
     lake.add(replace(scan, context_id="second scan", document_ids=(document.document_id,)))
 
 
-def quote_with_offsets_moved_by(shift: int) -> Callable:
-    def breaking(lake) -> None:
-        pair = only(lake, QAPair)
-        (cited,) = pair.citations
-        moved = replace(cited, start_char=cited.start_char + shift, end_char=cited.end_char + shift)
-        lake.swap(pair, replace(pair, citations=(moved,)))
-
-    return breaking
-
-
-def change_document(**changes: object) -> Callable:
-    return change(Document, **changes)
-
-
 def change_quote(**changes: object) -> Callable:
     def breaking(lake) -> None:
         pair = only(lake, QAPair)
@@ -138,8 +123,8 @@ def change_quote(**changes: object) -> Callable:
     return breaking
 
 
-def item(start: int, end: int, name: str = "3") -> Item:
-    return Item(item=name, title="", start_char=start, end_char=end)
+def item(start: int, end: int) -> Item:
+    return Item(item="3", title="", start_char=start, end_char=end)
 
 
 def masked(*breakings: Callable) -> Callable:
@@ -190,7 +175,6 @@ OF_UNITS, OF_METRICS = "units_are_of_known_cases", "metrics_are_sums_of_units"
 
 BREAKINGS = [
     ("ids_are_unique", repeat(Filing)),
-    ("ids_are_unique", repeat(Context)),
     ("ids_are_unique", repeat(Case)),
     ("faith.ids_are_unique", masked(lambda lake: lake.add(lake.of(Vote)[0], suite="faith"))),
     ("faith.labels_are_known", masked(lambda lake: lake.add(replace(lake.of(Judgement)[0],
@@ -199,7 +183,6 @@ BREAKINGS = [
      lambda lake: lake.add(Prefix(prefix_id="prefix", text="Other.", n_tokens=2))),
     ("parents_exist", drop(Filing)),
     ("parents_exist", drop(Document)),
-    ("parents_exist", drop(Prefix)),
     ("rejected_variants_are_of_cases", lambda lake: lake.add(Reject(reject_id="r",
      stage="cases.ocr", parent_id="gone", reason="", detail=""))),
     ("each_request_has_one_response", drop(Response)),
@@ -231,22 +214,19 @@ BREAKINGS = [
      lambda lake: lake.swap(case_of(lake, "ocr"), replace(case_of(lake, "ocr"), variant="scan"))),
     ("failsafeqa.cases_fit_their_perturbation", change_case("ocr", is_answerable=False)),
     ("failsafeqa.cases_fit_their_perturbation", change_case("missing_context", is_answerable=True)),
-    ("citations_quote_their_document", quote_with_offsets_moved_by(1)),
-    ("citations_quote_their_document", quote_with_offsets_moved_by(-200)),
+    ("citations_quote_their_document", change_quote(start_char=TEXT.index(QUOTE) + 1)),
     ("citations_quote_their_document", change_quote(end_char=TEXT.index(QUOTE) + len(QUOTE) + 1)),
     ("failsafeqa.contexts_are_slices_of_their_document", change(Context, start_char=1)),
     ("failsafeqa.contexts_are_slices_of_their_document", change(Context, n_tokens=10)),
     ("failsafeqa.contexts_are_slices_of_their_document", change(Context, details="{}")),
-    ("items_lie_in_their_document", change_document(items=(item(0, len(TEXT) + 1),))),
-    ("items_lie_in_their_document", change_document(items=(item(-1, 5),))),
-    ("items_lie_in_their_document", change_document(items=(item(5, 5),))),
+    ("items_lie_in_their_document", change(Document, items=(item(0, len(TEXT) + 1),))),
+    ("items_lie_in_their_document", change(Document, items=(item(-1, 5),))),
     ("tables_lie_in_their_document", change(FilingTable, end_char=len(TEXT) + 1)),
-    ("paragraphs_add_up", change_document(n_tokens=13)),
-    ("paragraphs_add_up", change_document(text=TEXT + "s")),
-    ("paragraphs_add_up", change_document(paragraphs=())),
+    ("paragraphs_add_up", change(Document, n_tokens=13)),
+    ("paragraphs_add_up", change(Document, text=TEXT + "s")),
+    ("paragraphs_add_up", change(Document, paragraphs=())),
     ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=None)),
     ("a_verdict_has_a_rating_or_a_reason", change(Judgement, unscored_reason="both")),
-    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=0)),
     ("faith.ids_are_unique", masked(lambda lake: lake.add(lake.of(MaskedSpan)[0], suite="faith"))),
     ("faith.parents_exist", masked(change(MaskedSpan, qa_pair_id="gone"))),
     ("faith.parents_exist", masked(change(MaskedSpan, context_id="gone"))),
@@ -272,7 +252,6 @@ BREAKINGS = [
     ("faith.derivations_give_their_value", masked(change(Derivation, value="0.06"))),
     ("faith.derivations_give_their_value", masked(change(Derivation, operation="sum"))),
     ("faith.derivations_are_ranked", masked(change(Derivation, score=7.5))),
-    ("faith.derivations_are_ranked", masked(change(Derivation, score=math.nan))),
     ("faith.derivations_are_ranked", masked(change(Derivation, place=1))),
     ("faith.scenarios_fit_their_operation", masked(change(Derivation, scenario="comparative"))),
     ("faith.masked_figures_are_what_they_say", masked(change(MaskedSpan, truth="6¢"))),
@@ -282,22 +261,17 @@ BREAKINGS = [
     ("faith.each_figure_asked_for_can_be_restored", masked(drop(Derivation), drop(Vote))),
     ("faith.a_vote_says_whether_or_why_not",
      masked(change(Vote, unread_reason="the reply is no JSON"))),
-    ("faith.a_vote_says_whether_or_why_not", masked(change(Vote, is_answerable=None))),
     ("repeats_follow_their_judgement", change_repeat(request_id="p.ocr m")),
-    ("repeats_follow_their_judgement", change_repeat(judge="another")),
     ("repeats_follow_their_judgement", change_repeat(judge_request_id=None)),
     ("audit_strata_add_up", change(AuditItem, n_drawn=3)),
-    ("audit_strata_add_up", change(AuditItem, n_stratum=0)),
     ("audit_strata_add_up", drop(AuditItem)),
     ("a_response_has_a_text_or_an_error", change(Response, text=None)),
     ("a_response_has_a_text_or_an_error", change(Response, status="error", text=None)),
-    ("failsafeqa.misspelled_queries_hold_their_edits", change_case("misspelled", details="{}")),
     ("failsafeqa.misspelled_queries_hold_their_edits",
      change_case("misspelled", details='{"edits": []}')),
     ("failsafeqa.misspelled_queries_hold_their_edits",
      change_case("misspelled", query="What 😀😀😀 was revneue?")),
     ("repairs_name_their_request", change_call("repair", repairs="gone")),
-    ("repairs_name_their_request", change_call("repair", operation="choice")),
     ("repairs_name_their_request", change_call("repair", subject_id="q")),
     ("models_have_keys_and_rules_none", change_call("first", key=None)),
     ("models_have_keys_and_rules_none", change_call("p.ocr m", key="key")),

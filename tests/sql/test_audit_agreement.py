@@ -25,24 +25,6 @@ def correlations(one: np.ndarray, other: np.ndarray) -> tuple[float, ...]:
 COLUMNS = "pearson, spearman, kendall, agreement, kappa"
 
 
-def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> None:
-    one, other = drawn(len(answers), seed=7)
-    for request, x, y in zip(answers, one, other, strict=True):
-        rate(lake, request, "j", int(x))
-        audit(lake, request, "ann", int(y))
-    rows = asked(
-        f"select rater, compared_with, other_rater, slice_by, slice_value, n, {COLUMNS} "
-        "from reports.audit_agreement"
-    )
-    overall = {row[0]: row for row in rows if row[3] == "overall"}
-    for rater in ("ann", "all auditors"):
-        assert overall[rater][1:6] == ("judge", "j", "overall", "all", len(answers))
-        assert overall[rater][6:] == pytest.approx(correlations(one, other))
-    answerable = np.array(["missing" not in request.request_id for request in answers])
-    (found,) = [row[6:] for row in rows if row[0] == "ann" and row[4] == "answerable"]
-    assert found == pytest.approx(correlations(one[answerable], other[answerable]))
-
-
 def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, asked) -> None:
     """Weights are repetitions: scipy agrees on answers written out as often as they count."""
     one, other = drawn(len(answers), seed=8)

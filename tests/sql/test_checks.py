@@ -15,7 +15,7 @@ from tasks.core.rows import (
 )
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.suites.faith.rows import Derivation, MaskedSpan
-from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import keep_rows, open_warehouse, run_checks
 from tasks.warehouse.sql_files import sql_files
 from tests.sql.breakings import (
@@ -175,15 +175,6 @@ def test_another_step_may_hold_a_newer_answer_to_a_key(sound) -> None:
 def test_a_failure_and_an_answer_may_share_a_key(sound) -> None:
     change_call("third", text=None, status="error", error_type="timeout")(sound)
     assert failing(sound) == set()
-
-
-def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None:
-    request = sound.of(Request)[0]
-    assert request.operation == load_suite("failsafeqa").answers[0].name
-    sound.add(replace(request, request_id="judging", operation="judge_quality"))
-    with sound.open(asked="from staging.answer_requests") as connection:
-        found = connection.execute("select count(*) from staging.answer_requests").fetchall()
-    assert found == [(7,)]
 
 
 def test_the_same_ids_in_two_releases_or_two_suites_do_not_collide(sound) -> None:

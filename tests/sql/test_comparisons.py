@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy
 
+from tasks.scoring.results import results_of
 from tasks.statistics.resampling import draw
-from tasks.warehouse.connection import open_warehouse
-from tests.scored import score_into
-from tests.simulated import KINDS, PERTURBATIONS, simulated
+from tasks.suites.registry import load_suite
+from tests.simulated import KINDS, PERTURBATIONS, answered, scoreable
 from tests.some import some
 
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
@@ -27,30 +26,34 @@ COLUMNS = (
 # --- against other implementations ---------------------------------------------------------
 
 
-def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> None:
-    parts = simulated(tmp_path, 1, 40, seed=2, models=(KINDS, BETTER, KINDS))
-    with open_warehouse(parts) as warehouse:
-        score_into(warehouse)
-        found = {
-            row[:5]: row[5:]
-            for row in warehouse.execute(
-                "select metric, slice_by, slice_value, model, other_model, "
-                "difference, low, high, p_permutation, p_student from reports.comparisons"
-            ).fetchall()
-        }
-        units = warehouse.execute(
-            "select model, group_number, metric, variant, numerator from staging.units"
-        ).fetchall()
+def test_differences_are_those_of_numpy_on_the_same_draws() -> None:
     n_groups = 40
+    units = answered(1, n_groups, np.random.default_rng(2), (KINDS, BETTER, KINDS))
+    with scoreable(units, n_groups) as warehouse:
+        scored = results_of(
+            warehouse,
+            load_suite("failsafeqa"),
+            "dev",
+            options={"beta": 0.5},
+            version=0,
+            tenkbench="",
+        )
+    found = {
+        (row.metric, row.model, row.other_model): (
+            *(row.difference, row.low, row.high, row.p_permutation, row.p_student),
+        )
+        for row in scored.comparisons
+        if row.slice_by == "overall"
+    }
     drawn = np.vstack([np.ones(n_groups), draw(n_groups)])
 
-    def summed(metric: str, variant: str | None = None) -> np.ndarray:
+    def summed(metric: str) -> np.ndarray:
         """Totals and sizes; model x 2 x group."""
-        sums = np.zeros((3, 2, n_groups))
-        for model, group, of, under, score in units:
-            if of == metric and variant in (None, under):
-                sums[int(model[1]), :, group] += (score, 1)
-        return sums
+        of_metric = units[metric]
+        sizes = np.bincount(of_metric.group)
+        return np.array(
+            [[np.bincount(of_metric.group, top), sizes] for top in of_metric.numerator[0]]
+        )
 
     def share(sums: np.ndarray) -> np.ndarray:
         return sums[0] / sums[1]
@@ -60,21 +63,21 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
         return 1.25 * robustness * grounding / (0.25 * grounding + robustness)
 
     robustness, grounding = summed("robustness"), summed("context_grounding")
-    measured: dict[tuple[str, ...], tuple[np.ndarray, Callable[..., Any]]] = {
-        ("compliance", "variant", "ocr"): (summed("compliance", "ocr"), share),
-        ("robustness", "overall", "all"): (robustness, share),
-        ("context_grounding", "overall", "all"): (grounding, share),
-        ("llmc", "overall", "all"): (np.concatenate([robustness, grounding], axis=1), llmc),
+    measured: dict[str, tuple[np.ndarray, Callable[..., Any]]] = {
+        "compliance": (summed("compliance"), share),
+        "robustness": (robustness, share),
+        "context_grounding": (grounding, share),
+        "llmc": (np.concatenate([robustness, grounding], axis=1), llmc),
     }
-    for (cell, (sums, value)), (one, other) in some(product(measured.items(), _PAIRS)):
+    for (metric, (sums, value)), (one, other) in some(product(measured.items(), _PAIRS)):
         difference, *replicates = value(sums[one] @ drawn.T) - value(sums[other] @ drawn.T)
         spread = np.std(replicates) * np.sqrt(n_groups / (n_groups - 1))
         # Fisher's transformation: a share's log odds, stretched to -1 and 1
         reach = scipy.stats.t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
         low, high = np.tanh([np.arctanh(difference) - reach, np.arctanh(difference) + reach])
-        *interval, p_permutation, p_student = found[*cell, f"m{one}", f"m{other}"]
-        assert interval == pytest.approx([difference, low, high]), (cell, one, other)
-        if cell[0] == "llmc":  # an exchange would test that both parts are alike
+        *interval, p_permutation, p_student = found[metric, f"m{one}", f"m{other}"]
+        assert interval == pytest.approx([difference, low, high]), (metric, one, other)
+        if metric == "llmc":  # an exchange would test that both parts are alike
             off = difference - low if difference > 0 else high - difference
             t = difference / off * scipy.stats.t.ppf(0.975, n_groups - 1)
             expected = max(2 * scipy.stats.t.sf(abs(t), n_groups - 1), 1e-4)
@@ -83,7 +86,7 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
         assert p_student is None
         # 999 exchanges leave that much open
         p = exchanged_p(sums[one], sums[other], value)
-        assert p_permutation == pytest.approx(p, abs=0.05), (cell, one, other)
+        assert p_permutation == pytest.approx(p, abs=0.05), (metric, one, other)
 
 
 _PAIRS = ((0, 1), (0, 2), (1, 2))

@@ -9,118 +9,56 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import (
-    Case,
-    Citation,
-    Context,
-    Document,
-    Filing,
-    Item,
-    Judgement,
-    Prefix,
-    QAPair,
-    Request,
-    Response,
-)
+from tasks.core.rows import Document, Filing, Judgement, Prefix, Request, Response
 from tests.sql.conftest import HandmadeLake
+from tests.sql.sound_lake import fill
 
 Asked = Callable[..., list[tuple]]
-TEXT = "Item 1. Business\n\nWe sell hats.\n\nItem 7. Discussion\n\nRevenue was $5 million."
-QUOTE = "Revenue was $5 million."
+OF_EDGAR: dict[str, Any] = {
+    "filing_id": "0000320193-17-000070",
+    "cik": "0000320193",
+    "company": "Hats Inc.",
+    "period_end": date(2017, 9, 30),
+    "filed_date": date(2017, 11, 3),
+}
 
 
 @pytest.fixture
-def told(lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]) -> HandmadeLake:
-    """Pair `a` of a real-looking filing with all its cases answered and judged; ocr is unscored."""
-    lake.add_pair("a")
-    (pair,) = lake.of(QAPair)
-    citation = Citation(start_char=TEXT.index(QUOTE), end_char=len(TEXT), quote=QUOTE)
-    lake.swap(pair, replace(pair, citations=(citation,), citation_text=QUOTE))
-    items = (
-        Item(item="1", title="Business", start_char=0, end_char=TEXT.index("Item 7")),
-        Item(item="7", title="Discussion", start_char=TEXT.index("Item 7"), end_char=len(TEXT)),
-    )
-    lake.add(
-        _filing(),
-        Document(
-            document_id="document",
-            filing_id="0000320193-17-000070",
-            text=TEXT,
-            n_tokens=20,
-            encoding="cl100k_base",
-            items=items,
-            paragraphs=(),
-        ),
-        suite=None,
-    )
-    lake.add(_context("context of a", "truncated"), _context("ocr of a", "ocr"))
-    for case in lake.of(Case):
-        if case.variant == "ocr":
-            lake.swap(case, replace(case, context_id="ocr of a"))
-    lake.judge("a", {case.variant: 5 for case in lake.of(Case)} | {"ocr": None})
-    for case in lake.of(Case):
-        request, response = answered(case)
-        asked = replace(
-            request, request_id=f"judge {case.case_id}", operation="judge", prefix_id="rubric"
-        )
-        lake.add(
-            request, response, asked, replace(response, request_id=asked.request_id, text="[[5]]")
-        )
-    # a judge's prefix is recorded once for each model that it rates
-    lake.add(_prefix("prefix"), _prefix("rubric"), _prefix("rubric"))
+def told(lake: HandmadeLake, answered: Callable[..., Any], bought: Any) -> HandmadeLake:
+    """The sound lake with the address of its filing on EDGAR; its answers are judged by calls."""
+    fill(lake, answered, bought)
+    (filing,), (document,) = lake.of(Filing), lake.of(Document)
+    lake.swap(filing, replace(filing, **OF_EDGAR))
+    lake.swap(document, replace(document, filing_id=OF_EDGAR["filing_id"]))
+    lake.add(Prefix(prefix_id="rubric", text="Rate this.", n_tokens=2))
+    verdicts = {row.request_id: row for row in lake.of(Response)}
     for judgement in lake.of(Judgement):
-        lake.swap(judgement, replace(judgement, judge_request_id=f"judge {judgement.case_id}"))
+        asked = f"judge {judgement.judgement_id}"
+        (request,) = (row for row in lake.of(Request) if row.request_id == judgement.request_id)
+        lake.add(
+            replace(request, request_id=asked, operation="judge", prefix_id="rubric"),
+            replace(verdicts[judgement.request_id], request_id=asked, text="[[5]]"),
+        )
+        lake.swap(judgement, replace(judgement, judge_request_id=asked))
     return lake
-
-
-def _filing() -> Filing:
-    values: dict[str, Any] = dict.fromkeys(Filing.__dataclass_fields__) | {
-        "filing_id": "0000320193-17-000070",
-        "cik": "0000320193",
-        "company": "Hats Inc.",
-        "form": "10-K",
-        "period_end": date(2017, 9, 30),
-        "filed_date": date(2017, 11, 3),
-        "format": "html",
-        "source_uri": "hats.htm",
-        "sha256": "0" * 64,
-        "n_bytes": 1,
-    }
-    return Filing(**values)
-
-
-def _context(name: str, kind: str) -> Context:
-    return Context(
-        context_id=name,
-        document_ids=("document",),
-        kind=kind,  # type: ignore[arg-type]
-        text=TEXT,
-        n_tokens=20,
-        encoding="cl100k_base",
-        start_char=0,
-    )
-
-
-def _prefix(name: str) -> Prefix:
-    return Prefix(prefix_id=name, text=f"text of {name}", n_tokens=3)
 
 
 def test_a_row_goes_down_to_the_item_the_filing_and_its_address(
     told: HandmadeLake, asked: Asked
 ) -> None:
     rows = asked("select variant, rating, is_compliant, unscored_reason from reports.explain")
-    assert len(rows) == len(told.of(Judgement))
+    assert len(rows) == sum(not row.repeat for row in told.of(Judgement))
     assert ("ocr", None, None, "no verdict") in rows
     prompts = "prompt_prefix, prompt_suffix, judge_prompt_prefix, answer, finish_reason"
     (sent,) = asked(f"select {prompts} from reports.explain where variant = 'misspelled'")
-    assert sent[:3] == ("text of prefix", "What was revenue?", "text of rubric")
+    assert sent[:3] == ("Answer.", "What 😀😀😀 wsa revneue?", "Rate this.")
     assert sent[3:] == ("$5 million", "stop")
     (row,) = asked(
         "select item, document_id, filing_id, company, cik, form, period_end, filed_date, "
         "edgar_url from reports.explain where variant = 'baseline'"
     )
     assert row == (
-        "7",
+        "1",
         "document",
         "0000320193-17-000070",
         "Hats Inc.",

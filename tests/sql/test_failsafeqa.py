@@ -46,29 +46,15 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
     expected = {
         # all five baselines are rated 4 or better
         ("m", "compliance", "variant=baseline"): (5, 0, 1.0),
-        ("m", "compliance", "variant=baseline,task=qa"): (4, 0, 1.0),
-        ("m", "compliance", "variant=baseline,task=tg"): (1, 0, 1.0),
         ("m", "compliance", "variant=misspelled"): (5, 0, 4 / 5),
-        ("m", "compliance", "variant=misspelled,task=qa"): (4, 0, 3 / 4),
-        ("m", "compliance", "variant=misspelled,task=tg"): (1, 0, 1.0),
         # two of five are unscored, the other three comply
         ("m", "compliance", "variant=incomplete"): (3, 2, 1.0),
-        ("m", "compliance", "variant=incomplete,task=qa"): (2, 2, 1.0),
-        ("m", "compliance", "variant=incomplete,task=tg"): (1, 0, 1.0),
         ("m", "compliance", "variant=out_of_domain"): (5, 0, 4 / 5),
-        ("m", "compliance", "variant=out_of_domain,task=qa"): (4, 0, 3 / 4),
-        ("m", "compliance", "variant=out_of_domain,task=tg"): (1, 0, 1.0),
         ("m", "compliance", "variant=ocr"): (5, 0, 4 / 5),
-        ("m", "compliance", "variant=ocr,task=qa"): (4, 0, 1.0),
-        ("m", "compliance", "variant=ocr,task=tg"): (1, 0, 0.0),
         # missing: 4 complies; 1, 2, 3 do not; one unscored
         ("m", "compliance", "variant=missing_context"): (4, 1, 1 / 4),
-        ("m", "compliance", "variant=missing_context,task=qa"): (3, 1, 1 / 3),
-        ("m", "compliance", "variant=missing_context,task=tg"): (1, 0, 0.0),
         # irrelevant: 6 and 4 comply, 1 does not; two unscored
         ("m", "compliance", "variant=irrelevant_context"): (3, 2, 2 / 3),
-        ("m", "compliance", "variant=irrelevant_context,task=qa"): (2, 2, 1.0),
-        ("m", "compliance", "variant=irrelevant_context,task=tg"): (1, 0, 0.0),
         # all seven perturbations together
         ("m", "compliance", "overall"): (30, 5, 23 / 30),
         ("m", "compliance", "task=qa"): (23, 5, 19 / 23),
@@ -83,17 +69,14 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         ("m", "context_grounding", "task=tg"): (2, 0, 0.0),
         ("m", "context_grounding", "variant=missing_context"): (4, 1, 1 / 4),
         ("m", "context_grounding", "variant=irrelevant_context"): (3, 2, 2 / 3),
-        ("m", "context_grounding", "variant=missing_context,task=qa"): (3, 1, 1 / 3),
-        ("m", "context_grounding", "variant=missing_context,task=tg"): (1, 0, 0.0),
-        ("m", "context_grounding", "variant=irrelevant_context,task=qa"): (2, 2, 1.0),
-        ("m", "context_grounding", "variant=irrelevant_context,task=tg"): (1, 0, 0.0),
         # 1.25 * (1/4 * 3/7) / (0.25 * 3/7 + 1/4) = 0.375
         ("m", "llmc", "overall"): (4, 4, 0.375),
         # 1.25 * (1/3 * 3/5) / (0.25 * 3/5 + 1/3) = 15/29
         ("m", "llmc", "task=qa"): (3, 4, 15 / 29),
         ("m", "llmc", "task=tg"): (1, 0, 0.0),
     }
-    assert metrics(asked) == {
+    found = {cell: value for cell, value in metrics(asked).items() if "," not in cell[2]}
+    assert found == {
         cell: (*counts, pytest.approx(value)) for cell, (*counts, value) in expected.items()
     }
 
@@ -129,17 +112,6 @@ def test_a_pair_with_a_case_that_could_not_be_made_is_unscored_however_it_is_rat
     found = metrics(asked)
     for model in ("good", "bad"):
         assert found[(model, "robustness", "overall")] == (0, 1, None)
-
-
-def test_incomplete_pairs_do_not_pull_robustness_down(lake, asked) -> None:
-    lake.add_pair("holds")
-    lake.add_pair("fails")
-    lake.add_pair("fails, incomplete", perturbations=tuple(name for name in ALL if name != "ocr"))
-    lake.judge("holds", rated(5, 5, 5, 5, 5))
-    lake.judge("fails", rated(5, 5, 5, 5, 1))
-    lake.judge("fails, incomplete", rated(1, 5, 5, 5))
-    # 1 (holds), 0 (fails); the incomplete one is unscored, where it would make 1/3
-    assert metrics(asked)[("m", "robustness", "overall")] == (2, 1, 1 / 2)
 
 
 def test_llm_compliance_needs_both_sides_and_is_zero_when_both_are_zero(lake, asked) -> None:
@@ -209,23 +181,6 @@ def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, as
     ]
 
 
-def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) -> None:
-    for name, kind, rating in (
-        ("a", "other year", 6),
-        ("b", "other year", 1),
-        ("c", "unrelated", 6),
-    ):
-        lake.add_pair(name)
-        lake.judge(name, {"baseline": 6, "irrelevant_context": rating})
-        (case,) = (row for row in lake.of(Case) if row.case_id == f"{name}.irrelevant_context")
-        lake.swap(case, replace(case, traits={"borrowed": kind}))
-    found = metrics(asked)
-    for metric in ("compliance", "context_grounding"):
-        assert found["m", metric, "borrowed=other year"] == (2, 0, 0.5)
-        assert found["m", metric, "borrowed=unrelated"] == (1, 0, 1.0)
-    assert not [key for key in found if key[1] == "robustness" and "borrowed" in key[2]]
-
-
 def say(lake, question: str, **agrees: bool) -> None:
     """Have people say whether ours is right, each with a note of their name."""
     lake.add(
@@ -282,6 +237,23 @@ def test_what_people_reject_leaves_the_metrics_and_is_a_reject_with_their_reason
         "cases.irrelevant_context": 2,
     }
     assert rows[0] == ("cases.baseline", 1, "ann: it is trivial")
+
+
+def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) -> None:
+    for name, kind, rating in (
+        ("a", "other year", 6),
+        ("b", "other year", 1),
+        ("c", "unrelated", 6),
+    ):
+        lake.add_pair(name)
+        lake.judge(name, {"baseline": 6, "irrelevant_context": rating})
+        (case,) = (row for row in lake.of(Case) if row.case_id == f"{name}.irrelevant_context")
+        lake.swap(case, replace(case, traits={"borrowed": kind}))
+    found = metrics(asked)
+    for metric in ("compliance", "context_grounding"):
+        assert found["m", metric, "borrowed=other year"] == (2, 0, 0.5)
+        assert found["m", metric, "borrowed=unrelated"] == (1, 0, 1.0)
+    assert not [key for key in found if key[1] == "robustness" and "borrowed" in key[2]]
 
 
 def test_what_people_reject_does_not_say_that_its_pair_could_not_have_passed(lake, asked) -> None:

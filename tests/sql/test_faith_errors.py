@@ -121,14 +121,6 @@ def test_an_unreadable_reply_is_an_error_of_its_own(masked, asked) -> None:
     assert asked("select error, n, example_answer from faith.errors") == [("unreadable", 1, None)]
 
 
-def test_a_right_answer_has_no_error(masked, asked) -> None:
-    put_proof(masked, "lookup")
-    add_answer(masked, "5", 0)
-    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong m")
-    masked.swap(row, replace(row, label="correct"))
-    assert asked("from faith.wrong_answers") == []
-
-
 def test_the_dataset_is_counted_beside_the_papers(masked, asked) -> None:
     found = asked("select split, n_companies, tables, n_sentences, n_figures from faith.dataset")
     assert found == [

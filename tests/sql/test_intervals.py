@@ -2,65 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
 import scipy
 
-from tasks.warehouse.connection import open_warehouse
-from tests.scored import score_into
-from tests.simulated import ANSWERABLE, PERTURBATIONS, UNANSWERABLE, simulated
+from tests.simulated import KINDS, PERTURBATIONS, Units, answered, measured
+
+N_FILINGS = 60
 
 
-def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
-    parts = simulated(tmp_path, 3, 60, seed=1)
-    with open_warehouse(parts) as warehouse:
-        score_into(warehouse)
-        found = {
-            (judge, metric): (value, low, high)
-            for judge, metric, value, low, high in warehouse.execute(
-                "select judge, metric, value, low, high "
-                "from failsafeqa.metrics where slice_by = 'overall'"
-            ).fetchall()
-        }
-        scored = warehouse.execute(
-            "select judge, group_number, qa_pair_id, variant, compliance from staging.judged_cases "
-            "inner join staging.pairs using (release, suite, qa_pair_id)"
-        ).fetchall()
-    for judge in ("j0", "j1", "j2"):
-        by_filing = resampled([row[1:] for row in scored if row[0] == judge])
-        for metric, (value, low, high) in by_filing.items():
-            assert found[judge, metric][0] == pytest.approx(value)
+def test_intervals_agree_with_another_implementation() -> None:
+    units = answered(3, N_FILINGS, np.random.default_rng(1), (KINDS,))
+    found = {(row.judge, row.metric): row for row in measured(units, N_FILINGS)}
+    for experiment in range(3):
+        for metric, (value, low, high) in resampled(units, experiment).items():
+            row = found[f"j{experiment}", metric]
+            assert row.value == pytest.approx(value)
             # two bootstraps of one sample differ by what 1,000 draws leave open
-            assert found[judge, metric][1:] == pytest.approx((low, high), abs=0.02)
+            assert (row.low, row.high) == pytest.approx((low, high), abs=0.02)
 
 
-def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, float, float]]:
+def resampled(units: Mapping[str, Units], experiment: int) -> dict[str, tuple[float, float, float]]:
     """Return each metric's (value, low, high): numpy draws filings, each draw is measured whole."""
-    filings: dict[str, dict[str, dict[str, int]]] = {}
-    for filing, pair, variant, compliance in rows:
-        filings.setdefault(filing, {}).setdefault(pair, {})[variant] = compliance
-    names = sorted(filings)
-
-    def measured(drawn: list[str]) -> dict[str, float]:
-        pairs = [pair for name in drawn for pair in filings[name].values()]
-        robustness = float(np.mean([min(pair[name] for name in ANSWERABLE) for pair in pairs]))
-        grounding = float(np.mean([pair[name] for pair in pairs for name in UNANSWERABLE]))
-        both = 1.25 * robustness * grounding / (0.25 * grounding + robustness)
-        return {"robustness": robustness, "context_grounding": grounding, "llmc": both}
-
     chosen = np.random.default_rng(5)
-    draws = [
-        measured([names[place] for place in chosen.integers(len(names), size=len(names))])
-        for _ in range(2_000)
-    ]
-    n = len(names)
+    # how often each filing counts: once, then as often as it is drawn
+    counts = np.vstack(
+        [np.ones(N_FILINGS), chosen.multinomial(N_FILINGS, [1 / N_FILINGS] * N_FILINGS, 2_000)]
+    )
+    shares = {}
+    for metric in ("robustness", "context_grounding"):
+        right = np.bincount(units[metric].group, units[metric].numerator[experiment, 0])
+        shares[metric] = counts @ right / (counts @ np.bincount(units[metric].group))
+    robustness, grounding = shares.values()
+    shares["llmc"] = 1.25 * robustness * grounding / (0.25 * grounding + robustness)
     found = {}
-    for metric, value in measured(names).items():
-        standard_error = np.std([draw[metric] for draw in draws]) * np.sqrt(n / (n - 1))
-        reach = scipy.stats.t.ppf(0.975, n - 1) * standard_error / (value * (1 - value))
+    for metric, (value, *draws) in shares.items():
+        standard_error = np.std(draws) * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+        reach = scipy.stats.t.ppf(0.975, N_FILINGS - 1) * standard_error / (value * (1 - value))
         found[metric] = (
             value,
             scipy.special.expit(scipy.special.logit(value) - reach),

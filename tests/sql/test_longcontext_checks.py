@@ -67,18 +67,6 @@ def _another_date_fits(rows: Rows) -> None:
     change(rows, background_of(rows, record), published=query_of(rows, record).today)
 
 
-def _a_needle_does_not_fit(rows: Rows) -> None:
-    record = record_of(rows, "company_sentiment")
-    needle = placed_in(rows, record, "needle")[0]
-    article = next(a for a in rows[Article] if a.article_id == needle.article_id)
-    change(rows, article, mentions=(replace(article.mentions[0], sentiment="mixed"),))
-
-
-def _a_needle_stands_elsewhere(rows: Rows) -> None:
-    needle = placed_in(rows, record_of(rows, "company"), "needle")[0]
-    change(rows, needle, number=needle.number + 1)
-
-
 def _the_target_lacks_a_needle(rows: Rows) -> None:
     record = record_of(rows, "company_time")
     case = next(case for case in rows[Case] if case.case_id == record.case_id)
@@ -115,12 +103,6 @@ def _a_depth_was_not_drawn(rows: Rows) -> None:
     change(rows, planned, depths=tuple(depth / 2 + 0.01 for depth in planned.depths))
 
 
-def _two_depths_are_exchanged(rows: Rows) -> None:
-    first, second = placed_in(rows, record_of(rows, "company"), "needle")[:2]
-    change(rows, first, depth=second.depth)
-    change(rows, second, depth=first.depth)
-
-
 def _a_negative_is_another_kind(rows: Rows) -> None:
     negative = placed_in(rows, record_of(rows, "company_time"), "induced")[0]
     change(rows, negative, reason="similar name", kind="natural")
@@ -135,11 +117,6 @@ def _a_negative_shows_an_ambiguous_date(rows: Rows) -> None:
 def _a_prompt_is_over_its_budget(rows: Rows) -> None:
     record = record_of(rows, "company")
     change(rows, record, n_tokens=record.budget + 1)
-
-
-def _a_prompt_is_too_short(rows: Rows) -> None:
-    record = record_of(rows, "company")
-    change(rows, record, n_tokens=int(0.995 * record.budget) - 2)
 
 
 def _a_text_has_another_line(rows: Rows) -> None:
@@ -176,18 +153,14 @@ def _a_record_is_there_twice(rows: Rows) -> None:
 PLANTED: dict[Callable[[Rows], None], str] = {
     _another_article_fits: "check_needles_are_exactly_what_fits",
     _another_date_fits: "check_needles_are_exactly_what_fits",
-    _a_needle_does_not_fit: "check_needles_are_exactly_what_fits",
-    _a_needle_stands_elsewhere: "check_needles_are_exactly_what_fits",
     _the_target_lacks_a_needle: "check_targets_are_the_needles",
     _a_title_names_the_company: "check_nothing_fits_by_accident",
     _a_company_may_be_the_same: "check_nothing_fits_by_accident",
     _a_date_is_on_the_first_day: "check_nothing_fits_by_accident",
     _a_depth_was_not_drawn: "check_depths_are_as_drawn",
-    _two_depths_are_exchanged: "check_depths_are_as_drawn",
     _a_negative_is_another_kind: "check_negatives_nearly_fit",
     _a_negative_shows_an_ambiguous_date: "check_negatives_nearly_fit",
     _a_prompt_is_over_its_budget: "check_lengths_are_kept",
-    _a_prompt_is_too_short: "check_lengths_are_kept",
     _a_text_has_another_line: "check_lengths_are_kept",
     _a_twin_has_other_articles: "check_twins_differ_only_by_needles",
     _an_article_is_lost: "check_parents_exist",

@@ -147,21 +147,6 @@ def test_a_metric_made_of_others_counts_each_case_that_it_leans_on_once(read: Re
     ) == {(216,)}
 
 
-def test_metrics_of_attempts_count_attempts(read: Read) -> None:
-    found = read(
-        "select model, n from refusalbench.metrics where metric = 'raf' and slice_by = 'overall'"
-        "and value is not null order by model"
-    )
-    assert found == [("answers all", 36), ("perfect", 36), ("silent", 36)]
-
-
-def test_behavior_is_counted_of_plain_cases_and_confidence_of_the_others(read: Read) -> None:
-    assert read(
-        "select metric, n from refusalbench.metrics where model = 'perfect' "
-        "and slice_by = 'overall' and metric in ('right', 'confidence_accuracy') order by metric"
-    ) == [("confidence_accuracy", 216), ("right", 216)]
-
-
 @pytest.mark.parametrize(
     ("model", "responses"),
     [

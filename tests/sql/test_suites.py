@@ -10,7 +10,7 @@ import pytest
 
 from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import keep_rows, open_warehouse
-from tasks.warehouse.sql_files import report_of, sql_files
+from tasks.warehouse.sql_files import sql_files
 from tests.scored import score_into
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
@@ -52,11 +52,6 @@ def test_a_lake_unites_its_own_suites_and_needs_nothing_of_others(rated: Handmad
             found = connection.execute(f"select distinct suite from {relation} order by suite")
             assert found.fetchall() == [("failsafeqa",), ("faith",)]
         assert connection.execute("from staging.sums").fetchall()
-
-
-def test_a_report_is_the_suites_own_or_that_of_all() -> None:
-    assert report_of("faith", "labels") == "faith.labels"
-    assert report_of("failsafeqa", "comparisons") == "reports.comparisons"
 
 
 def test_sums_are_those_of_the_units_of_each_cell(rated: HandmadeLake) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Case, Judgement, QAPair
+from tasks.core.rows import Judgement
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import SUITES
 from tasks.suites.tablequest.metrics import METRICS
 from tests.sql.conftest import HandmadeLake
+from tests.sql.tables_asked import add_case
 
 LEVELS = ("easy", "medium", "hard")
 BASELINE = {"baseline": "base"}
@@ -37,27 +38,6 @@ def cases(lake: HandmadeLake) -> Mapping[str, list[str]]:
             add_case(lake, f"{level} {number}", level)
             found.setdefault(level, []).append(f"{level} {number}")
     return found
-
-
-def add_case(lake: HandmadeLake, name: str, level: str) -> None:
-    pair = QAPair(
-        qa_pair_id=f"pair of {name}",
-        context_id=f"context of {name}",
-        query="?",
-        answer="5%",
-        task=level,
-    )
-    case = Case(
-        case_id=name,
-        qa_pair_id=pair.qa_pair_id,
-        suite="tablequest",
-        variant="html",
-        query="?",
-        context_id=pair.context_id,
-        target="5%",
-        is_answerable=True,
-    )
-    lake.add(pair, case, suite="tablequest")
 
 
 def add(

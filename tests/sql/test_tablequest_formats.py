@@ -8,58 +8,39 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Case, Judgement, QAPair
-from tasks.scoring.results import results_of
+from tasks.core.rows import Judgement
 from tasks.statistics.intervals import difference_interval
-from tasks.suites.registry import load_suite
-from tasks.warehouse.connection import open_warehouse
-from tests.scored import put_results
 from tests.sql.conftest import HandmadeLake
+from tests.sql.tables_asked import add_case, scored
 
 N_FILINGS = 20
-OPTIONS = {"baseline": "base"}
 NAMES = ("formats", "leaderboard", "remarks")
 
 
 def formats(
-    lake: HandmadeLake, right: Mapping[str, Sequence[bool | None]], *, level: str = "easy"
+    lake: HandmadeLake, right: Mapping[str, Sequence[bool | None]]
 ) -> dict[str, list[dict[str, Any]]]:
     """Score one question of each of 20 filings in some formats; return the rows of relations.
 
     `right` says whether its answers are correct, by format; None is a failed call.
     """
     for number in range(N_FILINGS):
-        pair = QAPair(
-            qa_pair_id=f"p{number}", context_id=f"x{number}", query="?", answer="5%", task=level
-        )
-        lake.add(pair, suite="tablequest")
+        add_case(lake, f"c{number}", "easy", variants=(*right,))
         for variant, answers in right.items():
-            case = Case(
-                case_id=f"c{number} {variant}",
-                qa_pair_id=pair.qa_pair_id,
-                suite="tablequest",
-                variant=variant,
-                query="?",
-                context_id=pair.context_id,
-                target="5%",
-                is_answerable=True,
-            )
+            case_id = f"c{number} {variant}"
             label = {True: "correct", False: "wrong", None: None}[answers[number]]
             judgement = Judgement(
-                judgement_id=case.case_id,
-                request_id=case.case_id,
-                case_id=case.case_id,
+                judgement_id=case_id,
+                request_id=case_id,
+                case_id=case_id,
                 model="m",
                 judge="reference",
                 label=label,
                 unscored_reason=None if label else "no answer",
                 details=json.dumps({"is_number": True, "em": 0, "f1": 0.0, "rouge_l": 0.0}),
             )
-            lake.add(case, judgement, suite="tablequest")
-    with open_warehouse(lake.write()) as connection:
-        suite = load_suite("tablequest")
-        found = results_of(connection, suite, "dev", options=OPTIONS, version=1, tenkbench="")
-        put_results(connection, [found])
+            lake.add(judgement, suite="tablequest")
+    with scored(lake) as connection:
         return {
             name: connection.sql(f"from tablequest.{name}").to_arrow_table().to_pylist()
             for name in NAMES

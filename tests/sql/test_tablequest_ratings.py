@@ -10,13 +10,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.core.rows import Case, Judgement, QAPair
-from tasks.scoring.results import results_of
+from tasks.core.rows import Judgement
 from tasks.statistics.ratings import elo_from_points
-from tasks.suites.registry import load_suite
-from tasks.warehouse.connection import open_warehouse
-from tests.scored import put_results
 from tests.sql.conftest import HandmadeLake
+from tests.sql.tables_asked import add_case, scored
 
 LEVELS = ("easy", "medium", "hard")
 
@@ -30,37 +27,18 @@ def judged(
     models: tuple[str, ...],
     verdict: Verdict,
     n_cases: int = 15,
-    with_base_only: bool = False,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a scored warehouse in which a judge compared models on cases of all levels in turn."""
     for number in range(n_cases):
-        pair = QAPair(
-            qa_pair_id=f"p{number}",
-            context_id=f"context {number}",
-            query="?",
-            answer="1",
-            task=LEVELS[number % 3],
-        )
-        case = Case(
-            case_id=f"c{number}",
-            qa_pair_id=pair.qa_pair_id,
-            suite="tablequest",
-            variant="html",
-            query="?",
-            context_id=pair.context_id,
-            target="1",
-            is_answerable=True,
-        )
-        lake.add(pair, case, suite="tablequest")
+        case_id = f"c{number}"
+        add_case(lake, case_id, LEVELS[number % 3])
         for first, second in permutations(models, 2):
-            if with_base_only and "base" not in (first, second):
-                continue
             label = verdict(number, first, second)
             row = Judgement(
                 judgement_id=f"{number} {first} {second}",
                 request_id=f"{number} {first}",
                 other_request_id=f"{number} {second}",
-                case_id=case.case_id,
+                case_id=case_id,
                 model=first,
                 other_model=second,
                 judge="j",
@@ -68,26 +46,12 @@ def judged(
                 unscored_reason="no verdict" if label is None else None,
             )
             lake.add(row, suite="tablequest")
-    with open_warehouse(lake.write()) as connection:
-        options = {"baseline": "base"}
-        suite = load_suite("tablequest")
-        results = results_of(connection, suite, "dev", options=options, version=1, tenkbench="")
-        put_results(connection, [results])
+    with scored(lake) as connection:
         yield connection
 
 
 def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
     return connection.execute(query).fetchall()
-
-
-def better(ranks: dict[str, int]) -> Verdict:
-    """Prefer the model of the higher rank, whatever the order."""
-
-    def verdict(_: int, first: str, second: str) -> str:
-        one, other = ranks[first], ranks[second]
-        return "won" if one > other else "lost" if one < other else "tie"
-
-    return verdict
 
 
 def by_level(hard: str, easy: str) -> Verdict:
@@ -129,14 +93,6 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
             "answers, and it gives the answer shown first 1.00 of all points. Its "
             "ratings do not show which model is better."
         )
-
-
-def test_a_sound_judge_has_no_bias_and_no_remark(lake: HandmadeLake) -> None:
-    verdict = by_level("lost", "tie")
-    with judged(lake, ("base", "a"), verdict) as connection:
-        assert rows(connection, "from tablequest.remarks") == []
-        bias = "select n_decided, first_share, order_dependent_share from tablequest.position_bias"
-        assert rows(connection, f"{bias} where level = 'all'") == [(5, 0.5, 0)]
 
 
 def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:

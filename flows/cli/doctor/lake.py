@@ -62,11 +62,7 @@ def intact(url: str) -> list[Finding]:
         cache = kept_cache(url)
         n_answers, answers = (0, []) if cache is None else cache.damaged()
     except (CacheError, Unreadable) as failed:
-        said = str(failed)
-        # the first sentence says what it is; the lake's name may hold a full stop
-        named = max(0, said.find(url)) + len(url)
-        first, _, remedy = said[named:].partition(". ")
-        return [Finding(check, "not ok", said[:named] + first, remedy)]
+        return [Finding(check, "not ok", str(failed))]
     except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
     if answers:

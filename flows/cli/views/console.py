@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -29,7 +28,7 @@ from tasks.warehouse.raw_tables import row_types
 
 _COMMAND = "tenkbench "
 _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
-_LEAST_TEXT = 12  # columns of a text that is cut or folded
+_LEAST_TEXT = 12  # columns of a text that is folded
 _FRAME = 3  # columns between two cells
 
 
@@ -38,38 +37,25 @@ def console() -> Console:
     return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
 
 
-def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a result as a table or as JSON objects."""
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        print_table(columns, rows)
-
-
 def print_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
     title: str | None = None,
-    *,
-    cuts: bool = False,
 ) -> None:
     """Print a table no wider than the terminal: texts are folded, numbers and ids are not.
 
     If it is too wide even so, print each row as a table with a line for each column.
-
-    Args:
-        cuts: cut texts instead of folding them, so that a row is a line.
     """
     out = console()
-    if least_width(columns, rows) <= out.width:
-        out.print(_table(columns, rows, title, cuts=cuts))
+    if _least_width(columns, rows) <= out.width:
+        out.print(_table(columns, rows, title))
         return
     for row in rows:
         out.print(_table(["", title or ""], list(zip(columns, row, strict=True))))
 
 
-def least_width(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    """Return the width of a table in which only texts are folded or cut."""
+def _least_width(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    """Return the width of a table in which only texts are folded."""
     width = 1
     for index, column in enumerate(columns):
         widest = max((cell_len(one_line(row[index])) for row in rows), default=0)
@@ -91,15 +77,8 @@ def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:
-    """Print a line, wrapped at words on a terminal; keep its command whole, for copying."""
-    out, line = file or sys.stdout, visible(line)
-    width = Console(file=out).width
-    if not out.isatty() or cell_len(line) <= width:
-        print(line, file=out)
-        return
-    said, begins, command = line.partition(f": {_COMMAND}")
-    lines = textwrap.wrap(said + begins[:1], width, break_long_words=False, break_on_hyphens=False)
-    print(*lines, *([f"    {_COMMAND}{command}"] if begins else []), sep="\n", file=out)
+    """Print a line of our own."""
+    print(visible(line), file=file or sys.stdout)
 
 
 def print_json(value: Any) -> None:
@@ -162,8 +141,8 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     table = _table(headings, rows, title)
     turned = _table([""] * (1 + len(rows)), list(zip(headings, *rows, strict=True)), title)
     turned.show_header = False
-    width = Console().width
-    if _width(table) > width >= _width(turned):
+    width, measured = Console().width, Console(width=_UNBOUNDED).measure
+    if measured(table).maximum > width >= measured(turned).maximum:
         table = turned
     console().print(table)
 
@@ -212,8 +191,6 @@ def _table(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
     title: str | None = None,
-    *,
-    cuts: bool = False,
 ) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
@@ -226,12 +203,7 @@ def _table(
         )
     for row in rows:
         # a cell may quote a model, so it must not act as markup or as control characters
-        table.add_row(
-            *(
-                Text(one_line(value), no_wrap=cuts, overflow="ellipsis" if cuts else "fold")
-                for value in row
-            )
-        )
+        table.add_row(*(Text(one_line(value), overflow="fold") for value in row))
     return table
 
 
@@ -239,10 +211,6 @@ def _is_whole(column: str, rows: Sequence[Sequence[Any]], index: int) -> bool:
     """Whether a column's cells are never folded: numbers, dates and ids, which people copy."""
     is_number = any(isinstance(row[index], Number | date) for row in rows)
     return is_number or column == "id" or column.endswith("_id")
-
-
-def _width(table: Table) -> int:
-    return Console(width=_UNBOUNDED).measure(table).maximum
 
 
 _SMALLEST = 0.000001  # that six decimals distinguish from 0

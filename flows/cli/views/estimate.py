@@ -113,7 +113,7 @@ def _amount(amount: float | None) -> str:
 
 
 def show_models(models: Sequence[Model], *, as_json: bool) -> None:
-    """Show the catalogue; JSON splits prices and layouts into keys."""
+    """Show the catalogue; JSON has every field of a row."""
     if as_json:
         print_json([_in_full(model) for model in models])
         return
@@ -139,25 +139,9 @@ def _key(model: Model) -> str:
 
 
 def _in_full(model: Model) -> dict[str, Any]:
-    price, layout = price_of(model), model.layout
+    price, key = price_of(model), model.key_env
     return {
-        "model": model.name,
-        "engine": model.engine,
-        "description": model.description,
-        "shown": model.shown,
-        "repository": model.repository,
-        "revision": model.revision,
-        "window": model.window,
-        "parameters_b": model.parameters_b,
-        "family": model.family,
-        "tuning": model.tuning,
-        "tensor_parallel": None if layout is None else layout.tensor_parallel,
-        "replicas": None if layout is None else layout.replicas,
-        "rope": dict(model.rope) or None,
-        "token_ratio": model.token_ratio,
-        "price_prompt": None if price is None else price.prompt,
-        "price_cached": None if price is None else price.cached,
-        "price_output": None if price is None else price.output,
-        "key_env": model.key_env,
-        "is_key_set": None if model.key_env is None else bool(os.environ.get(model.key_env)),
+        **asdict(model),
+        "price": price and asdict(price),
+        "is_key_set": None if key is None else bool(os.environ.get(key)),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from shlex import quote
 
 from rich.text import Text
@@ -41,60 +41,49 @@ _MEANING = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Two releases of a suite in a lake."""
+def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: bool) -> None:
+    """Show the difference; JSON has every kind of row, step and slice, the tables their sums.
 
-    lake: str
-    release: str
-    other_release: str
-    suite: str
-
-    @property
-    def releases(self) -> tuple[str, str]:
-        return self.release, self.other_release
-
-
-def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
-    """Show the difference; `is_whole` adds every kind of row, step and slice.
+    Args:
+        place: folder of the lake, or s3://bucket/prefix.
 
     Raises:
         LakeError: the lake has no such release, or steps of one are outdated.
         UnknownSuite: no suite has this name.
     """
-    lake = Lake(place.lake).as_of_now()
-    before, after = (_commits(lake, release, place.suite) for release in place.releases)
+    lake, (release, other_release) = Lake(place).as_of_now(), releases
+    before, after = (_commits(lake, each, suite) for each in releases)
     changes = made_differently(before, after)
-    parameters = lake_parameters(lake, place.other_release)
+    parameters = lake_parameters(lake, other_release)
     with open_warehouse(
-        lake.files(place.releases),
+        lake.files(releases),
         parameters=parameters,
-        models=[model for release in place.releases for model in lake_models(lake, release)],
+        models=[model for each in releases for model in lake_models(lake, each)],
         asked=ASKED,
     ) as warehouse:
-        counts = row_counts(warehouse, *place.releases, place.suite)
-        scores = score_changes(warehouse, *place.releases, load_suite(place.suite), parameters)
+        counts = row_counts(warehouse, *releases, suite)
+        scores = score_changes(warehouse, *releases, load_suite(suite), parameters)
     if as_json:
         print_json(
             {
-                **asdict(place),
+                **{"lake": place, "release": release, "other_release": other_release},
+                "suite": suite,
                 "rows": [asdict(row) for row in counts],
                 "made_differently": [asdict(change) for change in changes],
                 "scores": [asdict(score) for score in scores],
             }
         )
         return
-    _say(f"{place.release} → {place.other_release}, suite {place.suite}", "bold")
-    _print_counts(place, [row for row in counts if is_whole or row.kind is None])
-    _print_making(changes, is_whole=is_whole)
-    _print_scores(place, scores, is_whole=is_whole)
-    if not is_whole:
-        _say("--all shows every kind of row, every step and every slice.")
+    _say(f"{release} → {other_release}, suite {suite}", "bold")
+    _print_counts(releases, [row for row in counts if row.kind is None])
+    _print_making(changes)
+    _print_scores(releases, scores)
+    _say("--json has every kind of row, every step and every slice.")
     query = (
-        f"from reports.release_rows where release = '{place.release}' and other_release = "
-        f"'{place.other_release}' and change != 'same'"
+        f"from reports.release_rows where release = '{release}' and other_release = "
+        f"'{other_release}' and change != 'same'"
     )
-    _say(f'The rows behind the counts: tenkbench sql --lake {quote(place.lake)} "{query}"')
+    _say(f'The rows behind the counts: tenkbench sql --lake {quote(place)} "{query}"')
 
 
 def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
@@ -128,11 +117,11 @@ def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
 # --- tables ------------------------------------------------------------------------------
 
 
-def _print_counts(place: Place, counts: Sequence[RowCounts]) -> None:
-    columns = ("", place.release, place.other_release, "same", "changed", "gone", "new")
+def _print_counts(releases: tuple[str, str], counts: Sequence[RowCounts]) -> None:
+    columns = ("", *releases, "same", "changed", "gone", "new")
     rows = [
         (
-            row.table if row.kind is None else f"  {row.kind}",
+            row.table,
             *(row.n_before, row.n_after, row.n_same, row.n_changed, row.n_gone, row.n_new),
         )
         for row in counts
@@ -140,7 +129,7 @@ def _print_counts(place: Place, counts: Sequence[RowCounts]) -> None:
     print_table(columns, rows)
 
 
-def _print_making(changes: Sequence[MadeDifferently], *, is_whole: bool) -> None:
+def _print_making(changes: Sequence[MadeDifferently]) -> None:
     if not changes:
         _say("Both are made from the same input, parameters, models, prompts, code and packages.")
     rows = [
@@ -153,7 +142,7 @@ def _print_making(changes: Sequence[MadeDifferently], *, is_whole: bool) -> None
         )
         for change in changes
         # a hash of a text or program says nothing more than that it changed
-        if is_whole or change.kind not in ("prompts", "code")
+        if change.kind not in ("prompts", "code")
     ]
     if rows:
         print_table(("", "made differently", "before", "after", "in"), rows)
@@ -161,21 +150,21 @@ def _print_making(changes: Sequence[MadeDifferently], *, is_whole: bool) -> None
         _say(f"Besides, {n_hidden:,} prompts and code files changed.")
 
 
-def _print_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool) -> None:
+def _print_scores(releases: tuple[str, str], scores: Sequence[ScoreChange]) -> None:
     if not scores:
         _say(
             "No scores to compare: no model's answers are rated by the same judge in both. "
             "`tenkbench run --release NAME` rates what a release lacks."
         )
         return
-    shown = [score for score in scores if is_whole or score.slice == "overall"]
+    shown = [score for score in scores if score.slice == "overall"]
     for judge in dict.fromkeys(score.judge for score in shown):
         for basis, meaning in _BASES.items():
             rows = [
                 _score_row(score) for score in shown if (score.judge, score.basis) == (judge, basis)
             ]
             if rows:
-                columns = ["model", "metric", "slice", place.release, place.other_release]
+                columns = ["model", "metric", *releases]
                 columns += ["change", "of", "lost", "gained", "more than noise?"]
                 print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
     _say(_MEANING)
@@ -185,7 +174,6 @@ def _score_row(score: ScoreChange) -> tuple[object, ...]:
     return (
         score.model,
         score.metric,
-        score.slice,
         _with_interval(score.value, score.low, score.high),
         _with_interval(score.other_value, score.other_low, score.other_high),
         _with_interval(score.change, score.change_low, score.change_high, signed_share),

@@ -49,15 +49,6 @@ def test_help_imports_nothing_heavy() -> None:
     assert "--filings" in done.stdout
 
 
-def test_a_verbs_help_shows_the_options_that_it_reads(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = {}
-    for verb in ("run", "ingest", "infer", "score"):
-        assert tenkbench(verb, "--help") == 0
-        shown[verb] = capsys.readouterr().out
-    assert [verb for verb, said in shown.items() if "--filings" in said] == ["run", "ingest"]
-    assert [verb for verb, said in shown.items() if "--budget" in said] == ["run", "infer"]
-
-
 # Whether Prefect is imported to say that there is nothing to do.
 RUNS = """
 import sys

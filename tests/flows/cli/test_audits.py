@@ -100,19 +100,6 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
         assert not [name for name, broken in run_checks(warehouse, copied.suite).items() if broken]
 
 
-def test_a_row_that_cannot_be_taken_ends_in_failure(
-    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake, file = ["--lake", copied.lake], tmp_path / "audit.csv"
-    run("audit", "export", str(file), "--n", "24", *lake)
-    filled = fill(file, copied, "ann")
-    filled.write_text(filled.read_text().replace("audit-", "edited-", 1))
-    run("audit", "import", str(filled), *lake, status=1)
-    said = capsys.readouterr().err
-    assert f"{filled}, row 2: " in said
-    assert rows_of(copied, Audit) == []
-
-
 def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
     frozen: RunSettings, tmp_path: Path
 ) -> None:

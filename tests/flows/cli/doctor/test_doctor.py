@@ -37,16 +37,6 @@ def test_a_laptop_with_nothing_set_up_is_well(
     assert {name for name in seen if any(line[2:].startswith(name) for line in lines)} == set(seen)
 
 
-def test_what_is_wrong_is_named_with_what_mends_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
-    assert tenkbench("doctor", "--lake", str(tmp_path / "lake"), "--json") == 1
-    findings = json.loads(capsys.readouterr().out)
-    wrong = {each["check"]: each["fix"] for each in findings if each["outcome"] == "not ok"}
-    assert wrong == {"Prefect": "run `prefect server start`, or unset PREFECT_API_URL"}
-
-
 def test_servers_that_never_answer_are_waited_for_side_by_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,13 +72,6 @@ def test_a_redirection_is_not_followed_with_a_key() -> None:
 
 
 # --- lakes -------------------------------------------------------------------------------
-
-
-def test_a_folder_that_is_not_there_is_probed_and_not_made(tmp_path: Path) -> None:
-    findings = lake(str(tmp_path / "new" / "lake"))
-    assert [each.outcome for each in findings] == ["ok", "ok"]
-    assert findings[0].found == f"{tmp_path / 'new' / 'lake'}, not made yet"
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_storage_that_ignores_conditions_is_refused_and_the_probe_taken_away(

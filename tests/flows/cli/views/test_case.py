@@ -90,13 +90,6 @@ def test_a_sample_is_called_invented_and_all_is_shown_if_asked_for(
     assert whole == ROW | {"cited": "Revenue was $5 million."}
 
 
-def test_a_pairs_cases_stand_below_each_other(
-    terminal: io.StringIO, snapshot: SnapshotAssertion
-) -> None:
-    show(row(), row(case_id="case-2", rating=None, unscored_reason="no verdict"), is_pair=True)
-    assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()) == snapshot
-
-
 def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     hostile = row(answer=HOSTILE, rationale=HOSTILE, company=HOSTILE, prompt_prefix=HOSTILE)
     show(hostile, is_full=True)

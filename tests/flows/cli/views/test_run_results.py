@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,15 +10,13 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
-from flows.cli.views.console import print_prose, print_report, summary
+from flows.cli.views.console import print_report
 from flows.cli.views.run_results import print_results
 from flows.judge import judge
 from flows.report import report_of
 from flows.score import score
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tasks.suites.failsafeqa.questions.grounded import NOT_CHOSEN
-from tasks.suites.faith.questions.masked import NO_PROOF
 from tests.built import build_steps
 from tests.scripted import Scripted
 
@@ -42,28 +39,6 @@ def test_a_share_below_1_is_not_printed_as_1_nor_one_above_0_as_0(
 ) -> None:
     print_report("accuracy", ["model", "accuracy"], [["m", value], ["n", None]])
     assert re.findall(r"│ m +│ +(\S.*) │", capsys.readouterr().out) == [said]
-
-
-def test_a_tiny_change_beside_its_value_is_not_printed_as_none(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    print_report("robustness", ["ocr", "ocr_change"], [[0.5, 1 / 285], [0.5, 0.0], [0.4, -0.1]])
-    assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
-
-
-def test_on_a_terminal_sentences_break_at_words_and_commands_stay_whole(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    line = f"{'A long-winded sentence. ' * 5}To list them: tenkbench sql {'x' * 90}"
-    print_prose(line)
-    assert capsys.readouterr().out == f"{line}\n"  # a pipe gets the line
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "40")
-    print_prose(line)
-    *prose, command = capsys.readouterr().out.splitlines()
-    assert max(map(len, prose)) <= 40
-    assert " ".join(prose).split() == line.partition("tenkbench")[0].split()
-    assert command.strip() == f"tenkbench sql {'x' * 90}"
 
 
 def test_the_end_of_a_run_on_three_filings(
@@ -107,29 +82,6 @@ def built(copied: RunSettings) -> RunSettings:
     run = replace(copied, suite="faith")
     build_steps(run, "contexts", "qa_pairs")
     return run
-
-
-def test_a_run_of_one_suite_tells_nothing_of_another_in_the_same_release(
-    built: RunSettings, finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (first, *_) = summary(built)
-    found = [
-        commit
-        for commit in Lake(built.lake).commits("dev")
-        if commit.step.name.startswith("faith.")
-    ]
-    assert f"dev in {Lake(built.lake).url}, faith: 3 filings" in first
-    assert ", 6 contexts (3 ocr, 3 truncated), " in summary(finished)[0]
-    assert f", {sum(commit.n_rows('qa_pairs') for commit in found):,} qa_pairs" in first
-    assert "requests" not in first  # those of FailSafeQA are in the release, too
-    print_results(built, as_json=False)
-    said = capsys.readouterr().out
-    assert NOT_CHOSEN not in said
-    assert NO_PROOF in said
-    print_results(replace(finished, lake=built.lake), as_json=False)
-    said = capsys.readouterr().out
-    assert NOT_CHOSEN in said
-    assert NO_PROOF not in said
 
 
 def test_a_model_that_cannot_be_read_is_wrong_and_is_named_after_a_run(
