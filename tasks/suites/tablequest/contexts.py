@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.ids import canonical_json, stable_rng
 from tasks.core.rows import Context, Document, Filing, FilingTable, Reject
 from tasks.suites.shared.contexts import (
     SAME_TEXT,
@@ -20,6 +20,7 @@ from tasks.suites.shared.contexts import (
     context_of,
     rejected,
 )
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.askable import reason_against
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -85,7 +86,8 @@ class _Writer:
         reasons = {table.table_id: self._reason_against(table) for table in tables}
         for table_id, reason in reasons.items():
             if reason:
-                yield _rejected_table(table_id, reason)
+                key = ("contexts", table_id, reason)
+                yield reject_of("contexts", table_id, reason, key=key)
         asked = {table.start_char: table for table in tables if not reasons[table.table_id]}
         if not asked:
             counts = Counter(filter(None, reasons.values()))
@@ -176,16 +178,6 @@ def _stretches(places: Sequence[T], most: int) -> Iterator[Sequence[T]]:
     n = min(most, len(places))
     for number in range(n):
         yield places[number * len(places) // n : (number + 1) * len(places) // n]
-
-
-def _rejected_table(table_id: str, reason: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", table_id, reason),
-        stage="contexts",
-        parent_id=table_id,
-        reason=reason,
-        detail="",
-    )
 
 
 # --- the step ------------------------------------------------------------------------------

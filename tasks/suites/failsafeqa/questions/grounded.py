@@ -28,6 +28,7 @@ from tasks.suites.failsafeqa.questions.conditions import (
     topic_of,
 )
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
+from tasks.suites.shared.rejects import reject_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
 # never gets more than ROUNDS x pairs conversations, however little there is to ask.
@@ -263,10 +264,5 @@ def _rate(
 
 def _reject(context: Context, subject_id: str, reason: str, detail: str) -> Reject:
     """Reject something of a context; `subject_id` is that of its request."""
-    return Reject(
-        reject_id=stable_id("reject", "qa_pairs", subject_id, reason, detail),
-        stage="qa_pairs",
-        parent_id=context.context_id,
-        reason=reason,
-        detail=detail,
-    )
+    key = ("qa_pairs", subject_id, reason, detail)
+    return reject_of("qa_pairs", context.context_id, reason, detail, key=key)
