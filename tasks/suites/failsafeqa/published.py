@@ -83,7 +83,12 @@ REQUIRED = tuple(
 )
 
 
-def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
+def load(
+    path: Path,
+    _: FailSafeQAOptions | None = None,
+    limit: int | None = None,
+    encoding: str = DEFAULT_ENCODING,
+) -> Imported:
     """Read the released file as rows.
 
     Rows with the same context share one. The irrelevant case has no target, since the file gives no
@@ -181,15 +186,8 @@ def _cases(pair: QAPair, record: Mapping[str, Any], details: str) -> Iterator[Ca
     yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
 
 
-# --- the suite's published file ----------------------------------------------------------
-
-
-def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: str) -> Imported:
-    return load(path, limit=limit, encoding=encoding)
-
-
 PUBLISHED = Published(
-    load=_load,
+    load=load,
     writes=(QAPair, Context, Case),
     version=3,
 )

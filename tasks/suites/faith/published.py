@@ -56,7 +56,7 @@ SUITE = "faith"
 
 def load(
     path: Path,
-    *,
+    _: FaithOptions | None = None,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
 ) -> Imported:
@@ -334,12 +334,8 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
     ]
 
 
-def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
-    return load(path, limit=limit, encoding=encoding)
-
-
 PUBLISHED = Published(
-    load=_load,
+    load=load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
     version=13,
 )
