@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tasks.core.files import replaced
 from tasks.core.tables import arrow_schema, sql_columns, table_of, to_record
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
@@ -148,18 +149,19 @@ def write_warehouse(
     """
     import duckdb
 
-    half_made = target.with_name(f".{target.name}.{os.getpid()}")
-    half_made.unlink(missing_ok=True)
     found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
     try:
-        with open_warehouse(
-            found,
-            journal=journal,
-            parameters=parameters,
-            models=models,
-            releases=releases,
-            database=half_made,
-        ) as warehouse:
+        with (
+            replaced(target) as half_made,
+            open_warehouse(
+                found,
+                journal=journal,
+                parameters=parameters,
+                models=models,
+                releases=releases,
+                database=half_made,
+            ) as warehouse,
+        ):
             for file in sql_files():
                 if file.folder == "reports" and file.relation not in _NO_TABLES:
                     keep_rows(warehouse, file.relation)
@@ -167,14 +169,11 @@ def write_warehouse(
             warehouse.begin()
             add_comments(warehouse)
             warehouse.commit()
-        os.replace(half_made, target)
     except (OSError, duckdb.OperationalError) as error:
         raise LakeError(
             f"cannot write {target}: {error}. All results are kept. Make room there, and run "
             "`tenkbench score` with the same options"
         ) from error
-    finally:
-        half_made.unlink(missing_ok=True)
 
 
 def run_checks(

@@ -107,7 +107,7 @@ def load(
     pairs: dict[str, QAPair] = {}
     cases: list[Case] = []
     rejects: list[Reject] = []
-    for number, record in enumerate(read_rows(path)[:limit], start=1):
+    for number, record in enumerate(read_records(path, REQUIRED, _WHAT_TO_DO)[:limit], start=1):
         entry = f"{path.name}#row={number}"
         if faults := faults_of(Row, record):
             rejects.append(rejected(entry, faults[0][0], f"row {number}: {listed(faults)}"))
@@ -148,15 +148,6 @@ def load(
         cases=cases,
         rejects=rejects,
     )
-
-
-def read_rows(path: Path) -> list[Any]:
-    """Read the file's raw rows, checking only that the required columns exist.
-
-    Raises:
-        DatasetError: the file cannot be read, or does not have this layout.
-    """
-    return read_records(path, REQUIRED, _WHAT_TO_DO)
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:

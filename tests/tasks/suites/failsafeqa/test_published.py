@@ -241,7 +241,7 @@ def test_what_is_exported_is_what_was_read(tmp_path: Path) -> None:
     ]
     assert again[0]["tokens"] == count_tokens(CONTEXT)
     assert again[0]["citations_tokens"] == count_tokens(record()["citations"])
-    assert not list(tmp_path.glob("*.unfinished"))
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_reading_an_export_gives_the_same_rows_and_exporting_them_the_same_bytes(
