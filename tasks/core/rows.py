@@ -68,9 +68,7 @@ class Paragraph:
     "documents",
     keys=("release",),
     id="document_id",
-    references={
-        "filing_id": "filings.filing_id",
-    },
+    references={"filing_id": "filings.filing_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -93,9 +91,7 @@ class Document:
     "filing_tables",
     keys=("release",),
     id="table_id",
-    references={
-        "document_id": "documents.document_id",
-    },
+    references={"document_id": "documents.document_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilingTable:
@@ -122,9 +118,7 @@ class FilingTable:
     "contexts",
     keys=("release", "suite", "kind"),
     id="context_id",
-    references={
-        "document_ids": "documents.document_id",
-    },
+    references={"document_ids": "documents.document_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
@@ -155,9 +149,7 @@ class Citation:
     "qa_pairs",
     keys=("release", "suite"),
     id="qa_pair_id",
-    references={
-        "context_id": "contexts.context_id",
-    },
+    references={"context_id": "contexts.context_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QAPair:
@@ -285,9 +277,7 @@ class Request:
     "responses",
     keys=_CALL_KEYS,
     id="request_id",
-    references={
-        "request_id": "requests.request_id",
-    },
+    references={"request_id": "requests.request_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
@@ -361,9 +351,7 @@ class Judgement:
     "attack_verdicts",
     keys=("release", "suite", "judge"),
     id="attack_verdict_id",
-    references={
-        "judge_request_id": "responses.request_id",
-    },
+    references={"judge_request_id": "responses.request_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackVerdict:
@@ -405,9 +393,7 @@ class AuditItem:
     "audits",
     keys=("release", "suite"),
     id="audit_id",
-    references={
-        "audit_item_id": "audit_items.audit_item_id",
-    },
+    references={"audit_item_id": "audit_items.audit_item_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
@@ -437,9 +423,7 @@ class QuestionItem:
     "question_audits",
     keys=("release", "suite"),
     id="question_audit_id",
-    references={
-        "question_item_id": "question_items.question_item_id",
-    },
+    references={"question_item_id": "question_items.question_item_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAudit:

@@ -59,7 +59,6 @@ _IS_VALUE = re.compile(
     re.IGNORECASE,
 )
 # The same in an aligned line, in pieces: what opens a value, what is one, what closes one.
-_WORD = re.compile(r"\S+")
 _OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
 _CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
 _PIECE = re.compile(
@@ -72,7 +71,6 @@ _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = frozenset("-=_—–|*.")
 YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
-_CURRENCY = re.compile(CURRENCY)
 _UNIT = re.compile(MEASURE)
 _NOTE_MARK = re.compile(
     r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡]))+\Z",
@@ -226,7 +224,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     label, head = row.label.lower(), row.heads[column].lower()
     first = table.rows[0].values  # the sign may be in the first row only
     is_share = len(first) == len(row.values) and "%" in first[column]
-    named = _CURRENCY.search(cell)
+    named = re.search(CURRENCY, cell)
     currency = named[0] + " " * (named[0][-1] not in SIGNS) if named else ""
     unit = _UNIT.search(cell, number.end())
     if unit and unit[0] != "%":
@@ -350,7 +348,7 @@ def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
     if not _ALIGNED.search(line):
         return line.strip(), []
     spaced = _DOTS.sub(lambda dots: " " * len(dots.group()), line).replace("\t", " ")
-    pieces = [match.span() for match in _WORD.finditer(spaced)]
+    pieces = [match.span() for match in re.finditer(r"\S+", spaced)]
     places: list[tuple[int, int]] = []
     closing: int | None = None
     ending = spaced[slice(*pieces[-1])] if pieces else ""

@@ -7,20 +7,18 @@ starts as a copy of it and adds the relations of `raw`.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
 import shutil
 import tempfile
-import time
 import weakref
 from collections.abc import Container, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tasks.core.files import replaced
 from tasks.core.tables import arrow_schema, sql_columns, table_of, to_record
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
@@ -54,9 +52,6 @@ from tasks.warehouse.sql_files import (
 
 if TYPE_CHECKING:
     import duckdb
-
-# Prepared databases older than this are removed. If one is needed again, it is prepared again.
-_FORGOTTEN_S = 30 * 24 * 3600.0
 
 # Reports that are views in the file too: they hold texts of many rows of the lake.
 _NO_TABLES = ("reports.explain", "reports.release_rows")
@@ -93,26 +88,18 @@ def open_warehouse(
         database: the database file. By default a temporary one, deleted with the connection.
 
     Raises:
-        LakeError: the temporary database cannot be written, such as on a full disk.
+        LakeError: the database or the prepared one cannot be written, such as on a full disk.
         CacheError: the journal cannot be read, and what is asked needs it.
     """
-    import duckdb
-
     folder = None
     if database is None:
         folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
         database = Path(folder, "warehouse.duckdb")
     try:
         connection = _copied(database, dict(parameters or {}))
-    except BaseException as error:
-        if folder is None:
-            raise
-        shutil.rmtree(folder, ignore_errors=True)
-        if isinstance(error, OSError | duckdb.OperationalError):
-            raise LakeError(
-                f"cannot write {folder}: {error}. All results are kept. Make room there, or name "
-                "another folder for temporary files with the variable TMPDIR"
-            ) from error
+    except BaseException:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
         raise
     if folder is not None:
         weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
@@ -162,18 +149,19 @@ def write_warehouse(
     """
     import duckdb
 
-    half_made = target.with_name(f".{target.name}.{os.getpid()}")
-    half_made.unlink(missing_ok=True)
     found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
     try:
-        with open_warehouse(
-            found,
-            journal=journal,
-            parameters=parameters,
-            models=models,
-            releases=releases,
-            database=half_made,
-        ) as warehouse:
+        with (
+            replaced(target) as half_made,
+            open_warehouse(
+                found,
+                journal=journal,
+                parameters=parameters,
+                models=models,
+                releases=releases,
+                database=half_made,
+            ) as warehouse,
+        ):
             for file in sql_files():
                 if file.folder == "reports" and file.relation not in _NO_TABLES:
                     keep_rows(warehouse, file.relation)
@@ -181,14 +169,11 @@ def write_warehouse(
             warehouse.begin()
             add_comments(warehouse)
             warehouse.commit()
-        os.replace(half_made, target)
     except (OSError, duckdb.OperationalError) as error:
         raise LakeError(
             f"cannot write {target}: {error}. All results are kept. Make room there, and run "
             "`tenkbench score` with the same options"
         ) from error
-    finally:
-        half_made.unlink(missing_ok=True)
 
 
 def run_checks(
@@ -264,33 +249,19 @@ def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection
     """Open a new database with the relations of `sql/`, without `raw`."""
     import duckdb
 
-    folder = cache_folder() / "relations"
-    name = f"{_fingerprint(parameters)}.duckdb"
-    if (folder / name).exists():
-        try:
-            shutil.copyfile(folder / name, database)
-            return _connect(database)
-        except (OSError, duckdb.Error):  # damaged or just removed: prepare it again
-            database.unlink(missing_ok=True)
+    prepared = cache_folder() / "relations" / f"{_fingerprint(parameters)}.duckdb"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file in folder.glob("*.duckdb"):
-            if file.stat().st_mtime < time.time() - _FORGOTTEN_S:
-                file.unlink(missing_ok=True)
-        prepared = _prepare(folder / name, parameters)
-    except (OSError, duckdb.OperationalError):  # no writable cache: prepare one for this process
-        prepared = _own_folder() / name
         if not prepared.exists():
+            prepared.parent.mkdir(parents=True, exist_ok=True)
             _prepare(prepared, parameters)
-    shutil.copyfile(prepared, database)
-    return _connect(database)
-
-
-@cache
-def _own_folder() -> Path:
-    folder = tempfile.mkdtemp(prefix="tenkbench-relations-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+        shutil.copyfile(prepared, database)
+        return _connect(database)
+    except (OSError, duckdb.OperationalError) as error:
+        raise LakeError(
+            f"cannot make {database} from {prepared}: {error}. All results are kept. Make room, or "
+            "name other folders with the variables TMPDIR and TENKBENCH_CACHE. If the second file "
+            "is damaged, delete it; the next command makes it again"
+        ) from error
 
 
 def _fingerprint(parameters: Parameters) -> str:
@@ -313,7 +284,7 @@ def _fingerprint(parameters: Parameters) -> str:
     return hashlib.sha256(written).hexdigest()[:16]
 
 
-def _prepare(file: Path, parameters: Parameters) -> Path:
+def _prepare(file: Path, parameters: Parameters) -> None:
     """Create the database file atomically."""
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".making-") as folder:
         made = Path(folder, file.name)
@@ -336,4 +307,3 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             connection.commit()
         flush_to_disk(made)
         os.replace(made, file)
-    return file

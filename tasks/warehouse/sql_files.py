@@ -77,7 +77,6 @@ _UNITED = {
     "text varchar",
 }
 
-_COMMENT = re.compile(r"--[^\n]*")
 _MACRO = re.compile(r"create\s+macro\s+(\w+\.\w+)\s*\(", re.IGNORECASE)
 
 
@@ -114,7 +113,7 @@ class SqlFile:
     @property
     def statement(self) -> str:
         """The SQL without comments and closing semicolon."""
-        return _COMMENT.sub("", self.text).strip().rstrip(";")
+        return re.sub(r"--[^\n]*", "", self.text).strip().rstrip(";")
 
     @property
     def is_macro(self) -> bool:

@@ -18,12 +18,10 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import boto3
-from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
@@ -39,16 +37,11 @@ from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 from tasks.lake.objects.folder import FolderObjects
 from tasks.lake.objects.s3_errors import code_of, explained, may_be_done, status_of
 
-# Larger objects are sent in pieces, so that a broken connection costs one.
-_PIECE = 16 * 2**20
 _PAGE = 1000  # most keys per listing or removal
 _AT_ONCE = 16
 _FIRST_BACKOFF_S = 0.1  # doubles with each attempt
 _READ_TIMEOUT_S = 60.0
 _TRIES = 6
-_TRANSFER = TransferConfig(
-    multipart_threshold=_PIECE, multipart_chunksize=_PIECE, max_concurrency=_AT_ONCE
-)
 _MARK = "tenkbench-write"  # of the object's metadata
 _BROKEN_BODY = (
     ReadTimeoutError,
@@ -100,9 +93,7 @@ class S3Objects:
 
     def put(self, key: str, data: bytes) -> None:
         with explained(self.url):
-            self._client.upload_fileobj(
-                BytesIO(data), **self._named(key), ExtraArgs=_about(key), Config=_TRANSFER
-            )
+            self._client.put_object(**self._named(key), Body=data, **_about(key))
 
     def create(self, key: str, data: bytes) -> bool:
         return self._write(key, data, {"IfNoneMatch": "*"})
@@ -162,22 +153,7 @@ class S3Objects:
             )
 
     def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        ours = tuple(f"{self._prefix}{folder}/" for folder in folders)
-        limit = time.time() - older_than_s
-        pages = self._client.get_paginator("list_multipart_uploads").paginate(
-            Bucket=self._bucket, Prefix=self._prefix
-        )
-        with explained(self.url):
-            for page in pages:
-                for found in page.get("Uploads", ()):
-                    if found["Key"].startswith(ours) and found["Initiated"].timestamp() < limit:
-                        try:
-                            self._client.abort_multipart_upload(
-                                Bucket=self._bucket, Key=found["Key"], UploadId=found["UploadId"]
-                            )
-                        except ClientError as error:
-                            if code_of(error) != "NoSuchUpload":  # another run was faster
-                                raise
+        """Do nothing: a request that broke off left nothing."""
 
     @property
     def _client(self) -> Any:

@@ -31,8 +31,7 @@ _WRONG_REGION = "the bucket is in another region. Set AWS_REGION to the bucket's
 _MENDS = {
     "NoSuchBucket": "there is no such bucket. Make it with `aws s3 mb`, or choose another --lake",
     "AccessDenied": "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, "
-    "s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucketMultipartUploads for "
-    "this bucket",
+    "s3:PutObject and s3:DeleteObject for this bucket",
     "InvalidAccessKeyId": "the storage does not know the access key. Check AWS_ACCESS_KEY_ID, "
     "AWS_PROFILE and AWS_ENDPOINT_URL",
     "SignatureDoesNotMatch": "the secret key does not fit: check AWS_SECRET_ACCESS_KEY",

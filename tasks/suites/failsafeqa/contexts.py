@@ -10,7 +10,7 @@ A context from an Item starts at the longest of its spans, and goes on after it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from tasks.core.ids import canonical_json
@@ -36,21 +36,16 @@ SENTENCE_TOO_LONG = "the first sentence alone exceeds the token limit"
 
 
 def truncate(
-    documents: Iterable[Document],
+    document: Document,
     *,
     limit: int = DEFAULT_LIMIT,
     encoding: str = DEFAULT_ENCODING,
     start: str = FILING_START,
-) -> Iterator[Context | Reject]:
-    """Yield one context per document, or the reason why it has none.
+) -> Context | Reject:
+    """Return a document's context, or the reason why it has none.
 
     `limit` is in tokens of `encoding`; `start` is "filing" or an Item ("7", "1A").
     """
-    for document in documents:
-        yield _truncate(document, limit, encoding, start)
-
-
-def _truncate(document: Document, limit: int, encoding: str, start: str) -> Context | Reject:
     if not document.paragraphs:
         return rejected(document, NO_TEXT, "")
     begin = document.paragraphs[0].start_char
@@ -149,11 +144,12 @@ def _longest_run(
 def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     """Cut every document of the release to one context."""
     options: FailSafeQAOptions = inputs.options
-    documents = (document for (some,) in inputs.parts(Document) for document in some)
-    made = truncate(
-        documents, limit=options.context_tokens, encoding=inputs.encoding, start=options.start
+    limit, start = options.context_tokens, options.start
+    return without_repeats(
+        truncate(document, limit=limit, encoding=inputs.encoding, start=start)
+        for (documents,) in inputs.parts(Document)
+        for document in documents
     )
-    return without_repeats(made)
 
 
 STEP = Step(

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, Row
 from tasks.suites.shared.published import Exported
 from tasks.suites.shared.published_files import faults_of, listed, write_text
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
@@ -35,15 +35,7 @@ def export(path: Path, rows: RowsOf) -> Exported:
         if not faults:
             records.append(record)
             continue
-        left_out.append(
-            Reject(
-                reject_id=stable_id("reject", "export", pair.qa_pair_id),
-                stage="export",
-                parent_id=pair.qa_pair_id,
-                reason=faults[0][0],
-                detail=listed(faults),
-            )
-        )
+        left_out.append(reject_of("export", pair.qa_pair_id, faults[0][0], listed(faults)))
     write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
     return Exported(len(records), left_out)
 

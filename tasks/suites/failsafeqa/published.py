@@ -83,7 +83,12 @@ REQUIRED = tuple(
 )
 
 
-def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
+def load(
+    path: Path,
+    _: FailSafeQAOptions | None = None,
+    limit: int | None = None,
+    encoding: str = DEFAULT_ENCODING,
+) -> Imported:
     """Read the released file as rows.
 
     Rows with the same context share one. The irrelevant case has no target, since the file gives no
@@ -102,7 +107,7 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
     pairs: dict[str, QAPair] = {}
     cases: list[Case] = []
     rejects: list[Reject] = []
-    for number, record in enumerate(read_rows(path)[:limit], start=1):
+    for number, record in enumerate(read_records(path, REQUIRED, _WHAT_TO_DO)[:limit], start=1):
         entry = f"{path.name}#row={number}"
         if faults := faults_of(Row, record):
             rejects.append(rejected(entry, faults[0][0], f"row {number}: {listed(faults)}"))
@@ -145,15 +150,6 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
     )
 
 
-def read_rows(path: Path) -> list[Any]:
-    """Read the file's raw rows, checking only that the required columns exist.
-
-    Raises:
-        DatasetError: the file cannot be read, or does not have this layout.
-    """
-    return read_records(path, REQUIRED, _WHAT_TO_DO)
-
-
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
     """Split an unchanged text into paragraphs, each with the blank lines after it."""
     breaks = [
@@ -181,15 +177,8 @@ def _cases(pair: QAPair, record: Mapping[str, Any], details: str) -> Iterator[Ca
     yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
 
 
-# --- the suite's published file ----------------------------------------------------------
-
-
-def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: str) -> Imported:
-    return load(path, limit=limit, encoding=encoding)
-
-
 PUBLISHED = Published(
-    load=_load,
+    load=load,
     writes=(QAPair, Context, Case),
     version=3,
 )

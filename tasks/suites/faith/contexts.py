@@ -7,7 +7,7 @@ paragraph before a table often states its content in prose.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tasks.core.ids import canonical_json
@@ -37,21 +37,13 @@ _WORDS_OF_HEADING = 12
 
 
 def show_tables(
-    documents: Iterable[Document],
-    tables: Mapping[str, Sequence[FilingTable]],
-    *,
-    encoding: str,
-) -> Iterator[Context | Reject]:
-    """Yield each document's Item 7 tables as a context, or a reject.
+    document: Document, tables: Sequence[FilingTable], *, encoding: str
+) -> Context | Reject:
+    """Return a document's Item 7 tables as a context, or a reject.
 
-    Tables, which are given by document_id, keep the document's order and are numbered from 0.
-    `details` is JSON with their `table_ids` in that order.
+    Tables keep the document's order and are numbered from 0. `details` is JSON with their
+    `table_ids` in that order.
     """
-    for document in documents:
-        yield _shown(document, tables.get(document.document_id, ()), encoding)
-
-
-def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> Context | Reject:
     spans = document.spans_of(ITEM)
     if not spans:
         return rejected(document, NO_ITEM, f"Items found: {found_items(document)}")
@@ -156,13 +148,10 @@ def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
 def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     """Make a context of each document's Item 7 tables."""
     return without_repeats(
-        row
+        show_tables(document, of_document.get(document.document_id, ()), encoding=inputs.encoding)
         for documents, tables in inputs.parts(Document, FilingTable)
-        for row in show_tables(
-            documents,
-            by_document(tables),
-            encoding=inputs.encoding,
-        )
+        for of_document in [by_document(tables)]
+        for document in documents
     )
 
 

@@ -27,7 +27,6 @@ _RANGE_BEFORE = re.compile(r"[\d%][-–]\s?\Z")
 _RANGE_AFTER = re.compile(rf"[-–]\s?(?:[^\W\d_]{{0,2}}[{SIGNS}]\s?)?\d")
 _LABEL = re.compile(r"\(?\d{1,2}\)?")
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w’'.]*\s\Z")
-_LETTER = re.compile(r"[A-Za-z]")
 
 
 def maskable_figures(sentence: str) -> list[Figure]:
@@ -48,7 +47,8 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
         return False
     if figure.unit != "count" or _has_scale(figure):
         return True
-    if _LETTER.match(figure.text):  # in words, mostly counts of reasons, years or segments
+    first = figure.text[0]
+    if first.isascii() and first.isalpha():  # in words, mostly counts of reasons, years or segments
         return False
     if figure.text.startswith("(") or (_LABEL.fullmatch(figure.text) and after.startswith(")")):
         return False

@@ -36,17 +36,17 @@ from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import (
     REPORT_BROKEN,
     SAME_TABLES,
+    WHAT_TO_DO,
     Metadata,
+    Report,
     instance_faults,
     labels_of,
-    read_reports,
-    report_faults,
 )
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
-from tasks.suites.shared.published_files import REPEATED, listed
+from tasks.suites.shared.published_files import REPEATED, faults_of, listed, read_records
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.suite import Published
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -56,7 +56,7 @@ SUITE = "faith"
 
 def load(
     path: Path,
-    *,
+    _: FaithOptions | None = None,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
 ) -> Imported:
@@ -74,7 +74,8 @@ def load(
         DatasetError: the file cannot be read, or does not have this layout.
     """
     rows = _Rows(path.name, encoding)
-    for number, report in enumerate(read_reports(path)[:limit], start=1):
+    reports = read_records(path, ("instances",), WHAT_TO_DO)[:limit]
+    for number, report in enumerate(reports, start=1):
         rows.add(number, report)
     return rows.imported
 
@@ -98,7 +99,7 @@ class _Rows:
         instances = report.get("instances") if isinstance(report, dict) else None
         if not isinstance(instances, list):
             instances = [None]  # one reject for the report
-        if faults := report_faults(report):
+        if faults := faults_of(Report, report):
             for place, instance in enumerate(instances, start=1):
                 self._reject(number, place, instance, REPORT_BROKEN, listed(faults))
             return
@@ -334,12 +335,8 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
     ]
 
 
-def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
-    return load(path, limit=limit, encoding=encoding)
-
-
 PUBLISHED = Published(
-    load=_load,
+    load=load,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
     version=13,
 )

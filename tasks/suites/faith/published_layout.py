@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
@@ -28,7 +27,6 @@ from tasks.suites.shared.published_files import (
     Str,
     Text,
     faults_of,
-    read_records,
     wrong,
 )
 
@@ -44,7 +42,7 @@ SAME_TABLES = "an earlier report has the same tables"
 
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_WHAT_TO_DO = (
+WHAT_TO_DO = (
     "expected FAITH's released file, one JSON array of reports, each with metadata, tables and "
     "instances"
 )
@@ -111,20 +109,6 @@ class Instance(Entry):
     post_sentence: _Neighbour | None = None
     mask_type: Literal["A", "B", "C", "D"] | None = None
     mask_span: Annotated[list[int], Field(min_length=2, max_length=2)]
-
-
-def read_reports(path: Path) -> list[Any]:
-    """Read the file's reports unchecked.
-
-    Raises:
-        DatasetError: the file cannot be read or holds no reports.
-    """
-    return read_records(path, ("instances",), _WHAT_TO_DO)
-
-
-def report_faults(report: Any) -> list[tuple[str, str]]:
-    """List the faults of a report besides its instances: (reason, field)."""
-    return faults_of(Report, report)
 
 
 def instance_faults(instance: Any) -> list[tuple[str, str]]:

@@ -48,9 +48,7 @@ class MaskedSpan:
     "derivations",
     keys=("release", "suite"),
     id="derivation_id",
-    references={
-        "span_id": "masked_spans.span_id",
-    },
+    references={"span_id": "masked_spans.span_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:

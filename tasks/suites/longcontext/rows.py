@@ -74,9 +74,7 @@ class SimilarCompany:
 @table(
     "barred_articles",
     keys=("release", "suite"),
-    references={
-        "article_id": "articles.article_id",
-    },
+    references={"article_id": "articles.article_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarredArticle:

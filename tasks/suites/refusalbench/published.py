@@ -100,15 +100,6 @@ class ReleasedRow(Entry):
 REQUIRED = tuple(name for name, field in ReleasedRow.model_fields.items() if field.is_required())
 
 
-def read_rows(path: Path) -> list[Any]:
-    """Read the file's raw entries, checking only that the required fields exist.
-
-    Raises:
-        DatasetError: the file cannot be read, or does not have this layout.
-    """
-    return read_records(path, REQUIRED, _WHAT_TO_DO)
-
-
 def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: str) -> Imported:
     """Read a released file as rows: questions, perturbations, votes and cases.
 
@@ -118,7 +109,8 @@ def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: 
     rows: dict[type, dict[str, Any]] = defaultdict(dict)  # by id, as entries share questions
     rejects = []
     ids: set[str] = set()
-    for number, entry in enumerate(read_rows(path)[:limit], start=1):
+    entries = read_records(path, REQUIRED, _WHAT_TO_DO)[:limit]
+    for number, entry in enumerate(entries, start=1):
         place = f"{path.name}#row={number}"
         faults = faults_of(ReleasedRow, entry)
         faults = faults or [*_contradictions(ReleasedRow.model_validate(entry))]

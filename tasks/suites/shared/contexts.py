@@ -8,6 +8,7 @@ from typing import Any
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.annual_report import refers_to_annual_report
+from tasks.suites.shared.rejects import reject_of
 from tasks.text.tokens import count_tokens
 
 # Contexts whose pairs share a part; bounds the memory used and the work lost in a crash.
@@ -50,13 +51,9 @@ def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reje
 
 def rejected(document: Document, reason: str, detail: str) -> Reject:
     """Reject a document of which no context can be made."""
-    return Reject(
-        reject_id=stable_id("reject", "contexts", document.document_id, reason),
-        stage="contexts",
-        parent_id=document.document_id,
-        reason=reason,
-        detail=detail,
-    )
+    parent_id = document.document_id
+    key = ("contexts", parent_id, reason)
+    return reject_of("contexts", parent_id, reason, detail, key=key)
 
 
 def found_items(document: Document) -> str:
@@ -84,10 +81,6 @@ def by_document(tables: Iterable[FilingTable]) -> dict[str, list[FilingTable]]:
 
 
 def _same_text(context: Context, first_document_id: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", *context.document_ids),
-        stage="contexts",
-        parent_id=context.document_ids[0],
-        reason=SAME_TEXT,
-        detail=f"{first_document_id} has it too",
-    )
+    detail = f"{first_document_id} has it too"
+    key = ("contexts", *context.document_ids)
+    return reject_of("contexts", context.document_ids[0], SAME_TEXT, detail, key=key)

@@ -24,6 +24,7 @@ from tasks.core.rows import (
     QAPair,
     Reject,
 )
+from tasks.suites.shared.rejects import reject_of
 from tasks.text.tokens import DEFAULT_ENCODING
 
 # The form of a filing that is known only from a published file.
@@ -103,13 +104,7 @@ def document_of(
 
 def rejected(entry: str, reason: str, detail: str) -> Reject:
     """Reject an entry of a published file; `entry` is its place: `main.json#row=3`."""
-    return Reject(
-        reject_id=stable_id("reject", "dataset", entry),
-        stage="dataset",
-        parent_id=entry,
-        reason=reason,
-        detail=detail,
-    )
+    return reject_of("dataset", entry, reason, detail, key=("dataset", entry))
 
 
 @dataclass(frozen=True, slots=True)

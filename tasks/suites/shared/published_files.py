@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import zlib
 from collections.abc import Collection
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from tasks.core.files import replaced
 from tasks.core.untrusted import read_json
 from tasks.suites.shared.published import DatasetError
 
@@ -159,6 +159,5 @@ def read_text(path: Path, what_to_do: str) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file; an old one stays until the new one is complete."""
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    os.replace(unfinished, path)
+    with replaced(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")

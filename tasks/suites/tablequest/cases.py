@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tasks.core.ids import stable_id
 from tasks.core.rows import Case, QAPair, Reject
 from tasks.suites.shared.cases import case_of, varied
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 
 NOT_ASKED = "only a model can judge a hard question: --hard --judge critique=MODEL asks it"
@@ -21,13 +21,8 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Reject]:
     """Make a case for each pair and format, or a reject of a hard one that is not asked."""
     for pair in inputs.rows(QAPair):
         if pair.task == "hard" and not inputs.options.hard:
-            yield Reject(
-                reject_id=stable_id("reject", "cases", pair.qa_pair_id),
-                stage="cases",
-                parent_id=pair.qa_pair_id,
-                reason=NOT_ASKED,
-                detail=pair.query,
-            )
+            key = ("cases", pair.qa_pair_id)
+            yield reject_of("cases", pair.qa_pair_id, NOT_ASKED, pair.query, key=key)
             continue
         # The id of a case in HTML is that of the only case that releases before formats have.
         in_html = replace(case_of(pair, inputs.suite), variant="html")

@@ -6,22 +6,26 @@ heading, what leads in to the tables, and what follows them up to the next headi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.ids import canonical_json, stable_rng
 from tasks.core.rows import Context, Document, Filing, FilingTable, Reject
+from tasks.filings.reader.cells import YEAR, is_figure
 from tasks.suites.shared.contexts import (
     SAME_TEXT,
     by_document,
     context_of,
     rejected,
 )
+from tasks.suites.shared.rejects import reject_of
+from tasks.suites.shared.tables.cells import read_grid
+from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.suite import Step, StepInputs
-from tasks.suites.tablequest.askable import reason_against
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.surroundings import (
     ShownBlock,
@@ -41,7 +45,15 @@ T = TypeVar("T")
 KIND = "snippet"
 _MOST_TABLES = 3
 
-# Why a table is not asked about although its cells allow it.
+_MOST_COLUMNS = 60
+_PAGE_HEAD = re.compile(r"pages?(?:\(s\))?(?:\s+(?:no\.?|numbers?|in\b.*))?", re.IGNORECASE)
+
+# Why a table is not asked about: by its cells alone, or although they allow it.
+FEW_NUMBERS = "the table has fewer than two rows and two columns of numbers"
+UNNAMED = "the table has fewer than two named rows and columns of numbers"
+MOSTLY_WORDS = "the table has more words than numbers, as a list of exhibits"
+PAGES = "the table lists pages"
+TOO_WIDE = "the table has more than 60 columns"
 TOO_LONG = "the table alone exceeds the token limit"
 HIDDEN_SCALE = "neither the table nor the paragraph before it states its scale"
 # Why a filing has no snippet.
@@ -85,7 +97,8 @@ class _Writer:
         reasons = {table.table_id: self._reason_against(table) for table in tables}
         for table_id, reason in reasons.items():
             if reason:
-                yield _rejected_table(table_id, reason)
+                key = ("contexts", table_id, reason)
+                yield reject_of("contexts", table_id, reason, key=key)
         asked = {table.start_char: table for table in tables if not reasons[table.table_id]}
         if not asked:
             counts = Counter(filter(None, reasons.values()))
@@ -111,7 +124,7 @@ class _Writer:
         """Return why no question is asked about a table, or None."""
         if sum(map(len, table.cells)) > self.limit:  # a cell has a token or more: not worth reading
             return TOO_LONG
-        if reason := reason_against(table.cells):
+        if reason := _reason_by_cells(table.cells):
             return reason
         block = ShownBlock(table.start_char, table.end_char, table=table)
         if not self._fits([block]):
@@ -178,14 +191,43 @@ def _stretches(places: Sequence[T], most: int) -> Iterator[Sequence[T]]:
         yield places[number * len(places) // n : (number + 1) * len(places) // n]
 
 
-def _rejected_table(table_id: str, reason: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", table_id, reason),
-        stage="contexts",
-        parent_id=table_id,
-        reason=reason,
-        detail="",
+# --- tables that can be asked about, by their cells alone ------------------------------------
+
+
+def _reason_by_cells(cells: Sequence[Sequence[str]]) -> str | None:
+    """Return why a table cannot be asked about, by its cells alone, or None."""
+    width = max(map(len, cells), default=0)
+    if width > _MOST_COLUMNS:
+        return TOO_WIDE
+    grid = read_grid(Sheet(index=1, pre_text="", cells=tuple(map(tuple, cells))))
+    numbers = [place for place, cell in grid.cells.items() if not YEAR.fullmatch(cell.text)]
+    if not _spans_two(numbers):
+        return FEW_NUMBERS
+    beside = [cell for row in {row for row, _ in numbers} for cell in cells[row][1:] if cell]
+    if 2 * sum(map(is_figure, beside)) < len(beside):
+        return MOSTLY_WORDS
+    if any(_PAGE_HEAD.fullmatch(column.text) for column in grid.columns):
+        return PAGES
+    row_names = [line.text or line.above for line in grid.rows]
+    column_names = [line.text for line in grid.columns]
+    named = [
+        (row, column)
+        for row, column in numbers
+        if _is_name(row_names[row]) and _is_name(column_names[column])
+    ]
+    return None if _spans_two(named) else UNNAMED
+
+
+def _spans_two(places: Iterable[tuple[int, int]]) -> bool:
+    """Check whether two rows and two columns have two of these places or more."""
+    held = list(places)
+    return all(
+        sum(n > 1 for n in Counter(place[axis] for place in held).values()) > 1 for axis in (0, 1)
     )
+
+
+def _is_name(text: str) -> bool:
+    return any(map(str.isalnum, text)) and (not is_figure(text) or bool(YEAR.fullmatch(text)))
 
 
 # --- the step ------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sys import intern
 
-from tasks.core.ids import stable_id, stable_rng
+from tasks.core.ids import stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
 from tasks.suites.shared.figure_match import is_figure
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -232,10 +233,6 @@ def _pair(draft: Draft, context: Context, evidence: str, citations: tuple[Citati
 
 def _reject(draft: Draft, reason: str, detail: str) -> Reject:
     said = f"{draft.level}: {draft.query} {draft.answer}"
-    return Reject(
-        reject_id=stable_id("reject", "qa_pairs", draft.draft_id),
-        stage="qa_pairs",
-        parent_id=draft.draft_id,
-        reason=reason,
-        detail=f"{said}; {detail}" if detail else said,
-    )
+    said = f"{said}; {detail}" if detail else said
+    key = ("qa_pairs", draft.draft_id)
+    return reject_of("qa_pairs", draft.draft_id, reason, said, key=key)

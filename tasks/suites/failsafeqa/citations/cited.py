@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from tasks.compute.workers import spread
-from tasks.core.ids import stable_id
 from tasks.core.rows import Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
@@ -18,6 +17,7 @@ from tasks.models.catalogue import CitationFormat
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
+from tasks.suites.shared.rejects import reject_of
 from tasks.text.sentences import Span
 from tasks.text.tokens import count_tokens
 
@@ -168,10 +168,5 @@ def _answered(reply: Reply[Any]) -> bool:
 
 
 def _reject(pair: QAPair, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "qa_pairs", pair.qa_pair_id, reason),
-        stage="qa_pairs",
-        parent_id=pair.qa_pair_id,
-        reason=reason,
-        detail=detail,
-    )
+    key = ("qa_pairs", pair.qa_pair_id, reason)
+    return reject_of("qa_pairs", pair.qa_pair_id, reason, detail, key=key)

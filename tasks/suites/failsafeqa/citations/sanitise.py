@@ -24,7 +24,6 @@ _MOST_OPENING_PIECES = 100
 _OMITTED = "[...]"
 _RULE = "-----"
 _COMPLETE = re.compile(r"\S+(?:\s+\S+){3,}[.!?][\"'”’»)\]]*(?:\s?[☐☒☑¨þ])?")
-_LINE_BREAKS = re.compile(r"\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +123,4 @@ def _lay_out(bounds: Sequence[tuple[int, int]], text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return _LINE_BREAKS.sub(" ", text)
+    return re.sub(r"\n+", " ", text)

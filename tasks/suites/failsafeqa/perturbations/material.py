@@ -8,11 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
 from tasks.inference.operation import Engine
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import StepInputs
 
 if TYPE_CHECKING:
@@ -63,13 +63,7 @@ class _Contexts:
 
 def rejected(name: str, case: Case, reason: str, detail: str) -> Reject:
     """Reject a case that the perturbation of this name cannot change."""
-    return Reject(
-        reject_id=stable_id("reject", name, case.case_id),
-        stage=f"cases.{name}",
-        parent_id=case.case_id,
-        reason=reason,
-        detail=detail,
-    )
+    return reject_of(f"cases.{name}", case.case_id, reason, detail, key=(name, case.case_id))
 
 
 def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:

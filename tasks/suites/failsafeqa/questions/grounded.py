@@ -9,7 +9,6 @@ one context are adjacent.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -20,6 +19,7 @@ from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
+from tasks.quantities.text_tables import paragraphs
 from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
 from tasks.suites.failsafeqa.questions.conditions import (
     DUPLICATE,
@@ -28,6 +28,7 @@ from tasks.suites.failsafeqa.questions.conditions import (
     topic_of,
 )
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
+from tasks.suites.shared.rejects import reject_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
 # never gets more than ROUNDS x pairs conversations, however little there is to ask.
@@ -43,7 +44,6 @@ NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
 
 _FOCUS_CHARS = 240
-_BLANK_LINE = re.compile(r"\n\s*\n")
 
 Task = Literal["qa", "tg"]
 
@@ -161,7 +161,7 @@ def _converse(
 
 def _focus(context: Context, number: int, seed: int) -> str:
     """Choose the passage that a conversation begins with, so that conversations differ."""
-    passages = [passage.strip() for passage in _BLANK_LINE.split(context.text)]
+    passages = [context.text[start:end].strip() for start, end in paragraphs(context.text)]
     long_enough = [passage for passage in passages if len(passage) >= 80] or passages
     return (
         stable_rng(seed, "focus", context.context_id, number)
@@ -263,10 +263,5 @@ def _rate(
 
 def _reject(context: Context, subject_id: str, reason: str, detail: str) -> Reject:
     """Reject something of a context; `subject_id` is that of its request."""
-    return Reject(
-        reject_id=stable_id("reject", "qa_pairs", subject_id, reason, detail),
-        stage="qa_pairs",
-        parent_id=context.context_id,
-        reason=reason,
-        detail=detail,
-    )
+    key = ("qa_pairs", subject_id, reason, detail)
+    return reject_of("qa_pairs", context.context_id, reason, detail, key=key)

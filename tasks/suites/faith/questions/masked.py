@@ -27,6 +27,7 @@ from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 from tasks.suites.suite import Step, StepInputs
 
@@ -246,13 +247,9 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
     if reason is None:
         yield _pair(candidate, mask_type)
     else:
-        yield Reject(
-            reject_id=stable_id("reject", "qa_pairs", span.span_id),
-            stage="qa_pairs",
-            parent_id=span.span_id,
-            reason=reason,
-            detail=": ".join(filter(None, (span.figure.text, candidate.detail))),
-        )
+        detail = ": ".join(filter(None, (span.figure.text, candidate.detail)))
+        key = ("qa_pairs", span.span_id)
+        yield reject_of("qa_pairs", span.span_id, reason, detail, key=key)
 
 
 def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:

@@ -22,7 +22,7 @@ _CONFIDENCE = re.compile(
 )
 _ANSWER = re.compile(r"\A[\s*_#>`-]*(?:FINAL )?ANSWER[\s*_`]*[:=][\s*_`]*", re.IGNORECASE)
 
-_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
+_INVISIBLE = str.maketrans("", "", "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
 _SPELLINGS = {name.casefold(): ALIASES.get(name, name) for name in (*ALIASES, *CODES)}
 _KNOWN = "|".join(
     re.escape(name).replace("_", "[ _-]") for name in sorted(_SPELLINGS, key=len, reverse=True)
@@ -86,7 +86,7 @@ def first_code(text: str) -> str | None:
 
 def _plain(text: str) -> str:
     r"""Remove what hides a name: invisible characters, full-width letters, Markdown's `\_`."""
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("\\_", "_")
+    return unicodedata.normalize("NFKC", text).translate(_INVISIBLE).replace("\\_", "_")
 
 
 def _code_of(match: re.Match[str]) -> str | None:

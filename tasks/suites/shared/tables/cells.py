@@ -17,6 +17,7 @@ from typing import Literal
 
 from tasks.filings.reader.scale import statement_of, table_scale
 from tasks.quantities.scales import NAMES_ITS_UNIT, POWERS, scale_in
+from tasks.quantities.text_tables import YEAR
 from tasks.quantities.units import CURRENCY, MONEY
 from tasks.suites.shared.tables.sheets import Sheet
 
@@ -32,8 +33,6 @@ _NUMBER = re.compile(
 _MOST_DIGITS = 25  # a longer number is no quantity of a filing
 _CLOSER = re.compile(r"\)?\s*%?\)?")
 _CURRENCY = re.compile(rf"{CURRENCY}\s*\(?|\(")
-_MONEY = re.compile(MONEY)
-YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
 _IS_CHANGE = re.compile(
     r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec(?!\.?\s+\d)|vs\.?|versus|difference|fluctuation)\b|\(decrease\)",
@@ -155,7 +154,7 @@ class _Reader:
             (r for r in range(len(sheet.cells)) if any(self._is_value(r, c) for c in self._of(r))),
             len(sheet.cells),
         )
-        self.has_money = any(_MONEY.search(cell) for row in sheet.cells for cell in row)
+        self.has_money = any(re.search(MONEY, cell) for row in sheet.cells for cell in row)
         stated = statement_of(sheet.cells, [sheet.pre_text])
         self.scale = (stated.any_scale or "") if stated else ""
         self.counts = (stated.counts or self.scale) if stated else ""

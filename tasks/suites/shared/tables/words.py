@@ -7,17 +7,19 @@ from functools import lru_cache
 
 from tasks.text.terms import content_terms
 
-_ABBREVIATED = (
-    (re.compile(r"\bSG&A\b|\bSM&A\b"), "selling general and administrative"),
-    (re.compile(r"\bMG&A\b"), "marketing general and administrative"),
-    (re.compile(r"\bR&D\b"), "research and development"),
-    (re.compile(r"\bG&A\b"), "general and administrative"),
-    (re.compile(r"\bCOGS\b"), "cost of goods sold"),
-    (re.compile(r"\bEPS\b"), "earnings per share"),
-    (re.compile(r"\bO&M\b"), "operation and maintenance"),
-    (re.compile(r"\bexcl\b\.?", re.IGNORECASE), "excluding"),
-    (re.compile(r"[’'‘]\d\d\b|\bvs\b\.?", re.IGNORECASE), ""),  # of a column head's years
-)
+_FULL = {
+    "SG&A": "selling general and administrative",
+    "SM&A": "selling general and administrative",
+    "MG&A": "marketing general and administrative",
+    "R&D": "research and development",
+    "G&A": "general and administrative",
+    "COGS": "cost of goods sold",
+    "EPS": "earnings per share",
+    "O&M": "operation and maintenance",
+}
+_ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_FULL)})\b")
+# An abbreviation in any case, or, in a column's head, a short year or what links two years.
+_IN_HEADS = re.compile(r"\b(excl)\b\.?|[’'‘]\d\d\b|\bvs\b\.?", re.IGNORECASE)
 _SAME = {
     "revenu": "sal",
     "earn": "incom",
@@ -54,6 +56,6 @@ def term_set(text: str) -> frozenset[str]:
 
 def terms_of(text: str) -> list[str]:
     """Find the words that can name a row or column: stemmed, synonyms alike."""
-    for pattern, spelled in _ABBREVIATED:
-        text = pattern.sub(spelled, text)
+    text = _ABBREVIATED.sub(lambda found: _FULL[found[0]], text)
+    text = _IN_HEADS.sub(lambda found: "excluding" if found[1] else "", text)
     return [_SAME.get(term, term) for term in content_terms(text) if term not in _FRAME]

@@ -14,6 +14,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Context, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
+from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.expressions import ExpressionError, renamed
 from tasks.suites.tablequest.questions.proofs import Proof, prove
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, Written
@@ -38,13 +39,9 @@ def write_drafts(contexts: Sequence[Context], engine: Engine) -> Iterator[Draft 
         for context, reply in zip(contexts, replies, strict=True):
             written = reply.value
             if written is None or not written.question:
-                yield Reject(
-                    reject_id=stable_id("reject", "drafts", context.context_id, level),
-                    stage="drafts",
-                    parent_id=context.context_id,
-                    reason=UNREADABLE[level] if written is None else NOTHING[level],
-                    detail=reply.error or "",
-                )
+                reason = UNREADABLE[level] if written is None else NOTHING[level]
+                key = ("drafts", context.context_id, level)
+                yield reject_of("drafts", context.context_id, reason, reply.error or "", key=key)
                 continue
             earlier[context.context_id].append(_shown(level, written))
             proof = prove(level, written, context.text)

@@ -41,8 +41,8 @@ def test_text_of_its_own_is_no_reference(text: str) -> None:
 def test_rejects_say_where_the_text_is(shared) -> None:
     data = (shared / "filings/cocacola_1997_full-submission.txt.gz").read_bytes()
     document = parse_filing(unpack(data), "cocacola").document
-    (context,) = truncate([document], start="7")
-    (shown,) = show_tables([document], {}, encoding="cl100k_base")
+    context = truncate(document, start="7")
+    shown = show_tables(document, [], encoding="cl100k_base")
     for row in (context, shown):
         assert isinstance(row, Reject)
         assert row.reason == NO_EXHIBIT

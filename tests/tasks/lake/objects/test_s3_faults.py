@@ -9,11 +9,8 @@ from contextlib import suppress
 
 import boto3
 import pytest
-from boto3.s3.transfer import TransferConfig
 from botocore.retries import standard
 
-from tasks.core.rows import ROW_TYPES
-from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, open_objects, s3
 from tests.servers.faulty_s3 import Fault, FaultyS3, faulty_s3
 
@@ -138,74 +135,6 @@ def test_local_copy_is_whole_or_missing(objects: s3.S3Objects, proxy: FaultyS3) 
     assert objects.file("a/part").read_bytes() == b"content"
     proxy.faults = [Fault("500")]  # it is not asked for again
     assert objects.file("a/part").read_bytes() == b"content"
-
-
-# --- large objects ---------------------------------------------------------------------------
-
-
-def unfinished_uploads(bucket: str) -> list[str]:
-    found = boto3.client("s3").list_multipart_uploads(Bucket=bucket.removeprefix("s3://"))
-    return sorted(upload["Key"] for upload in found.get("Uploads", ()))
-
-
-@pytest.fixture
-def in_pieces(monkeypatch: pytest.MonkeyPatch) -> bytes:
-    """Return an object of three pieces, the last one smaller; S3 wants 5 MiB for the others."""
-    pieces = TransferConfig(multipart_threshold=5 * 2**20, multipart_chunksize=5 * 2**20)
-    monkeypatch.setattr(s3, "_TRANSFER", pieces)
-    return os.urandom(11 * 2**20)
-
-
-def test_sends_the_pieces_of_a_large_object_again(
-    objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
-) -> None:
-    proxy.faults = [Fault("500", method="PUT", match="partNumber", times=2)]
-    objects.put("a", in_pieces)
-    assert objects.read("a") == in_pieces
-    assert unfinished_uploads(bucket) == []
-
-
-@pytest.mark.parametrize("kind", ["done_500", "done_reset"])
-def test_writes_a_large_object_whose_end_succeeded_with_an_error(
-    kind: str, objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes
-) -> None:
-    proxy.faults = [Fault(kind, method="POST", match="uploadId", times=1)]
-    objects.put("a", in_pieces)
-    assert objects.read("a") == in_pieces
-
-
-def test_failed_large_object_leaves_nothing(
-    objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
-) -> None:
-    proxy.faults = [Fault("500", method="PUT", match="partNumber=2")]
-    with pytest.raises(LakeError, match="UploadPart was answered 500"):
-        objects.put("a", in_pieces)
-    assert not objects.exists("a")
-    assert unfinished_uploads(bucket) == []
-
-
-@pytest.mark.parametrize("prefix", ["", "lake/"])
-def test_removes_remains_of_killed_writers_of_one_release(
-    prefix: str, proxy: FaultyS3, bucket: str
-) -> None:
-    """Remove only old uploads; moto dates every upload to 2010."""
-    ours = ["cases/release=dev/a", "_ledger/packs/a"]
-    others = [
-        "backup.tar",
-        "cases/a",
-        "cases/release=developed/a",
-        "_ledgers/a",
-        "another/cases/release=dev/a",
-    ]
-    for key in ours + others:
-        boto3.client("s3").create_multipart_upload(
-            Bucket=bucket.removeprefix("s3://"), Key=prefix + key
-        )
-    lake = Lake(f"{bucket}/{prefix}")
-    lake.sweep("dev", ROW_TYPES, older_than_s=100 * 365 * 86_400)
-    assert unfinished_uploads(bucket) == sorted(prefix + key for key in ours + others)
-    lake.sweep("dev", ROW_TYPES, older_than_s=86_400)
-    assert unfinished_uploads(bucket) == sorted(prefix + key for key in others)
 
 
 # --- many at once ----------------------------------------------------------------------------

@@ -68,8 +68,7 @@ def make_document(
 
 
 def only(document: Document, **options: object) -> Context | Reject:
-    (made,) = truncate([document], **options)  # type: ignore[arg-type]
-    return made
+    return truncate(document, **options)  # type: ignore[arg-type]
 
 
 def ends_of(document: Document) -> list[int]:

@@ -201,7 +201,7 @@ def test_what_is_exported_is_what_was_read(tmp_path: Path) -> None:
     ]
     assert again[0]["tokens"] == count_tokens(CONTEXT)
     assert again[0]["citations_tokens"] == count_tokens(record()["citations"])
-    assert not list(tmp_path.glob("*.unfinished"))
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) -> None:

@@ -13,18 +13,16 @@ from tasks.core.rows import Context, Reject
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.reader.table_html import expand
 from tasks.suites.suite import StepInputs
-from tasks.suites.tablequest.askable import (
+from tasks.suites.tablequest.contexts import (
     FEW_NUMBERS,
     MOSTLY_WORDS,
-    PAGES,
-    TOO_WIDE,
-    UNNAMED,
-)
-from tasks.suites.tablequest.contexts import (
     NONE_ASKED_ABOUT,
+    PAGES,
     SAME_TEXT,
     STEP,
     TOO_LONG,
+    TOO_WIDE,
+    UNNAMED,
     write_contexts,
 )
 from tasks.suites.tablequest.options import TableQuestOptions

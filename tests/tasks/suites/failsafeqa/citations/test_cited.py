@@ -127,7 +127,7 @@ def test_cites_answers_from_a_real_filing_in_place(
     document = parse_filing(
         gzip.decompress(data) if filing.endswith(".gz") else data, filing
     ).document
-    (context,) = truncate([document], limit=8_000, start="1")
+    context = truncate(document, limit=8_000, start="1")
     assert isinstance(context, Context)
     assert context.start_char > 0
     stated = [

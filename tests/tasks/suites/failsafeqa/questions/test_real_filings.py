@@ -31,9 +31,9 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
             Source(uri=name, data=(shared / "filings" / name).read_bytes(), encoding="cl100k_base")
         )
         assert not isinstance(read, Reject)
-        contexts += [
-            row for row in truncate([read.document], limit=25_000) if isinstance(row, Context)
-        ]
+        context = truncate(read.document, limit=25_000)
+        assert isinstance(context, Context)
+        contexts.append(context)
     rows = grounded.write(contexts, Extractive(OPERATIONS, RULES), pairs=4, seed=0)
     pairs = [row for row in rows if isinstance(row, QAPair)]
     return pairs, {context.context_id: context.text for context in contexts}

@@ -168,8 +168,8 @@ def test_few_wrong_figures_of_real_filings_are_proved(real_filings: list[ParsedF
     }
     tried, proved = Counter[str](), Counter[str]()
     for parsed in chosen:
-        name, tables = parsed.filing.source_uri, {parsed.document.document_id: parsed.tables}
-        (context,) = show_tables([parsed.document], tables, encoding="cl100k_base")
+        name = parsed.filing.source_uri
+        context = show_tables(parsed.document, parsed.tables, encoding="cl100k_base")
         assert isinstance(context, Context)
         sheets = read_sheets(context.text)
         others = [span.figure for other in spans if other != name for span in spans[other]]

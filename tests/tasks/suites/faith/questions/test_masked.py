@@ -31,8 +31,9 @@ from tests.some import some
 
 
 def contexts_of(filings: Sequence[ParsedFiling]) -> list[Context]:
-    tables = {parsed.document.document_id: parsed.tables for parsed in filings}
-    rows = show_tables([parsed.document for parsed in filings], tables, encoding="cl100k_base")
+    rows = [
+        show_tables(parsed.document, parsed.tables, encoding="cl100k_base") for parsed in filings
+    ]
     return [row for row in rows if isinstance(row, Context)]
 
 
