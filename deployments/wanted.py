@@ -23,7 +23,7 @@ FAILED_TRIAL = "tenkbench.judge.failed-trial"  # the event of the latter
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class WorkPool:
     """A work pool with its limit of concurrent runs and job template."""
 
     name: str
@@ -52,11 +52,11 @@ def limits() -> dict[str, int]:
     return dict(_definitions()["limits"])
 
 
-def pools() -> list[Pool]:
+def pools() -> list[WorkPool]:
     """Return the work pools with their job templates."""
     folder = files("deployments").joinpath("pools")
     return [
-        Pool(
+        WorkPool(
             name,
             row["runs_at_once"],
             json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")),

@@ -16,7 +16,7 @@ from tasks.warehouse.sql_files import checks_of
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class WrittenReport:
     """An HTML page, or what it shows as JSON, and the judge whose figures it shows."""
 
     content: bytes
@@ -25,7 +25,7 @@ class Report:
 
 def report_of(
     lake: Lake, release: str, suite: str, judge: str | None = None, *, as_json: bool = False
-) -> Report:
+) -> WrittenReport:
     """Make the report of a release.
 
     Args:
@@ -48,7 +48,7 @@ def report_of(
     with opened_warehouse(lake, release) as warehouse:
         n_checks = len(checks_of(suite))
         content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
-    return Report(content.encode(), sources.judges[0])
+    return WrittenReport(content.encode(), sources.judges[0])
 
 
 def write_report(

@@ -19,13 +19,13 @@ from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import (
-    Source,
+    FilingSource,
     lost_filing,
     read_bounded,
     read_filing,
     unpacked_size,
 )
-from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
+from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
@@ -63,7 +63,7 @@ class _Found:
 
     n: int
     n_asked: int
-    sources: Iterator[Source]
+    sources: Iterator[FilingSource]
     rejects: list[Reject] = field(default_factory=list)
     identity: Identity = field(default_factory=dict)
 
@@ -176,9 +176,9 @@ def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
     return planned.commit(parts)
 
 
-def _read(sources: Iterator[Source], workers: int | None) -> Iterator[ParsedFiling | Reject]:
+def _read(sources: Iterator[FilingSource], workers: int | None) -> Iterator[ParsedFiling | Reject]:
     """Read sources in other processes, or here if they are few and small."""
-    first: list[Source] = []
+    first: list[FilingSource] = []
     n_bytes = 0
     for source in sources:
         first.append(source)
@@ -222,7 +222,7 @@ def _edgar_filings(
         n=len(choice.downloaded),
         n_asked=len(choice.filings) + len(choice.left_out),
         sources=(
-            Source(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
+            FilingSource(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
             for url, sha256 in choice.downloaded
         ),
         rejects=choice.rejects(),
@@ -230,11 +230,13 @@ def _edgar_filings(
     )
 
 
-def _source(uri: str, path: Path, encoding: str, stated: Stated) -> Source:
+def _source(uri: str, path: Path, encoding: str, stated: StatedFacts) -> FilingSource:
     try:
-        return Source(uri=uri, data=path.read_bytes(), encoding=encoding, stated=stated)
+        return FilingSource(uri=uri, data=path.read_bytes(), encoding=encoding, stated=stated)
     except OSError as error:
-        return Source(uri=uri, data=b"", encoding=encoding, fault=error.strerror or str(error))
+        return FilingSource(
+            uri=uri, data=b"", encoding=encoding, fault=error.strerror or str(error)
+        )
 
 
 def _duplicate(filing: Filing, first: str) -> Reject:

@@ -11,7 +11,7 @@ from typing import Any
 from tasks.baseline.refusalbench import RULES
 from tasks.core.rows import Document, Filing
 from tasks.filings.reader.files import find_files
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Engine
@@ -28,7 +28,7 @@ def filings_of(folder: Path | None = None, *beginnings: str) -> Filings:
     """Read a folder's filings whose names begin so, or the packaged samples."""
     folder = folder or Path(str(resources.files("tasks.filings") / "samples"))
     parsed = [
-        read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
+        read_filing(FilingSource(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
         for file in find_files(folder)
         if file.name.startswith(beginnings or "")
     ]

@@ -13,7 +13,7 @@ from tasks.filings.reader.scale import table_scale
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.tables.cells import Cell, read_grid
 from tasks.suites.tablequest.questions.cells import NamedCell
-from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.questions.rounds import WrittenQuestion
 from tasks.suites.tablequest.snippets import sheets_of, write_snippet
 
 
@@ -51,7 +51,7 @@ def snippet_of(table: FilingTable, document: Document) -> Context:
 class Asked:
     """A question on one cell that is true by construction, and the cell."""
 
-    written: Written
+    written: WrittenQuestion
     cell: Cell
 
 
@@ -64,7 +64,7 @@ def asked_of(context: Context) -> Iterator[Asked]:
         if line.text and column:
             named = NamedCell("A", 1, line.text, column, cell.text)
             question = f"What was {', '.join(filter(None, (line.text, line.above, column)))}?"
-            yield Asked(Written(question, said(cell), cells=(named,)), cell)
+            yield Asked(WrittenQuestion(question, said(cell), cells=(named,)), cell)
 
 
 def said(cell: Cell) -> str:

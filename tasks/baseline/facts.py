@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.quantities.text_tables import Table, find_tables
+from tasks.quantities.text_tables import TextTable, find_tables
 from tasks.suites.shared.stated_cells import StatedCell, stated_cells
 
 UNCHECKED = "by rules, unchecked"
@@ -95,7 +95,7 @@ def facts_of(text: str) -> tuple[Fact, ...]:
     )
 
 
-def _facts_of_table(table: Table) -> Iterator[Fact]:
+def _facts_of_table(table: TextTable) -> Iterator[Fact]:
     labels = [form_of(row.label) for row in table.rows]
     has_changes = any(kind in label for label in labels for kind in _ACTIVITIES)
     if _OF_A_PART.search(table.caption):

@@ -14,7 +14,7 @@ from tasks.inference.engines.extractive import Rule, Rules
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.answer import BASIS_POINTS, PERCENTAGE, POINTS, Inputs
 from tasks.suites.faith.derivations.expressions import Expression
-from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import LEAST_SCORE, rank, tables_of
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
@@ -30,7 +30,7 @@ def reply_on_mask(inputs: Inputs) -> str:
     """Restore the figure with the best score, if its words name it."""
     sheets = _sheets_of(inputs.tables)
     unit, is_in_points = _UNITS.get(inputs.form), inputs.form == POINTS
-    ranked = rank(Passage.read(inputs.passage), sheets, unit, is_in_points=is_in_points)
+    ranked = rank(FigurePassage.read(inputs.passage), sheets, unit, is_in_points=is_in_points)
     best = next(iter(ranked), None)
     if best is None or best.score < LEAST_SCORE:
         results = {"answer": NOT_FOUND, "scenario": "", "necessary_metrics": [], "reference": []}

@@ -25,9 +25,9 @@ from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.tables.cells import Cell, Grid, years_in
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
-from tasks.suites.tablequest.questions.cells import NamedCell, Tables
+from tasks.suites.tablequest.questions.cells import NamedCell, SnippetTables
 from tasks.suites.tablequest.questions.proofs import prove
-from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.questions.rounds import WrittenQuestion
 from tasks.suites.tablequest.rows import Level
 
 NOT_FOUND = "not found in the tables"
@@ -59,7 +59,7 @@ class AnswerInputs(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class CellFact:
     """One cell that only its row and year name; its amount as an answer states it."""
 
     named: NamedCell
@@ -110,9 +110,9 @@ def write_percent(value: Decimal) -> str:
 
 
 @lru_cache(maxsize=16)  # all rounds of a snippet read the same tables
-def facts_of(text: str) -> tuple[Fact, ...]:
+def facts_of(text: str) -> tuple[CellFact, ...]:
     """Find the cells of a snippet that a question can name."""
-    tables = Tables(text)
+    tables = SnippetTables(text)
     labels = Counter(line.text for grid in tables.grids.values() for line in grid.rows)
     signs = {sign for sign in SIGNS if sign in text}
     sign = signs.pop() if len(signs) == 1 else ""
@@ -127,7 +127,7 @@ def facts_of(text: str) -> tuple[Fact, ...]:
                 continue
             if cell.value > 0 and write_amount(cell, cell.value, sign):
                 named = NamedCell("A", grid.index, label, grid.columns[c].text, cell.text)
-                facts.append(Fact(named, label, years[c], cell, sign))
+                facts.append(CellFact(named, label, years[c], cell, sign))
     return tuple(facts)
 
 
@@ -156,7 +156,7 @@ def _years_of_columns(grid: Grid) -> dict[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class QuestionTemplate:
     """One kind of question over the facts A, B, ... of a shape.
 
     The answer's fields are the facts, and `result`, what the calculation gives.
@@ -170,42 +170,44 @@ class Template:
 
 
 TEMPLATES = (
-    Template(
+    QuestionTemplate(
         "warmup",
         "change",
         "how did {A.label} develop from {B.year} to {A.year}?",
         "{A.label} was {A.amount}, after {B.amount}.",
     ),
-    Template("easy", "cell", "what {A.what} is shown for {A.label} in {A.year}?", "{A.amount}"),
-    Template(
+    QuestionTemplate(
+        "easy", "cell", "what {A.what} is shown for {A.label} in {A.year}?", "{A.amount}"
+    ),
+    QuestionTemplate(
         "medium",
         "change",
         "by what percentage did {A.label} change from {B.year} to {A.year}?",
         "{result}",
         "(A - B) / B * 100",
     ),
-    Template(
+    QuestionTemplate(
         "medium",
         "change",
         "by how much did {A.label} change from {B.year} to {A.year}?",
         "{result}",
         "A - B",
     ),
-    Template(
+    QuestionTemplate(
         "medium",
         "change",
         "what was the average of {A.label} over {B.year} and {A.year}?",
         "{result}",
         "(A + B) / 2",
     ),
-    Template(
+    QuestionTemplate(
         "medium",
         "share",
         "what was {A.label} as a percentage of {B.label} in {A.year}?",
         "{result}",
         "A / B * 100",
     ),
-    Template(
+    QuestionTemplate(
         "hard",
         "race",
         "which of {A.label} and {C.label} grew more from {B.year} to {A.year}, relative to where "
@@ -216,7 +218,7 @@ TEMPLATES = (
 )
 
 
-def _shapes(facts: Sequence[Fact]) -> Iterator[tuple[str, tuple[Fact, ...]]]:
+def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
     """Yield the sets of facts that templates ask about, in the order A, B, ..."""
     changes = []
     for fact in facts:
@@ -237,7 +239,9 @@ def _shapes(facts: Sequence[Fact]) -> Iterator[tuple[str, tuple[Fact, ...]]]:
             yield "race", (*ahead, *behind)
 
 
-def _drafts(level: Level, inputs: WriterInputs) -> Iterator[tuple[Template, Written]]:
+def _drafts(
+    level: Level, inputs: WriterInputs
+) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
     """Draft all questions of a level that a snippet's facts support."""
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
@@ -247,11 +251,11 @@ def _drafts(level: Level, inputs: WriterInputs) -> Iterator[tuple[Template, Writ
                 yield template, _fill(template, lead, dict(zip("ABCD", facts, strict=False)))
 
 
-def _fill(template: Template, lead: str, facts: Mapping[str, Fact]) -> Written:
+def _fill(template: QuestionTemplate, lead: str, facts: Mapping[str, CellFact]) -> WrittenQuestion:
     result = _result(template.calculation, facts)
     quoted = {name: _Quoted(fact) for name, fact in facts.items()}
     steps = "; ".join(f"{name} is {fact.amount} in {fact.year}" for name, fact in facts.items())
-    return Written(
+    return WrittenQuestion(
         question=f"{lead}, {template.question.format(**quoted)}",
         answer=template.answer.format(**quoted, result=result),
         steps="" if template.level in ("warmup", "easy") else f"{steps}. Then compare them.",
@@ -265,12 +269,12 @@ def _fill(template: Template, lead: str, facts: Mapping[str, Fact]) -> Written:
 class _Quoted:
     """A fact whose label is quoted, for a template."""
 
-    def __init__(self, fact: Fact) -> None:
+    def __init__(self, fact: CellFact) -> None:
         self.label, self.year, self.amount = f"“{fact.label}”", fact.year, fact.amount
         self.what = "percentage" if fact.cell.unit == "percent" else "amount"
 
 
-def _result(calculation: str, facts: Mapping[str, Fact]) -> str:
+def _result(calculation: str, facts: Mapping[str, CellFact]) -> str:
     """Compute a template's answer; "" if it asks for no calculation, or for too large a change."""
     values = [fact.value for fact in facts.values()]
     if not calculation:
@@ -302,7 +306,7 @@ class _Writer:
         return json.dumps({"question": "", "answer": ""})
 
 
-def _reply(level: Level, draft: Written) -> str:
+def _reply(level: Level, draft: WrittenQuestion) -> str:
     reply: dict[str, object] = {"question": draft.question}
     if draft.steps:
         reply["steps"] = draft.steps
@@ -326,7 +330,7 @@ class _Row:
 @lru_cache(maxsize=16)  # all questions of a snippet read the same tables
 def _rows_of(context: str) -> tuple[_Row, ...]:
     rows = []
-    for grid in Tables(context).grids.values():
+    for grid in SnippetTables(context).grids.values():
         for r in sorted({r for r, _ in grid.cells}):
             cells = tuple(cell for (row, _), cell in sorted(grid.cells.items()) if row == r)
             line = grid.rows[r]

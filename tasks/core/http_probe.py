@@ -19,7 +19,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """A server's answer, whatever its status."""
 
     status: int
@@ -49,17 +49,17 @@ def ask(
     headers: Mapping[str, str] | None = None,
     body: Any = None,
     method: str | None = None,
-) -> Reply:
+) -> HttpReply:
     """Send a request: without a method, GET, or POST if there is a body."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"Content-Type": "application/json", **(headers or {})}
     try:
         request = Request(url, data, sent, method=method)
         with build_opener(_Staying).open(request, timeout=TIMEOUT_S) as reply:
-            return Reply(reply.status, reply.read(_MOST_BYTES))
+            return HttpReply(reply.status, reply.read(_MOST_BYTES))
     except HTTPError as error:
         with error:
-            return Reply(error.code, b"")
+            return HttpReply(error.code, b"")
     except TimeoutError as error:
         raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
     except URLError as error:

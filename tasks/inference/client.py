@@ -177,9 +177,9 @@ def open_client(
     if model.engine == IMPORTED:  # nobody can be asked again
         fresh_after = failures_after = None
     if model.name in context.answers:
-        from tasks.inference.imported import Imported
+        from tasks.inference.imported import ImportedAnswers
 
-        engine = Imported(model, context.answers[model.name])
+        engine = ImportedAnswers(model, context.answers[model.name])
         fresh_after = context.cache.latest()
     return Client(
         engine,

@@ -99,7 +99,7 @@ def _rows(file: Path) -> Iterator[tuple[int, _Row]]:
         ) from error
 
 
-class Imported(EngineOfRow):
+class ImportedAnswers(EngineOfRow):
     """A model whose answers were made elsewhere; it asks nobody.
 
     The response cache keeps what was imported. A case without an answer is a failed call, which is

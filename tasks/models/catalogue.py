@@ -46,7 +46,7 @@ class WrongModelsFile(WrongUsage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class ServerLayout:
     """A model's GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
 
     __pydantic_config__ = STRICT
@@ -94,7 +94,7 @@ class Model:
     parameters_b: Annotated[float, Ge(0)] | None = None
     family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
     tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
-    layout: Layout | None = None  # for the engine `vllm`
+    layout: ServerLayout | None = None  # for the engine `vllm`
     dtype: str | None = None  # (*)
     rope: Mapping[str, Any] = field(default_factory=dict)  # (*)
     server_options: tuple[str, ...] = ()  # (*) further options of the server's command line
@@ -127,9 +127,9 @@ class Model:
         return self.served_as or self.repository or self.name
 
     @property
-    def laid_out(self) -> Layout:
+    def laid_out(self) -> ServerLayout:
         """Its layout; by default one server of one GPU."""
-        return self.layout or Layout(tensor_parallel=1, replicas=1)
+        return self.layout or ServerLayout(tensor_parallel=1, replicas=1)
 
     @property
     def primes(self) -> bool:

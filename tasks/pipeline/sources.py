@@ -10,7 +10,7 @@ from tasks.core.fingerprints import digest, file_hash
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.files import find_files, name_of, skipped_files
-from tasks.filings.reader.sidecar import SIDECAR, Stated, read_sidecar
+from tasks.filings.reader.sidecar import SIDECAR, StatedFacts, read_sidecar
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Identity, Lake, LakeError, Step, differences
 from tasks.pipeline.edgar import check_choosing, edgar_query
@@ -35,7 +35,7 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     return _all_files(run)[: run.limit]
 
 
-def stated_of(run: RunSettings) -> dict[str, Stated]:
+def stated_of(run: RunSettings) -> dict[str, StatedFacts]:
     """Return what `filings.csv` says of the run's filings, by source_uri.
 
     It lies in the folder of the filings, or beside a single file.

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import cache
 
 from tasks.quantities.scales import POWERS
-from tasks.quantities.units import Group, packaged_units, spelling
+from tasks.quantities.units import UnitGroup, packaged_units, spelling
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -273,11 +273,11 @@ class _Grammar:
         is_apart = found and len(found["symbol"]) == 1 and found.start("symbol") > start
         return None if is_apart else found
 
-    def _group(self, text: str) -> tuple[str, Group]:
+    def _group(self, text: str) -> tuple[str, UnitGroup]:
         name = self._units.names[spelling(text)]
         return name, self._units.groups[name]
 
-    def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, Group]:
+    def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, UnitGroup]:
         """Return the currency around a number; the one after it is more exact: `$5 CAD`."""
         named = [
             self._group(text)
@@ -336,11 +336,11 @@ class _Grammar:
         return words
 
 
-def _symbols(groups: Mapping[str, Group]) -> list[str]:
+def _symbols(groups: Mapping[str, UnitGroup]) -> list[str]:
     return [text for group in groups.values() for text in group.symbols]
 
 
-def _aliases(groups: Mapping[str, Group]) -> list[str]:
+def _aliases(groups: Mapping[str, UnitGroup]) -> list[str]:
     return [text for group in groups.values() for text in group.aliases]
 
 

@@ -18,7 +18,7 @@ from tasks.quantities.scales import (
     PER_UNIT,
     POWERS,
     UNREAD,
-    Stated,
+    StatedScale,
     may_state,
     spaced,
     stated_in,
@@ -61,7 +61,7 @@ _NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ScaleSection:
     """An Item's start; "" ends one."""
 
     item: str
@@ -71,7 +71,7 @@ class Section:
 class Figures:
     """A table as its scale needs it."""
 
-    own: Stated | None  # what its heads state
+    own: StatedScale | None  # what its heads state
     has_money: bool
     is_continued: bool  # whether it says so
     rows: Rows
@@ -100,7 +100,7 @@ class Figures:
         return max([float(amount.replace(",", "")) for amount in self.amounts], default=0)
 
 
-def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
+def governing(parts: Sequence[str | ScaleSection | Figures]) -> list[StatedScale | None]:
     """Return the statement that governs each table, None if there is none.
 
     `parts` are a document's paragraphs, tables and section starts in order.
@@ -109,11 +109,11 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
     general = {text: found for text in stating if (found := _general(text))}
     whole = _WHOLE if _are_whole(parts, stating) else None
     reach = _Reach(whole, lambda: _full_amounts(parts))
-    stated: list[Stated | None] = []
+    stated: list[StatedScale | None] = []
     for part in parts:
         if isinstance(part, Figures):
             stated.append(reach.table(part))
-        elif isinstance(part, Section):
+        elif isinstance(part, ScaleSection):
             reach.section(part.item)
         else:
             reach.paragraph(part, general.get(part))
@@ -123,14 +123,14 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
 class _Reach:
     """The statements that hold at one place of a document."""
 
-    def __init__(self, whole: Stated | None, full: Callable[[], frozenset[str]]) -> None:
+    def __init__(self, whole: StatedScale | None, full: Callable[[], frozenset[str]]) -> None:
         self._full = cache(full)  # amounts that the text states in whole dollars
         self._of_document = whole
-        self._of_section: Stated | None = None
-        self._of_group: Stated | None = None  # of headed tables under one lead-in
-        self._of_heading: Stated | None = None  # of a statement's tables
-        self._of_last: Stated | None = None  # lead-in of the table before
-        self._of_table: Stated | None = None  # that or its own
+        self._of_section: StatedScale | None = None
+        self._of_group: StatedScale | None = None  # of headed tables under one lead-in
+        self._of_heading: StatedScale | None = None  # of a statement's tables
+        self._of_last: StatedScale | None = None  # lead-in of the table before
+        self._of_table: StatedScale | None = None  # that or its own
         self._between: list[str] = []  # paragraphs since the table before
         self._item = ""
         self._titled = 0  # how many more paragraphs may belong to a section's title
@@ -139,7 +139,7 @@ class _Reach:
         self._item, self._of_section, self._between = item, None, []
         self._of_group = self._of_heading = self._of_last = self._of_table = None
 
-    def paragraph(self, text: str, general: Stated | None) -> None:
+    def paragraph(self, text: str, general: StatedScale | None) -> None:
         heading = is_heading(text)
         if len(text) <= _LONGEST_FAR and not text.endswith((".", ":")) and _TITLE.match(text):
             heading, self._titled = True, _LINES_OF_TITLE
@@ -160,7 +160,7 @@ class _Reach:
         if general:
             self._of_document, self._of_section = general, None
 
-    def table(self, table: Figures) -> Stated | None:
+    def table(self, table: Figures) -> StatedScale | None:
         lead, far = (self._of_table, None) if table.is_continued else self._lead_in()
         self._of_last, self._between, self._titled = lead or far, [], 0
         self._of_table = table.own or lead or far
@@ -176,7 +176,7 @@ class _Reach:
                 return replace(stated, counts=counts or stated.counts)
         if not (far and far.is_of_money):
             far = of_section if table.has_money else None
-        unknown = Stated(None, counts, True) if counts else None
+        unknown = StatedScale(None, counts, True) if counts else None
         if far is None:
             is_whole = table.has_money and not lead and _ends_in_zeros(table)
             return _WHOLE if is_whole else unknown
@@ -189,9 +189,9 @@ class _Reach:
         is_full = sum(amount.count(",") > 1 for amount in repeated) >= _FEWEST_WHOLE
         if is_full or not _fits(table, far.scale):
             return unknown
-        return Stated(far.scale, counts or far.counts, True)
+        return StatedScale(far.scale, counts or far.counts, True)
 
-    def _lead_in(self) -> tuple[Stated | None, Stated | None]:
+    def _lead_in(self) -> tuple[StatedScale | None, StatedScale | None]:
         """Return what stands directly above a table, and else what stands farther above it."""
         if not self._between:
             return None, self._of_last
@@ -217,7 +217,7 @@ class _Reach:
         return unread, self._of_group or held
 
 
-def _general(text: str) -> Stated | None:
+def _general(text: str) -> StatedScale | None:
     """Return a statement about all following tables, such as `Amounts are in millions`."""
     if text.startswith("("):
         return None
@@ -235,7 +235,7 @@ def _general(text: str) -> Stated | None:
 
 # --- whether a table's figures can be in a scale -------------------------------------------
 
-_WHOLE = Stated("ones", "ones", True)
+_WHOLE = StatedScale("ones", "ones", True)
 # Items whose tables are about share prices and persons, in dollars whatever the accounts are in.
 _IN_ONES = frozenset({"2", "5", "10", "11", "12", "13", "14"})
 _OWN_UNIT = re.compile(
@@ -279,13 +279,13 @@ def _fits(table: Figures, scale: str | None) -> bool:
     return table.largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
 
 
-def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:
+def _full_amounts(parts: Sequence[str | ScaleSection | Figures]) -> frozenset[str]:
     """Return the amounts that the text states in whole dollars: `1,234,567`."""
     texts = (part for part in parts if isinstance(part, str) and "$" in part)
     return frozenset(amount for text in texts for amount in _FULL_AMOUNT.findall(text))
 
 
-def _are_whole(parts: Sequence[str | Section | Figures], stating: Sequence[str]) -> bool:
+def _are_whole(parts: Sequence[str | ScaleSection | Figures], stating: Sequence[str]) -> bool:
     """Whether nothing states a scale, and the text repeats tables' amounts as whole dollars.
 
     `stating` are the paragraphs that may state one.

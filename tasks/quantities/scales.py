@@ -89,7 +89,7 @@ _THINGS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedScale:
     """What one statement says of scales."""
 
     scale: str | None  # of amounts: ones, thousands, millions or billions; None: two of them
@@ -102,7 +102,7 @@ class Stated:
         return self.scale if self.is_of_money else self.counts
 
 
-UNREAD = Stated(None, None, True)  # a unit that is not understood
+UNREAD = StatedScale(None, None, True)  # a unit that is not understood
 _UNIT = re.compile(
     r"\((?![^()]*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
     rf"(?:(?:in|x)(?:\s[^()\s]+){{1,2}}|(?:[^()]*\b)?(?:{CURRENCY}|expressed|rounded|amounts|omitted)\b[^()]*"
@@ -111,7 +111,7 @@ _UNIT = re.compile(
 )
 
 
-def stated_in(text: str) -> Stated | None:
+def stated_in(text: str) -> StatedScale | None:
     """Return what a phrase such as "(in thousands, except per share data)" states, or None."""
     if not may_state(text):
         return None
@@ -143,7 +143,7 @@ def stated_in(text: str) -> Stated | None:
                 of_all.add(scale)
     if not amounts and not counts:
         return None
-    return Stated(only(amounts), only(counts or of_all), bool(amounts))
+    return StatedScale(only(amounts), only(counts or of_all), bool(amounts))
 
 
 def spaced(text: str) -> str:
@@ -157,7 +157,7 @@ def may_state(text: str) -> bool:
     return any(word in text for word in _MAY_STATE)
 
 
-def unit_in(text: str) -> Stated | None:
+def unit_in(text: str) -> StatedScale | None:
     """Return what a phrase beside a table states; a unit not understood has no scale."""
     return stated_in(text) or (UNREAD if _UNIT.search(text) else None)
 

@@ -18,7 +18,7 @@ from tasks.quantities.scales import (
     COUNTS,
     NAMES_ITS_UNIT,
     PER_UNIT,
-    Stated,
+    StatedScale,
     stated_in,
     unit_in,
 )
@@ -40,7 +40,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """One table of a text."""
 
     start_char: int
@@ -95,7 +95,7 @@ _OPEN_END = re.compile(
 
 
 @lru_cache(maxsize=8)
-def find_tables(text: str) -> tuple[Table, ...]:
+def find_tables(text: str) -> tuple[TextTable, ...]:
     """Return the tables of a text, in order, without rows that have no value."""
     return tuple(_tables(text))
 
@@ -114,9 +114,9 @@ def is_value(cell: str) -> bool:
     return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
 
 
-def _tables(text: str) -> Iterator[Table]:
+def _tables(text: str) -> Iterator[TextTable]:
     parts: list[str | Figures] = []
-    tables: list[Table] = []
+    tables: list[TextTable] = []
     before = ""
     for start, end in paragraphs(text):
         paragraph = text[start:end]
@@ -134,9 +134,9 @@ def _tables(text: str) -> Iterator[Table]:
             own = None  # of one column
         is_continued = "(continued)" in above.lower()
         parts.append(Figures(own, is_money, is_continued, figures))
-        tables.append(Table(start, end, caption, None, None, is_money, tuple(rows)))
+        tables.append(TextTable(start, end, caption, None, None, is_money, tuple(rows)))
     for table, stated in zip(tables, governing(parts), strict=True):
-        stated = stated or Stated(None, "ones", False)
+        stated = stated or StatedScale(None, "ones", False)
         yield replace(table, scale=stated.scale, counts=stated.counts)
 
 
@@ -208,7 +208,7 @@ class _Barred:
         return TableRow(start, start + len(line), label, section, heads, cells, spans, True)
 
 
-def stated_value(table: Table, row: TableRow, column: int) -> str | None:
+def stated_value(table: TextTable, row: TableRow, column: int) -> str | None:
     """Return a value as a sentence would state it: `$1,234 million`, `12.5%`, `-$5 thousand`.
 
     Return None if the cell holds no number, or its unit or scale is uncertain.
@@ -240,7 +240,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     said = {of for text in (row.label, row.heads[column], row.section) if (of := stated_in(text))}
     if len(said) > 1:
         return None  # the row and its column, or section, state two scales
-    own = next(iter(said), None) or Stated(table.scale, table.counts, True)
+    own = next(iter(said), None) or StatedScale(table.scale, table.counts, True)
     if not currency and NAMES_ITS_UNIT.search(f"{label} {head}"):
         return None
     if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):

@@ -22,7 +22,7 @@ PACKAGED = "units.toml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class UnitGroup:
     """One unit and its spellings; the head of `units.toml` explains the keys."""
 
     __pydantic_config__ = STRICT
@@ -42,7 +42,7 @@ class Units:
     Compared by identity, so that functions of it can be cached.
     """
 
-    groups: Mapping[str, Group] = field(repr=False)
+    groups: Mapping[str, UnitGroup] = field(repr=False)
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -58,7 +58,7 @@ class Units:
         """Name of the group that a rate is per, by the rate's spelling."""
         return {spelling(text): name for name, group in self.groups.items() for text in group.rates}
 
-    def of_kind(self, *kinds: str) -> Iterator[tuple[str, Group]]:
+    def of_kind(self, *kinds: str) -> Iterator[tuple[str, UnitGroup]]:
         """Return names and groups of some kinds."""
         return ((name, group) for name, group in self.groups.items() if group.kind in kinds)
 
@@ -81,7 +81,7 @@ def _packaged() -> Mapping[str, Any]:
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
     groups = _packaged()["groups"]
-    return Units({name: unchecked(Group, table) for name, table in groups.items()})
+    return Units({name: unchecked(UnitGroup, table) for name, table in groups.items()})
 
 
 @cache

@@ -18,7 +18,7 @@ from tasks.models.catalogue import Model
 from tasks.suites.judge import Unit, right
 from tasks.suites.page import Page
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
-from tasks.suites.shared.published import Imported
+from tasks.suites.shared.published import ImportedCases
 
 if TYPE_CHECKING:
     import numpy as np
@@ -282,7 +282,7 @@ class Published:
         load: (file, options, limit, encoding) -> its rows; refuses another layout.
     """
 
-    load: Callable[[Path, Any, int | None, str], Imported]
+    load: Callable[[Path, Any, int | None, str], ImportedCases]
     writes: tuple[type, ...]
     version: int = 1
     options: tuple[str, ...] = ()

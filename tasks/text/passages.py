@@ -16,7 +16,7 @@ _BREAK = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PassagePart:
     """A run of a passage: plain, quoted, or left out as far from any quotation."""
 
     kind: Literal["plain", "quoted", "left_out"]
@@ -24,14 +24,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class QuotedPassage:
     """One paragraph, or several that a quotation spans; its parts cover it in order."""
 
     start_char: int  # in the text that it was taken from
-    parts: tuple[Part, ...]
+    parts: tuple[PassagePart, ...]
 
 
-def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Passage]:
+def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[QuotedPassage]:
     """Return the paragraphs that contain some spans of a text, in the text's order.
 
     Empty lines separate paragraphs. Runs of characters farther than `around` from every span are
@@ -56,7 +56,7 @@ def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Pas
         else:
             found.append((first, last, [(start, end)]))
     return [
-        Passage(first, tuple(_parts(text, first, last, quoted, around)))
+        QuotedPassage(first, tuple(_parts(text, first, last, quoted, around)))
         for first, last, quoted in found
     ]
 
@@ -72,16 +72,18 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
     return joined
 
 
-def _parts(text: str, first: int, last: int, quoted: Sequence[Span], around: int) -> Iterator[Part]:
+def _parts(
+    text: str, first: int, last: int, quoted: Sequence[Span], around: int
+) -> Iterator[PassagePart]:
     place = first
     for number, (start, end) in enumerate(quoted):
         yield from _between(text[place:start], around, is_first=number == 0, is_last=False)
-        yield Part("quoted", text[start:end])
+        yield PassagePart("quoted", text[start:end])
         place = end
     yield from _between(text[place:last], around, is_first=False, is_last=True)
 
 
-def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterator[Part]:
+def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterator[PassagePart]:
     """Yield the text before, between or after quotations, without its middle or end if long."""
     head = 0 if is_first else around
     tail = 0 if is_last else around
@@ -90,7 +92,7 @@ def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterat
     end = len(text) - tail
     for kind, part in (("plain", text[:head]), ("left_out", text[head:end]), ("plain", text[end:])):
         if part:
-            yield Part(kind, part)  # type: ignore[arg-type]
+            yield PassagePart(kind, part)  # type: ignore[arg-type]
 
 
 def find_quotations(text: str, quotations: Iterable[str]) -> list[Span]:

@@ -15,7 +15,7 @@ from itertools import chain
 from math import log
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.quantities.text_tables import YEAR, Table, TableRow, find_tables, paragraphs
+from tasks.quantities.text_tables import YEAR, TableRow, TextTable, find_tables, paragraphs
 from tasks.text.sentences import Span, split_sentences
 from tasks.text.terms import content_terms
 
@@ -35,7 +35,7 @@ class Passage:
     surroundings: frozenset[str]
     years: frozenset[str]
     row: TableRow | None
-    table: Table | None
+    table: TextTable | None
 
     @property
     def figures(self) -> list[Figure]:
@@ -156,7 +156,7 @@ def _sentence_passage(text: str, span: Span, heading: frozenset[str]) -> Passage
     return Passage(*span, sentence, terms, heading, years_in(sentence), None, None)
 
 
-def _row_passages(text: str, table: Table) -> Iterator[Passage]:
+def _row_passages(text: str, table: TextTable) -> Iterator[Passage]:
     caption = frozenset(content_terms(table.caption))
     for row in table.rows:
         start, end, heads = row.start_char, row.end_char, " ".join(row.heads)

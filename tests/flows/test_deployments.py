@@ -19,7 +19,7 @@ from prefect.workers.process import ProcessJobConfiguration
 
 from deployments.deploy import common_lake, settled, summary
 from deployments.wanted import (
-    Pool,
+    WorkPool,
     contents,
     limits,
     pools,
@@ -170,7 +170,9 @@ def configured(template: dict[str, Any], variables: dict[str, Any]) -> ProcessJo
 
 
 @pytest.mark.parametrize("pool", pools(), ids=lambda pool: pool.name)
-def test_runs_of_a_pool_send_heartbeats_in_time_and_have_what_is_set_for_them(pool: Pool) -> None:
+def test_runs_of_a_pool_send_heartbeats_in_time_and_have_what_is_set_for_them(
+    pool: WorkPool,
+) -> None:
     extra = {"ray_address": "a:1"} if pool.name == "gpu" else {}
     made = configured(pool.base_job_template, {"env": {"ADDED": "yes"}} | extra)
     assert made.env["ADDED"] == "yes"

@@ -18,10 +18,10 @@ from flows.cli.doctor.ray_nodes import ray
 from tasks.compute.ray_cluster import connect, nodes
 from tasks.compute.workers import spread
 from tasks.filings.reader.files import find_files
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.inference.engines.vllm import Vllm, end_fleets, fleet_of
-from tasks.models.catalogue import Layout, Model
+from tasks.models.catalogue import Model, ServerLayout
 from tests.calls import answers, group_of
 from tests.servers.served import pids, runs, served
 
@@ -63,7 +63,8 @@ def filings() -> dict[str, Any]:
     """Whether filings are read there as they are here."""
     paths = find_files(sample_folder())
     sources = [
-        Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths
+        FilingSource(uri=path.name, data=path.read_bytes(), encoding="cl100k_base")
+        for path in paths
     ]
     there = list(spread(read_filing, sources))
     return {
@@ -74,7 +75,7 @@ def filings() -> dict[str, Any]:
 
 def servers(folder: Path) -> dict[str, Any]:
     """Start servers on all GPUs of a node: report their addresses, answers and remains."""
-    layout = Layout(tensor_parallel=8, replicas=2)
+    layout = ServerLayout(tensor_parallel=8, replicas=2)
     model = replace(served(folder, options=("--host", "{host}")), layout=layout)
     calls = [call for number in range(8) for call in group_of(f"Report {number}. " * 40, 2, model)]
     statuses = [response.status for response in answers(Vllm(model), calls)]

@@ -13,7 +13,7 @@ from flows.cli.presets import read_preset
 from flows.cli.views.console import print_prose
 from flows.cli.views.progress import print_line
 from tasks.core.errors import RunFailed, WrongSettings
-from tasks.core.http_probe import NoAnswer, Reply
+from tasks.core.http_probe import HttpReply, NoAnswer
 from tasks.core.progress import hearing
 from tasks.core.rows import Filing
 from tasks.core.untrusted import is_web_address, read_json, read_toml, without_halves
@@ -73,7 +73,7 @@ def test_brackets_without_end_are_no_record_no_reply_and_no_answers(
     with pytest.raises(RunFailed, match="damaged"):
         read_record(Step("dev", "ingest"), "lake", said.encode(), "1")
     with pytest.raises(NoAnswer, match="not in JSON"):
-        Reply(200, said.encode()).json()
+        HttpReply(200, said.encode()).json()
     file = tmp_path / "answers.jsonl"
     file.write_text(said)
     with pytest.raises(RunFailed, match="Invalid JSON"):

@@ -13,7 +13,7 @@ import pytest
 from tasks.core.rows import Document, Filing, Reject
 from tasks.filings.reader.files import LIMIT_BYTES, find_files
 from tasks.filings.reader.filing import ParsedFiling
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
@@ -46,7 +46,7 @@ ENTITY_BOMB = (
 
 def read(body: str | bytes, uri: str = "hostile.htm") -> ParsedFiling | Reject:
     data = body if isinstance(body, bytes) else body.encode()
-    return read_filing(Source(uri=uri, data=data, encoding="cl100k_base"))
+    return read_filing(FilingSource(uri=uri, data=data, encoding="cl100k_base"))
 
 
 @pytest.fixture

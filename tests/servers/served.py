@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tasks.models.catalogue import Layout, Model, Serving
+from tasks.models.catalogue import Model, ServerLayout, Serving
 from tests.servers.serving import SCRIPT
 
 
@@ -28,7 +28,7 @@ def served(
         name=name,
         engine="vllm",
         description="",
-        layout=Layout(tensor_parallel=1, replicas=2),
+        layout=ServerLayout(tensor_parallel=1, replicas=2),
         serving=replace(serving, **changes),
     )
 

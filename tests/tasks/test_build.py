@@ -11,7 +11,7 @@ import pytest
 from tasks.build import build_shard
 from tasks.core.rows import Context, Document, Filing, FilingTable, Reject, Request, Response
 from tasks.filings.reader.filing import ParsedFiling
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, Part
 from tasks.pipeline.clients import context_of
@@ -29,7 +29,9 @@ N_FILINGS = 5
 def ingest_copies(run: ResolvedRun) -> None:
     """Write copies of a sample as ingest does, each a part of its own."""
     sample = sample_folder() / "brackwater-2018.htm"
-    parsed = read_filing(Source(uri="a.htm", data=sample.read_bytes(), encoding="cl100k_base"))
+    parsed = read_filing(
+        FilingSource(uri="a.htm", data=sample.read_bytes(), encoding="cl100k_base")
+    )
     assert isinstance(parsed, ParsedFiling)
     planned = plan_ingest(run)
     parts = [planned.write(Reject, [], suite="all", stage="ingest")]

@@ -16,7 +16,7 @@ from tasks.filings.edgar import download
 from tasks.filings.edgar.acquire import TooFewFilings, acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.reader.filing import ParsedFiling
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.lake.lease import lease_on
@@ -79,7 +79,7 @@ def test_real_filings_become_rows_with_edgar_urls(shared: Path, run: RunSettings
     assert len(rows) == len(filings)
     # exhibits and pictures were never sent for, and nothing of the main document is missing
     whole = [
-        read_filing(Source(uri=filing.path, data=filing.submission, encoding=run.encoding))
+        read_filing(FilingSource(uri=filing.path, data=filing.submission, encoding=run.encoding))
         for filing in filings
     ]
     texts = [parsed.document.text for parsed in whole if isinstance(parsed, ParsedFiling)]

@@ -24,7 +24,7 @@ from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.engines.openai import open_session
 from tasks.inference.engines.vllm import Vllm, VllmReplica, fleet_of
-from tasks.models.catalogue import Layout, Model, Serving
+from tasks.models.catalogue import Model, ServerLayout, Serving
 from tests.calls import answers, group_of
 
 pytestmark = pytest.mark.timeout(1800)  # vLLM starts in one to two minutes when nothing else runs
@@ -68,7 +68,7 @@ def row(tmp_path: Path) -> Model:
         },
         token_ratio=4.0,  # a token a byte
         in_flight=1,  # so that the second call finds what the first has left
-        layout=Layout(tensor_parallel=1, replicas=1),
+        layout=ServerLayout(tensor_parallel=1, replicas=1),
         server_options=("--enforce-eager",),
         serving=serving,
     )

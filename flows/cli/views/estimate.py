@@ -9,7 +9,7 @@ from typing import Any
 
 from flows.cli.views.console import console, print_json, print_table
 from tasks.models.catalogue import Model, costs_unknown, price_of
-from tasks.results.estimate.call_costs import COUNTED, Line, total
+from tasks.results.estimate.call_costs import COUNTED, EstimateLine, total
 from tasks.results.estimate.estimate import Estimate
 
 # What the figures mean.
@@ -60,7 +60,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         out.print(f"- {note}", markup=False, highlight=False)
 
 
-def _print_calls(lines: Sequence[Line]) -> None:
+def _print_calls(lines: Sequence[EstimateLine]) -> None:
     """List operations by the model that is asked."""
     columns = ("model", "operation", "calls", "answered", "prompt", "answer")
     rows = [
@@ -80,7 +80,7 @@ def _print_calls(lines: Sequence[Line]) -> None:
     print_table(columns, rows, "Calls, and the tokens of those not answered yet")
 
 
-def _print_costs(lines: Sequence[Line]) -> None:
+def _print_costs(lines: Sequence[EstimateLine]) -> None:
     rows = [
         (model, *_amounts(total(line for line in lines if line.model == model)))
         for model in dict.fromkeys(line.model for line in lines)
@@ -89,7 +89,7 @@ def _print_costs(lines: Sequence[Line]) -> None:
     print_table(("model", "dollars", "at most"), rows, "Cost")
 
 
-def _verdict(dollars: float, whole: Line) -> str:
+def _verdict(dollars: float, whole: EstimateLine) -> str:
     """Say whether the budget covers the run."""
     budget = f"The budget of ${dollars:,.2f}"
     if (whole.dollars or 0.0) > dollars:
@@ -102,7 +102,7 @@ def _verdict(dollars: float, whole: Line) -> str:
     return f"{budget} covers this run, however long its answers are."
 
 
-def _amounts(line: Line) -> list[str]:
+def _amounts(line: EstimateLine) -> list[str]:
     return [_amount(amount) for amount in (line.dollars, line.most_dollars)]
 
 

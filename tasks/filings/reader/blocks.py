@@ -11,7 +11,7 @@ Spans = dict[tuple[int, int], tuple[int, int]]  # row, column -> rowspan, colspa
 _SHORTEST_WORD = 3  # letters
 
 
-class Grid(NamedTuple):
+class BlockGrid(NamedTuple):
     """A table's cells by row and column, and those that span several rows or columns."""
 
     cells: Cells

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from tasks.filings.reader.blocks import Grid, Spans
+from tasks.filings.reader.blocks import BlockGrid, Spans
 from tasks.quantities.units import CURRENCY, MEASURE, SIGNS
 
 # Prices of shares until 2001: 53 1/2, 14-13/16
@@ -201,7 +201,7 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
 _MOST_PLACES = 50
 
 
-def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid | None:
+def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> BlockGrid | None:
     """Return placed cells as a rectangular grid of strings, and which of them span others.
 
     None if the grid would have over 50 times as many places: it could take any time and memory.
@@ -231,7 +231,7 @@ def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid | None:
             if len(own) > 1 or (own and cell.rowspan > 1):  # else it shares its columns
                 spans[number, own[0]] = (cell.rowspan, len(own))
         grid.append(tuple(values))
-    return Grid(tuple(grid), spans)
+    return BlockGrid(tuple(grid), spans)
 
 
 def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:

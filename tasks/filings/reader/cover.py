@@ -11,7 +11,7 @@ from datetime import date
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.html_tags import TAG
-from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
+from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.filings.reader.submission import Submission, is_annual
 from tasks.quantities.figures import FULL_MONTHS
 
@@ -98,7 +98,7 @@ class Cover:
 
 
 def read_cover(
-    submission: Submission, blocks: Sequence[Block], stated: Stated = NOTHING_STATED
+    submission: Submission, blocks: Sequence[Block], stated: StatedFacts = NOTHING_STATED
 ) -> Cover:
     """Return a filing's identity.
 

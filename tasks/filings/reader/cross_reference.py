@@ -28,7 +28,7 @@ from itertools import chain
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_headings import SHORT_LINE, Heading
-from tasks.filings.reader.item_listings import Listing, Row
+from tasks.filings.reader.item_listings import Listing, ListingRow
 from tasks.filings.reader.item_titles import begins_title, content_words, leads_title
 
 _RANGE = re.compile(
@@ -134,7 +134,7 @@ def page_runs(ranges: Iterable[Pages], *, gap: int = 1) -> list[Pages]:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PageRun:
     """A run of pages of one Item."""
 
     start_char: int
@@ -174,7 +174,7 @@ class _Body:
             and begins_title(words := content_words(block.text))
         ]
 
-    def _runs(self, row: Row, ranges: Sequence[Pages], offset: int) -> list[Run]:
+    def _runs(self, row: ListingRow, ranges: Sequence[Pages], offset: int) -> list[PageRun]:
         """Return the runs of printed pages that the text has.
 
         Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
@@ -188,10 +188,10 @@ class _Body:
             if section is not None and page <= first:
                 start = section
             if start < end:  # the text has these pages
-                runs.append(Run(start, end, self._start_of_page(last - offset), section))
+                runs.append(PageRun(start, end, self._start_of_page(last - offset), section))
         return runs
 
-    def _section(self, row: Row, ranges: Sequence[Pages], offset: int) -> int | None:
+    def _section(self, row: ListingRow, ranges: Sequence[Pages], offset: int) -> int | None:
         """Return the block where an Item's own section starts, if a heading or link says so."""
         for block in self.titled(row.heading.items):
             page = self.pages[block] + offset
@@ -232,12 +232,12 @@ class _Body:
             votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
-    def runs_of(self, row: Row, offset: int) -> list[Run]:
+    def runs_of(self, row: ListingRow, offset: int) -> list[PageRun]:
         """Return the runs of pages that a row of the index names."""
         ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
         return self._runs(row, ranges, offset)
 
-    def _blocks_of(self, row: Row) -> range:
+    def _blocks_of(self, row: ListingRow) -> range:
         """Return the blocks that a row of the index covers."""
         start = row.heading.start_char
         first = bisect_right(self.starts, start) - 1
@@ -247,7 +247,7 @@ class _Body:
         """Return the blocks after the index."""
         return range(self._index.stop, len(self.blocks))
 
-    def targets(self, row: Row) -> list[int]:
+    def targets(self, row: ListingRow) -> list[int]:
         """Return the blocks that the row's links lead to, in order of the links."""
         links = [link for block in self._blocks_of(row) for link in self.blocks[block].links]
         return [self._anchors[link] for link in links if link in self._anchors]

@@ -19,10 +19,10 @@ from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import figures_of, scale_of
-from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
+from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.filings.reader.submission import read_submission
 from tasks.filings.reader.table_html import table_html
-from tasks.quantities.governing import Figures, Section, governing
+from tasks.quantities.governing import Figures, ScaleSection, governing
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
@@ -45,7 +45,7 @@ def parse_filing(
     data: bytes,
     source_uri: str,
     encoding_name: str = DEFAULT_ENCODING,
-    stated: Stated = NOTHING_STATED,
+    stated: StatedFacts = NOTHING_STATED,
 ) -> ParsedFiling:
     """Return a filing's rows; `stated` is what `filings.csv` says of it.
 
@@ -151,15 +151,15 @@ def _item_at(place: int, items: Sequence[Item]) -> str | None:
 
 def _parts(
     blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item]
-) -> list[str | Section | Figures]:
+) -> list[str | ScaleSection | Figures]:
     """Return paragraphs, tables and section starts, in order, as `governing` takes them."""
     at = {item.end_char: "" for item in items} | {item.start_char: item.item for item in items}
     bounds = sorted(at)
     n_begun = 0
-    parts: list[str | Section | Figures] = []
+    parts: list[str | ScaleSection | Figures] = []
     for block, start in zip(blocks, starts, strict=True):
         while n_begun < len(bounds) and bounds[n_begun] <= start:
-            parts.append(Section(at[bounds[n_begun]]))
+            parts.append(ScaleSection(at[bounds[n_begun]]))
             n_begun += 1
         parts.append(block.text if block.cells is None else figures_of(block.cells))
     return parts

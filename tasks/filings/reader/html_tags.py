@@ -96,7 +96,7 @@ class Tag:
 
 
 @dataclass(slots=True)
-class Run:
+class TextRun:
     """The joint meaning of adjacent tags; never changed."""
 
     tags: tuple[Tag, ...]
@@ -173,14 +173,14 @@ class TagReader:
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
         self._tags: dict[str, Tag] = {}
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, TextRun] = {}
 
-    def read_run(self, run: str) -> Run:
+    def read_run(self, run: str) -> TextRun:
         """Return the meaning of a run of tags, and keep it in `runs`."""
         meaning = self.runs[run] = self._read(run)
         return meaning
 
-    def _read(self, part: str) -> Run:
+    def _read(self, part: str) -> TextRun:
         tags: list[Tag] = []
         spellings = TAG.findall(part)
         index = 0
@@ -195,11 +195,11 @@ class TagReader:
                     tags.append(Tag(SKIP_CELLS, colspan=tag.colspan))
                 shown = _closing(spellings, index, tag.name)
                 if shown is None:
-                    return Run(tuple(tags), True, tag.name)
+                    return TextRun(tuple(tags), True, tag.name)
                 index = shown
             elif tag.does != NOTHING:
                 tags.append(tag)
-        return Run(tuple(tags), sum(map(len, spellings)) < len(part))
+        return TextRun(tuple(tags), sum(map(len, spellings)) < len(part))
 
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:

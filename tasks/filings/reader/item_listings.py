@@ -19,7 +19,7 @@ FEWEST_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListingRow:
     """One Item's row of a listing: its heading, and the rest after the title."""
 
     heading: Heading
@@ -28,7 +28,7 @@ class Row:
     has_page: bool
 
 
-Listing = tuple[Row, ...]
+Listing = tuple[ListingRow, ...]
 
 
 def split_listings(
@@ -71,7 +71,7 @@ def _row(
     blocks: Sequence[Block],
     starts: Sequence[int],
     text: str,
-) -> Row | None:
+) -> ListingRow | None:
     """Return a heading as a row of a listing, or None if text of its own follows."""
     heading = headings[index]
     paragraph_end = text.find("\n\n", heading.end_char)
@@ -90,7 +90,9 @@ def _row(
     paged = sum(1 for line in lines if _PAGE_AT_END.search(line))
     if len(lines) > 1 and not is_linked and paged * 2 < len(lines):
         return None
-    return Row(heading, text[heading.end_char : end], end, paged > 0 or (is_linked and not lines))
+    return ListingRow(
+        heading, text[heading.end_char : end], end, paged > 0 or (is_linked and not lines)
+    )
 
 
 def _lines(rest: str) -> list[str]:
@@ -98,7 +100,9 @@ def _lines(rest: str) -> list[str]:
     return [line.strip() for line in rest.split("\n") if re.search(r"\w", line)]
 
 
-def _is_listing(rows: Sequence[Row], run: Sequence[int], headings: Sequence[Heading]) -> bool:
+def _is_listing(
+    rows: Sequence[ListingRow], run: Sequence[int], headings: Sequence[Heading]
+) -> bool:
     if sum(row.has_page for row in rows) * 5 >= len(rows) * 2:
         return True
     inside = set(run)

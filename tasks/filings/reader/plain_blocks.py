@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from tasks.filings.reader.blocks import Block, Grid
+from tasks.filings.reader.blocks import Block, BlockGrid
 from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
 from tasks.quantities.units import CURRENCY, SIGNS
@@ -147,7 +147,7 @@ class _Lines:
 
     def _unmarked_table(
         self, chunks: list[list[str]], columns: list[int | None], index: int
-    ) -> tuple[int, Grid | None]:
+    ) -> tuple[int, BlockGrid | None]:
         """Return how many chunks an unmarked table takes from here, and its grid, if any."""
         if set(columns[index : index + 3]) == {None}:
             return 1, None
@@ -204,7 +204,7 @@ class _Lines:
             yield " ".join(" ".join(paragraph).split())
 
 
-def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
+def _table_block(lines: list[str], grid: BlockGrid, page: int) -> Block:
     """Return a table with its lines as drawn, without their common margin."""
     margin = min(map(_indent, lines))
     text = "\n".join(line[margin:] for line in lines)

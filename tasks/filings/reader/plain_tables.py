@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from tasks.filings.reader.blocks import Grid
+from tasks.filings.reader.blocks import BlockGrid
 from tasks.filings.reader.cells import (
     FRACTION,
     PlacedCell,
@@ -50,7 +50,7 @@ def is_rule(line: str) -> bool:
     return line[-1:] in _RULE_SIGNS and _RULE_SIGNS.issuperset("".join(line.split()))
 
 
-def read_table(lines: Sequence[str]) -> Grid | None:
+def read_table(lines: Sequence[str]) -> BlockGrid | None:
     """Return the cells of a table's lines, or None if they are not a table of data.
 
     At least two spaces separate cells. Figures above each other make a column; a heading belongs

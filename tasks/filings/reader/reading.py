@@ -12,7 +12,7 @@ from tasks.compute.memory import at_most
 from tasks.core.rows import Reject
 from tasks.filings.reader.files import LIMIT_BYTES, Rejected, ingest_reject, unpack
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
-from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
+from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 
 # Real filings take at most six times their size. Small ones may take much more: 120 times if
 # every second line is empty.
@@ -21,7 +21,7 @@ _BYTES_A_BYTE = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class FilingSource:
     """One file: its path below the folder read, its stored bytes, and the token encoding.
 
     `stated` is what the folder's `filings.csv` says of it. `fault` says why the bytes could not be
@@ -31,11 +31,11 @@ class Source:
     uri: str
     data: bytes
     encoding: str
-    stated: Stated = NOTHING_STATED
+    stated: StatedFacts = NOTHING_STATED
     fault: str | None = None
 
 
-def read_filing(source: Source) -> ParsedFiling | Reject:
+def read_filing(source: FilingSource) -> ParsedFiling | Reject:
     """Unpack and parse a file; a faulty file becomes a row of `rejects`, not an error."""
     try:
         return parse_filing(_unpacked(source), source.uri, source.encoding, source.stated)
@@ -43,7 +43,7 @@ def read_filing(source: Source) -> ParsedFiling | Reject:
         return ingest_reject(source.uri, rejected.reason, rejected.detail)
 
 
-def read_bounded(source: Source) -> ParsedFiling | Reject:
+def read_bounded(source: FilingSource) -> ParsedFiling | Reject:
     """Read a file as `read_filing` does, in 512 MB and 16 times its unpacked size.
 
     For workers: a library that finds no more memory may end the process.
@@ -61,13 +61,13 @@ def read_bounded(source: Source) -> ParsedFiling | Reject:
         return ingest_reject(source.uri, "too much memory", detail)
 
 
-def lost_filing(source: Source) -> Reject:
+def lost_filing(source: FilingSource) -> Reject:
     """Return the reject of a file that ends each process that reads it."""
     detail = "its process ended, and ended again when it was read alone: out of memory or a crash"
     return ingest_reject(source.uri, "not survived", detail)
 
 
-def unpacked_size(source: Source, limit: int) -> int:
+def unpacked_size(source: FilingSource, limit: int) -> int:
     """Return a file's unpacked bytes, at most `limit`, and 0 if it cannot be unpacked."""
     try:
         return len(unpack(source.data, limit))
@@ -75,7 +75,7 @@ def unpacked_size(source: Source, limit: int) -> int:
         return limit if rejected.reason == "larger than the limit" else 0
 
 
-def _unpacked(source: Source) -> bytes:
+def _unpacked(source: FilingSource) -> bytes:
     if source.fault is not None:
         raise Rejected("unreadable", source.fault)
     return unpack(source.data)

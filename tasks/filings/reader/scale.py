@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import YEAR, is_figure
 from tasks.quantities.governing import Figures, governing
-from tasks.quantities.scales import Stated, is_of_things, may_state, stated_in, unit_in
+from tasks.quantities.scales import StatedScale, is_of_things, may_state, stated_in, unit_in
 from tasks.quantities.units import SIGNS
 
 # Heads of columns that have another unit than money.
@@ -23,12 +23,12 @@ def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
     return scale_of(statement_of(cells, before))
 
 
-def statement_of(cells: Cells, before: Sequence[str]) -> Stated | None:
+def statement_of(cells: Cells, before: Sequence[str]) -> StatedScale | None:
     """Return the statement that governs a table, of its heads and the paragraphs before."""
     return governing([*reversed(before), figures_of(cells)])[0]
 
 
-def scale_of(stated: Stated | None) -> str | None:
+def scale_of(stated: StatedScale | None) -> str | None:
     """Return a table's scale by the statement that governs it."""
     return stated.any_scale if stated else None
 
@@ -52,7 +52,7 @@ def figures_of(cells: Cells) -> Figures:
     return Figures(_own(heads, whole), has_money, "(continued)" in whole.lower(), rows)
 
 
-def _own(heads: Cells, whole: str) -> Stated | None:
+def _own(heads: Cells, whole: str) -> StatedScale | None:
     """Return what a table's heads state; a scale of only some of its columns is unclear.
 
     The heads of a column are read as one text, since a statement may be cut over two rows.
@@ -70,10 +70,10 @@ def _own(heads: Cells, whole: str) -> Stated | None:
     if not stating:
         return unit_in(whole)
     if not of_money:
-        return Stated(None, None, False)
+        return StatedScale(None, None, False)
     counts = {stated.counts for stated in stating if not stated.is_of_money}
     is_clear = len(of_money) == 1 and not is_partial
-    return Stated(
+    return StatedScale(
         next(iter(of_money)) if is_clear else None,
         next(iter(counts)) if len(counts) == 1 else None,
         True,

@@ -26,7 +26,7 @@ _ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stated:
+class StatedFacts:
     """What `filings.csv` says of one file; None where it says nothing."""
 
     cik: str | None = None
@@ -38,10 +38,10 @@ class Stated:
     period_end: date | None = None
 
 
-NOTHING_STATED = Stated()
+NOTHING_STATED = StatedFacts()
 
 
-def read_sidecar(path: Path, files: Collection[str]) -> dict[str, Stated]:
+def read_sidecar(path: Path, files: Collection[str]) -> dict[str, StatedFacts]:
     """Return what `filings.csv` says, by file; {} if there is no such file.
 
     Raises:
@@ -61,7 +61,7 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, Stated]:
             f"{path} has the columns {', '.join(map(repr, columns)) or 'of an empty file'}. "
             f"Write {','.join(COLUMNS)} as its first line; all but file may be left out"
         )
-    found: dict[str, Stated] = {}
+    found: dict[str, StatedFacts] = {}
     for row in table:
         place = f"{path}, line {table.line_num}"
         if None in row or None in row.values():
@@ -81,7 +81,7 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, Stated]:
     return found
 
 
-def _stated(cells: Mapping[str, str], place: str) -> Stated:
+def _stated(cells: Mapping[str, str], place: str) -> StatedFacts:
     cik, accession, form, filed, sic, company, period_end = (
         cells.get(column, "") for column in COLUMNS[1:]
     )
@@ -99,7 +99,7 @@ def _stated(cells: Mapping[str, str], place: str) -> Stated:
     ]
     if faults:
         raise WrongSettings(f"{place}: {'; '.join(faults)}")
-    return Stated(
+    return StatedFacts(
         cik=cik.lstrip("0") or None,
         accession=accession or None,
         form=re.sub("^10-?K", "10-K", form.upper()) or None,

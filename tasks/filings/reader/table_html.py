@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tasks.filings.reader.blocks import Cells, Grid, Spans
+from tasks.filings.reader.blocks import BlockGrid, Cells, Spans
 from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
 
 _CELL = re.compile(
@@ -19,7 +19,7 @@ _CELL = re.compile(
 )
 
 
-def spread_down(grid: Grid) -> Grid:
+def spread_down(grid: BlockGrid) -> BlockGrid:
     """Return a grid with each tall cell's text in the empty places that it covers below."""
     if all(rowspan == 1 for rowspan, _ in grid.spans.values()):
         return grid
@@ -34,7 +34,7 @@ def spread_down(grid: Grid) -> Grid:
             bottom += 1
         if bottom - top > 1 or colspan > 1:
             spans[top, left] = (bottom - top, colspan)
-    return Grid(tuple(map(tuple, rows)), spans)
+    return BlockGrid(tuple(map(tuple, rows)), spans)
 
 
 def table_html(cells: Cells, spans: Spans) -> str:

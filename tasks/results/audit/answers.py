@@ -16,9 +16,9 @@ from tasks.inference.operation import cut_inputs
 from tasks.lake.lake import Lake
 from tasks.results.audit.sheet import Cells
 from tasks.results.audit.store import (
-    CannotDraw,
+    AuditSheet,
+    CannotSample,
     Place,
-    Sheet,
     draw,
     hand_out,
     read_sheet,
@@ -32,7 +32,7 @@ COLUMNS = (
     *("id", "question", "citation", "reference", "answer", "rubric"),
     *("rating", "note", "auditor"),
 )
-RATINGS = Sheet(
+RATINGS = AuditSheet(
     drawn=("drawn", AuditItem),
     stored=("rated", Audit),
     command="export",
@@ -92,7 +92,7 @@ def draw_answers(
     with open_warehouse(lake.files(release), asked=_JUDGED) as warehouse:
         judges = [name for (name,) in warehouse.execute(_JUDGES, {"suite": suite}).fetchall()]
         if not judges:
-            raise CannotDraw(
+            raise CannotSample(
                 f"release {release} in {lake.url} has no rated answers of {suite}; `tenkbench "
                 "judge` makes them"
             )

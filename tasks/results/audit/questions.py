@@ -20,9 +20,9 @@ from tasks.core.rows import QuestionAudit, QuestionItem
 from tasks.lake.lake import Lake
 from tasks.results.audit.sheet import Cells, SheetError, check_new, write_rows
 from tasks.results.audit.store import (
-    CannotDraw,
+    AuditSheet,
+    CannotSample,
     Place,
-    Sheet,
     draw,
     drawn_items,
     hand_out,
@@ -38,7 +38,7 @@ SECOND = (
     *("id", "question", "your answer", "our answer", "kinds"),
     *("agree", "kind", "note", "auditor"),
 )
-ANSWERS = Sheet(
+ANSWERS = AuditSheet(
     drawn=("asked", QuestionItem),
     stored=("answered", QuestionAudit),
     command="questions",
@@ -96,8 +96,8 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
     try:
         with open_warehouse(lake.files(release), asked=frame) as warehouse:
             rows = draw(warehouse, frame, suite, n, seed)
-    except CannotDraw as none:
-        raise CannotDraw(
+    except CannotSample as none:
+        raise CannotSample(
             f"release {release} in {lake.url} has no questions of {suite}; `tenkbench build` "
             "writes them"
         ) from none

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 Place = tuple[str, str]  # release and suite
 
 
-class CannotDraw(RunFailed):
+class CannotSample(RunFailed):
     """Nothing can be drawn; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class AuditSheet:
     """A kind of sheet: what is drawn for it, and what a person's row becomes.
 
     Attributes:
@@ -92,7 +92,7 @@ def draw(
         {"suite": suite},
     ).fetchall()
     if not kinds:
-        raise CannotDraw
+        raise CannotSample
     if n < (fewest := max(n_strata for _, n_strata in kinds)):
         raise WrongUsage(f"--n {n} is too small: draw at least one of each of {fewest} strata")
     query = _DRAW.format(frame=frame, seed=f"'{seed:d}'", n=int(n))
@@ -102,7 +102,7 @@ def draw(
 def hand_out(
     lake: Lake,
     file: Path,
-    sheet: Sheet,
+    sheet: AuditSheet,
     place: Place,
     columns: Sequence[str],
     rows: Mapping[Any, Sequence[str]],
@@ -122,7 +122,7 @@ def hand_out(
     write_rows(file, columns, rows.values())
 
 
-def drawn_items(lake: Lake, sheet: Sheet) -> dict[str, tuple[Any, Place]]:
+def drawn_items(lake: Lake, sheet: AuditSheet) -> dict[str, tuple[Any, Place]]:
     """Map the id of everything that was drawn from a lake to its row and place.
 
     Raises:
@@ -138,7 +138,10 @@ def drawn_items(lake: Lake, sheet: Sheet) -> dict[str, tuple[Any, Place]]:
 
 
 def read_sheet(
-    lake: Lake, file: Path, sheet: Sheet, row_of: Callable[[Cells, Any, Mapping[str, Any]], Any]
+    lake: Lake,
+    file: Path,
+    sheet: AuditSheet,
+    row_of: Callable[[Cells, Any, Mapping[str, Any]], Any],
 ) -> tuple[dict[Any, Place], int]:
     """Read a filled sheet; nothing is stored yet.
 
@@ -177,7 +180,7 @@ def read_sheet(
     return dict(rows.values()), n_empty
 
 
-def store(lake: Lake, sheet: Sheet, rows: Mapping[Any, Place]) -> None:
+def store(lake: Lake, sheet: AuditSheet, rows: Mapping[Any, Place]) -> None:
     """Store what people wrote; a row replaces only the same auditor's earlier one.
 
     Raises:

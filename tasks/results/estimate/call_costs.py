@@ -18,7 +18,7 @@ RULES = "extractive"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class EstimateLine:
     """One operation of one model: its calls, and the cost of the unanswered ones.
 
     Tokens are the model's own.
@@ -73,7 +73,7 @@ class Calls:
     def __mul__(self, factor: float) -> Calls:
         return Calls(*(getattr(self, f.name) * factor for f in fields(self)))
 
-    def line(self, stage: Stage, operation: str, model: Model, basis: str) -> Line:
+    def line(self, stage: Stage, operation: str, model: Model, basis: str) -> EstimateLine:
         """Convert to a line, in the model's own tokens and prices."""
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
@@ -84,7 +84,7 @@ class Calls:
         n_cached = 0 if price is None or price.cached is None else prompt - shared
         # a warm-up request reads a prefix once more; prefixes are at most what is read once
         warmed = min(shared, prompt - shared) if price is not None and model.primes else 0
-        return Line(
+        return EstimateLine(
             stage=stage,
             operation=operation,
             model=model.name,
@@ -101,7 +101,7 @@ class Calls:
         )
 
 
-def total(lines: Iterable[Line]) -> Line:
+def total(lines: Iterable[EstimateLine]) -> EstimateLine:
     """All lines as one, without those of rules."""
     of_models = [line for line in lines if not line.is_rule]
 
@@ -110,7 +110,7 @@ def total(lines: Iterable[Line]) -> Line:
         return sum(values) if values else None
 
     counts = ("requests", "answered", "prompt", "shared", "output", "most_output")
-    return Line(
+    return EstimateLine(
         stage="all",
         operation="total",
         model="",

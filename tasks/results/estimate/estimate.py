@@ -43,7 +43,7 @@ from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, Line, Stage
+from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, EstimateLine, Stage
 from tasks.results.estimate.counting import Counting, Play, Rules, no_answers, usual_answers
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered, units_of
@@ -64,7 +64,7 @@ class Estimate:
     `budget` is the run's budget in US dollars, if it has one and every price is known.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[EstimateLine, ...]
     budget: float | None
     notes: tuple[str, ...]
 
@@ -102,7 +102,7 @@ class _Estimating:
         find = None if self.cache is None else self.cache.find
         return Counting(find_model(option, self.settings.models_file), find, play)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[EstimateLine]:
         """Yield a line for each operation that a model is asked, in the run's order."""
         sums: dict[tuple[Stage, str, str], tuple[Calls, str]] = {}
         for stage, operation, option, calls, basis in chain(

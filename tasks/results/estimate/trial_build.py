@@ -23,8 +23,8 @@ from tasks.core.rows import (
     Reject,
 )
 from tasks.filings.edgar.query import is_edgar
-from tasks.filings.reader.reading import Source, read_filing
-from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
+from tasks.filings.reader.reading import FilingSource, read_filing
+from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.lake.lake import Commit, Step
 from tasks.pipeline.clients import rows_of
 from tasks.pipeline.edgar import edgar_query
@@ -260,7 +260,7 @@ class TrialBuild:
         ]
 
     def _of_files(
-        self, files: Sequence[tuple[str, Path]], n_filings: int, stated: Mapping[str, Stated]
+        self, files: Sequence[tuple[str, Path]], n_filings: int, stated: Mapping[str, StatedFacts]
     ) -> list[Any]:
         """Read some files, which stand for the run's filings."""
         sample = set(sampled((uri for uri, _ in files), FILINGS))
@@ -271,7 +271,9 @@ class TrialBuild:
             if uri in sample:
                 facts = stated.get(uri, NOTHING_STATED)
                 encoding = self.run.settings.encoding
-                source = Source(uri=uri, data=path.read_bytes(), encoding=encoding, stated=facts)
+                source = FilingSource(
+                    uri=uri, data=path.read_bytes(), encoding=encoding, stated=facts
+                )
                 parsed = read_filing(source)
                 if not isinstance(parsed, Reject):
                     rows = [parsed.filing, parsed.document, *parsed.tables]

@@ -16,7 +16,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tasks.results.report.measured import Candidate, Estimate, Row, span
+from tasks.results.report.measured import MetricCell, Row, ScoredModel, span
 
 
 def scatter(
@@ -48,7 +48,7 @@ def scatter(
     return _svg(_filled(_file("scatter.vl.json"), values), title)
 
 
-def point(model: Candidate, label: str, x: Estimate, y: Estimate) -> Row:
+def point(model: ScoredModel, label: str, x: MetricCell, y: MetricCell) -> Row:
     """Return the row of a model's point."""
     row: Row = {"label": label, "origin": "baseline" if model.is_baseline else "measured"}
     for axis, cell in (("x", x), ("y", y)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from tasks.results.report import charts
-from tasks.results.report.measured import Comparison, Measured
+from tasks.results.report.measured import Measured, ShownComparison
 from tasks.results.report.messages import say
 from tasks.results.report.panels import (
     Panel,
@@ -20,7 +20,7 @@ from tasks.results.report.panels import (
 )
 from tasks.results.report.tables import (
     REJECTED,
-    Table,
+    PageTable,
     by_judge,
     judge_tables,
     price_table,
@@ -33,7 +33,7 @@ SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "c
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """A chart or tables of a section, with their texts.
 
     Attributes:
@@ -46,7 +46,7 @@ class Part:
     figure: Markup | None = None
     caption: str = ""
     judge: str = ""
-    table: Table | None = None
+    table: PageTable | None = None
     panels: Sequence[tuple[str, Sequence[Panel]]] = ()
 
 
@@ -63,7 +63,7 @@ class PageSection:
     id: str
     name: str
     title: str
-    parts: Sequence[Part]
+    parts: Sequence[PagePart]
     text: str = ""
 
 
@@ -107,7 +107,7 @@ def _own_sections(measured: Measured) -> Iterator[PageSection]:
             yield PageSection(section.id, section.name, section.name, parts, text)
 
 
-def _part(measured: Measured, shown: Shown) -> Part | None:
+def _part(measured: Measured, shown: Shown) -> PagePart | None:
     page = measured.page
     match shown:
         case Dots():
@@ -118,7 +118,7 @@ def _part(measured: Measured, shown: Shown) -> Part | None:
             panels = distribution(measured, shown)
             title = shown.relation.replace("_", " ").capitalize()
             caption = say("panels.shares")
-            return Part(title, caption=caption, panels=[("", panels)]) if panels else None
+            return PagePart(title, caption=caption, panels=[("", panels)]) if panels else None
         case Heatmap():
             label = page.label(shown.metric)
             caption = say("panels.heatmap", unit=label.unit, metric=label.name)
@@ -127,24 +127,24 @@ def _part(measured: Measured, shown: Shown) -> Part | None:
             groups = heatmaps(measured, shown)
             judge = measured.judge_of.get(shown.metric, "")
             return (
-                Part(heatmap_title(page, shown), caption=caption, judge=judge, panels=groups)
+                PagePart(heatmap_title(page, shown), caption=caption, judge=judge, panels=groups)
                 if groups
                 else None
             )
     return next(iter(_table_parts(shown_table(measured, shown))), None)
 
 
-def _dots(measured: Measured, shown: Dots) -> Part | None:
+def _dots(measured: Measured, shown: Dots) -> PagePart | None:
     panel = dots(measured, shown)
     if panel is None:
         return None
     variants = measured.page.variants.values() if shown.dimension == "variant" else ()
     meanings = [say("panels.meaning", name=each.name, meaning=each.meaning) for each in variants]
     judge = measured.judge_of.get(shown.metrics[0], "")
-    return Part(panel.title, caption=" ".join(meanings), judge=judge, panels=[("", [panel])])
+    return PagePart(panel.title, caption=" ".join(meanings), judge=judge, panels=[("", [panel])])
 
 
-def _scatter(measured: Measured, shown: Scatter) -> Part | None:
+def _scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     page, cells = measured.page, {model.name: cell for model, cell in measured.cells(shown.y)}
     points = []
     for model, cell in measured.cells(shown.x):
@@ -162,7 +162,7 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
     curves = measured.own_rows(shown.curves) if shown.curves else []
     x, y = page.metric_name(shown.x), page.metric_name(shown.y)
     title = say("charts.against", metric=y, amount=x.lower())
-    return Part(
+    return PagePart(
         title=title,
         figure=charts.scatter(
             say("charts.points", title=title),
@@ -179,25 +179,25 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
 # --- sections of every suite -------------------------------------------------------------
 
 
-def slice_parts(measured: Measured) -> list[Part]:
+def slice_parts(measured: Measured) -> list[PagePart]:
     """Tabulate each dimension that divides the units of the metric for single answers."""
     page, parts = measured.page, []
     for dimension, label in page.all_dimensions.items():
         panel = dots(measured, Dots(dimension=dimension, metrics=(measured.of_answers,)))
         if panel is not None and len(panel.columns) > 1:
-            parts.append(Part(label.name, label.meaning, panels=[("", [panel])]))
+            parts.append(PagePart(label.name, label.meaning, panels=[("", [panel])]))
     return parts
 
 
-def _table_parts(*tables: Table | None) -> list[Part]:
+def _table_parts(*tables: PageTable | None) -> list[PagePart]:
     return [
-        Part(table.title, "" if table.columns else table.meaning, table=table)
+        PagePart(table.title, "" if table.columns else table.meaning, table=table)
         for table in tables
         if table
     ]
 
 
-def pairs(measured: Measured) -> list[Comparison]:
+def pairs(measured: Measured) -> list[ShownComparison]:
     """Return all comparisons, the better model first, in the leaderboard's order."""
     places = {model.name: place for place, model in enumerate(measured.models)}
     return [

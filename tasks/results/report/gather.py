@@ -16,13 +16,13 @@ from tasks.results.opened import rows_of
 from tasks.results.report.failures import JudgeTrial, Unscored
 from tasks.results.report.measured import (
     OVERALL,
-    Candidate,
-    Comparison,
-    Estimate,
     Measured,
+    MetricCell,
     NothingMeasured,
     Reports,
     Row,
+    ScoredModel,
+    ShownComparison,
     Slice,
 )
 from tasks.results.report.tables import OF_JUDGES, REJECTED
@@ -191,12 +191,12 @@ def measured_of(
     metrics = tuple(judge_of)
     judge = judge_of[metrics[0]]
     estimates = {
-        (row["model"], row["metric"], _slice(row)): _typed(Estimate, row)
+        (row["model"], row["metric"], _slice(row)): _typed(MetricCell, row)
         for row in cells
         if row["judge"] == judge_of[row["metric"]]
     }
     other_headlines = {
-        (row["judge"], row["model"]): _typed(Estimate, row)
+        (row["judge"], row["model"]): _typed(MetricCell, row)
         for row in cells
         if row["judge"] != judge and (row["metric"], _slice(row)) == (metrics[0], OVERALL)
     }
@@ -222,7 +222,7 @@ def measured_of(
         parameters=parameters,
         metrics=metrics,
         models=tuple(
-            _typed(Candidate, row | {"name": row["model"]})
+            _typed(ScoredModel, row | {"name": row["model"]})
             for row in reports["reports.tested_models"]
         ),
         estimates=estimates,
@@ -231,7 +231,7 @@ def measured_of(
         statistics=statistics,
         period=(ends[0], ends[-1]) if ends else None,
         comparisons=tuple(
-            _typed(Comparison, row)
+            _typed(ShownComparison, row)
             for row in reports["reports.comparisons"]
             if row["judge"] == judge_of.get(row["metric"])
             and _slice(row) == OVERALL

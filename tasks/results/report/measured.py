@@ -35,7 +35,7 @@ class NothingMeasured(RunFailed):
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class MetricCell:
     """One cell of the metrics.
 
     The interval is None if too few filings are scored.
@@ -50,7 +50,7 @@ class Estimate:
     best: float | None
 
     @classmethod
-    def counted(cls, n_of_them: int, n: int) -> Estimate:
+    def counted(cls, n_of_them: int, n: int) -> MetricCell:
         """Make the cell of a share, without an interval."""
         return cls(n, 0, n_of_them / n, None, None, None, None)
 
@@ -69,7 +69,7 @@ MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ScoredModel:
     """A model of the lake.
 
     A baseline answers by rules and is not a language model. `asked_by` names the operations that
@@ -89,7 +89,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ShownComparison:
     """Two models on the same units of all cases.
 
     The difference is the first model's value less the other's.
@@ -107,7 +107,7 @@ class Comparison:
     minimum_detectable_difference: float | None
 
     @property
-    def turned(self) -> Comparison:
+    def turned(self) -> ShownComparison:
         """The same comparison with the two models swapped."""
         return replace(
             self,
@@ -160,13 +160,13 @@ class Measured:
     n_judgements: int
     parameters: Mapping[str, Any]
     metrics: tuple[str, ...]
-    models: tuple[Candidate, ...]
-    estimates: Mapping[tuple[str, str, Slice], Estimate]
-    other_headlines: Mapping[tuple[str, str], Estimate]
+    models: tuple[ScoredModel, ...]
+    estimates: Mapping[tuple[str, str, Slice], MetricCell]
+    other_headlines: Mapping[tuple[str, str], MetricCell]
     paper: Mapping[str, Row]
     statistics: Mapping[str, Any]
     period: tuple[str, str] | None
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ShownComparison, ...]
     unscored: tuple[Unscored, ...]
     trials: tuple[JudgeTrial, ...]
     reports: Reports
@@ -210,7 +210,7 @@ class Measured:
         return len(self.slices("variant", *self.metrics)) > 1
 
     @property
-    def unjudged(self) -> tuple[Candidate, ...]:
+    def unjudged(self) -> tuple[ScoredModel, ...]:
         """The models whose answers the judge was never given."""
         judged = {m for m, metric, _ in self.estimates if self.judge_of.get(metric) == self.judge}
         return tuple(model for model in self.models if model.name not in judged)
@@ -255,7 +255,7 @@ class Measured:
         )
 
     @property
-    def leading(self) -> list[Candidate]:
+    def leading(self) -> list[ScoredModel]:
         """The models in small multiples: the best ones and every baseline.
 
         A model without any judged answer is left out.
@@ -268,7 +268,7 @@ class Measured:
         best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
         return best + [model for model in shown if model.is_baseline]
 
-    def asked_as(self, model: Candidate) -> str:
+    def asked_as(self, model: ScoredModel) -> str:
         """Name the operation that asked a model; empty if it is the suite's first one."""
         if model.asked_by == self.suite.answers[0].name:
             return ""
@@ -283,7 +283,7 @@ class Measured:
         label = self.page.metrics.get(metric)
         return label is not None and label.is_lower_better
 
-    def places_of(self, cells: Sequence[Estimate | None]) -> list[int | None]:
+    def places_of(self, cells: Sequence[MetricCell | None]) -> list[int | None]:
         """Rank cells of the headline metric from 1 for the best; equal values share a place.
 
         A cell without a value has no place.
@@ -299,16 +299,16 @@ class Measured:
             for value in values
         ]
 
-    def of(self, model: str, metric: str, part: Slice = OVERALL) -> Estimate | None:
+    def of(self, model: str, metric: str, part: Slice = OVERALL) -> MetricCell | None:
         """Return a model's cell, or None if it has none."""
         return self.estimates.get((model, metric, part))
 
-    def cells(self, metric: str, part: Slice = OVERALL) -> list[tuple[Candidate, Estimate]]:
+    def cells(self, metric: str, part: Slice = OVERALL) -> list[tuple[ScoredModel, MetricCell]]:
         """Return the models that have a value, with their cells."""
         found = ((model, self.of(model.name, metric, part)) for model in self.models)
         return [(model, cell) for model, cell in found if cell and cell.value is not None]
 
-    def compared(self, metric: str) -> list[Comparison]:
+    def compared(self, metric: str) -> list[ShownComparison]:
         """Return a metric's comparisons, each pair once, the better model first."""
         sign = -1 if self.is_lower_better(metric) else 1
         found = (row for row in self.comparisons if row.metric == metric)

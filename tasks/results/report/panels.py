@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tasks.results.report.measured import Candidate, Estimate, Measured, span
+from tasks.results.report.measured import Measured, MetricCell, ScoredModel, span
 from tasks.results.report.messages import listed, say
 from tasks.suites.page import Distribution, Dots, Heatmap, Page
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
-Cells = tuple[Estimate | None, ...]
+Cells = tuple[MetricCell | None, ...]
 
 # A dimension's value for units whose value is not known.
 UNKNOWN = "unknown"
@@ -36,7 +36,7 @@ class Panel:
     ends: tuple[float, float] | None = None
 
 
-def model_label(model: Candidate) -> str:
+def model_label(model: ScoredModel) -> str:
     """Return a model's name for figures; a baseline is marked as one."""
     name = visible(model.name)
     return say("panels.baseline", model=name) if model.is_baseline else name
@@ -89,7 +89,7 @@ def _by_model(
     return {name: row for name, row in rows.items() if any(row)}
 
 
-def _counted(name: str, column: Sequence[Estimate | None]) -> str:
+def _counted(name: str, column: Sequence[MetricCell | None]) -> str:
     """Add to a column's name how many units its cells have."""
     numbers = sorted({cell.n for cell in column if cell})
     least, most = (f"{n:,}" for n in (numbers[0], numbers[-1]))
@@ -116,7 +116,7 @@ def distribution(measured: Measured, shown: Distribution) -> list[Panel]:
             }
             if n := sum(counts.values()):
                 rows[model_label(model)] = tuple(
-                    Estimate.counted(counts.get(rating, 0), n) for rating in ratings
+                    MetricCell.counted(counts.get(rating, 0), n) for rating in ratings
                 )
         if rows:
             corner = say("panels.model")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tasks.results.report.measured import OVERALL, Estimate, Measured, Row
+from tasks.results.report.measured import OVERALL, Measured, MetricCell, Row
 from tasks.results.report.messages import say
 from tasks.suites.page import Page
 from tasks.text.shares import interval, share
@@ -30,7 +30,7 @@ _ENDS = ("low", "high", "_interval")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table of cells as texts; the first column names the row.
 
     Attributes:
@@ -52,13 +52,13 @@ class Table:
         return frozenset(self.headings[1:]) - self.texts
 
 
-def shown_table(measured: Measured, name: str) -> Table | None:
+def shown_table(measured: Measured, name: str) -> PageTable | None:
     """Return the table of a suite's or a shared relation, or None without rows."""
     relation = report_of(measured.suite.name, name)
     return _table(measured.page, relation, measured.judged_rows(relation))
 
 
-def judge_tables(measured: Measured) -> list[Table]:
+def judge_tables(measured: Measured) -> list[PageTable]:
     """Return the tables about judges that this release has rows for.
 
     Rows about single models stay in the relation.
@@ -72,7 +72,7 @@ def judge_tables(measured: Measured) -> list[Table]:
     return [table for table in tables if table]
 
 
-def by_judge(measured: Measured) -> Table | None:
+def by_judge(measured: Measured) -> PageTable | None:
     """Tabulate each model's headline metric by each judge; None if there is only one judge.
 
     The title says if judges order the models that all of them judged differently.
@@ -95,7 +95,7 @@ def by_judge(measured: Measured) -> Table | None:
     for judge in judges:
         if rule := measured.rule_of(judge):
             told += say("by_judge.rule", judge=judge, meaning=rule)
-    return Table(
+    return PageTable(
         say("by_judge.another_order" if len(orders) > 1 else "by_judge.title", metric=name),
         told,
         ("Model", *judges),
@@ -103,7 +103,7 @@ def by_judge(measured: Measured) -> Table | None:
     )
 
 
-def price_table(measured: Measured) -> Table | None:
+def price_table(measured: Measured) -> PageTable | None:
     """Tabulate what an answer costs and how long it takes; None if neither is known."""
     rows = tuple(
         (
@@ -115,10 +115,10 @@ def price_table(measured: Measured) -> Table | None:
         if model.n_calls and (model.cost_usd, model.mean_latency_ms) != (None, None)
     )
     headings = ("Model", say("prices.cost"), say("prices.speed"))
-    return Table(say("prices.title"), "", headings, rows) if rows else None
+    return PageTable(say("prices.title"), "", headings, rows) if rows else None
 
 
-def _with_interval(cell: Estimate | None) -> str:
+def _with_interval(cell: MetricCell | None) -> str:
     if cell is None or cell.value is None:
         return "–"
     if cell.low is None and cell.high is None:
@@ -126,7 +126,7 @@ def _with_interval(cell: Estimate | None) -> str:
     return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
 
 
-def _table(page: Page, relation: str, rows: Sequence[Row]) -> Table | None:
+def _table(page: Page, relation: str, rows: Sequence[Row]) -> PageTable | None:
     """Make a table of a relation's rows: columns that say something, with their intervals."""
     if not rows:
         return None
@@ -137,7 +137,7 @@ def _table(page: Page, relation: str, rows: Sequence[Row]) -> Table | None:
         if not all(isinstance(row[name], int | float | None) for row in rows)
     ]
     said = {heading: meaning(relation, name) for heading, (name, *_) in columns.items()}
-    return Table(
+    return PageTable(
         _heading(relation.partition(".")[2]),
         grains()[relation],
         tuple(columns),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tasks.results.report.failures import trial_sentences, unscored_sentences
-from tasks.results.report.measured import SIGNIFICANT, Candidate, Estimate, Measured
+from tasks.results.report.measured import SIGNIFICANT, Measured, MetricCell, ScoredModel
 from tasks.results.report.messages import listed, say
 from tasks.statistics.paired import least_exchange_p
 from tasks.text.shares import interval, share
@@ -60,7 +60,7 @@ def _missing(measured: Measured, scored: Sequence[str]) -> Iterator[str]:
         yield say("verdict.unplaced", n=len(unplaced), models=listed(unplaced), metric=metric)
 
 
-def _tested(measured: Measured, best: Candidate, others: Sequence[Candidate]) -> Iterator[str]:
+def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]) -> Iterator[str]:
     """Say over which models a lead is shown, and over which it is not."""
     compared = measured.compared(measured.headline)
     tests = {
@@ -124,14 +124,14 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
     return said
 
 
-def _value(cell: Estimate) -> str:
+def _value(cell: MetricCell) -> str:
     value = share(cell.value or 0.0)
     if cell.low is None and cell.high is None:
         return say("verdict.value_alone", value=value)
     return say("verdict.value", value=value, interval=interval(cell.low, cell.high))
 
 
-def _listed(models: Sequence[Candidate], of: int) -> str:
+def _listed(models: Sequence[ScoredModel], of: int) -> str:
     n = len(models)
     if n > _MOST_NAMED:
         return say("verdict.all_others" if n == of else "verdict.some_others", n=n, of=of)

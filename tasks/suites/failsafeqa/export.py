@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.rows import Case, Context, QAPair, Reject
-from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, Row
+from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, PublishedRow
 from tasks.suites.shared.published import Exported
 from tasks.suites.shared.published_files import faults_of, listed, write_text
 from tasks.suites.shared.rejects import reject_of
@@ -31,7 +31,7 @@ def export(path: Path, rows: RowsOf) -> Exported:
     left_out: list[Reject] = []
     for pair in rows(QAPair):
         record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
-        faults = faults_of(Row, record)
+        faults = faults_of(PublishedRow, record)
         if not faults:
             records.append(record)
             continue

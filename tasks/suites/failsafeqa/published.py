@@ -23,7 +23,7 @@ from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, 
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
+from tasks.suites.shared.published import ImportedCases, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import (
     REPEATED,
     Entry,
@@ -62,7 +62,7 @@ def _joined(citations: Any) -> Any:
     return citations
 
 
-class Row(Entry):
+class PublishedRow(Entry):
     """The columns that a run reads. `idx` and the two counts are for the publisher only."""
 
     query: Text
@@ -79,7 +79,7 @@ class Row(Entry):
 
 
 REQUIRED = tuple(
-    field.alias or name for name, field in Row.model_fields.items() if field.is_required()
+    field.alias or name for name, field in PublishedRow.model_fields.items() if field.is_required()
 )
 
 
@@ -88,7 +88,7 @@ def load(
     _: FailSafeQAOptions | None = None,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
-) -> Imported:
+) -> ImportedCases:
     """Read the released file as rows.
 
     Rows with the same context share one. The irrelevant case has no target, since the file gives no
@@ -109,7 +109,7 @@ def load(
     rejects: list[Reject] = []
     for number, record in enumerate(read_records(path, REQUIRED, _WHAT_TO_DO)[:limit], start=1):
         entry = f"{path.name}#row={number}"
-        if faults := faults_of(Row, record):
+        if faults := faults_of(PublishedRow, record):
             rejects.append(rejected(entry, faults[0][0], f"row {number}: {listed(faults)}"))
             continue
         text = record["context"]
@@ -143,7 +143,7 @@ def load(
         )
         details = {"dataset": path.name, "row": number, "idx": record.get("idx")}
         cases += _cases(pairs[pair_id], record, canonical_json(details))
-    return Imported(
+    return ImportedCases(
         *([*filings.values()], [*documents.values()], [*contexts.values()], [*pairs.values()]),
         cases=cases,
         rejects=rejects,

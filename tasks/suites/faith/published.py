@@ -25,7 +25,7 @@ from tasks.core.rows import (
 )
 from tasks.filings.reader.blocks import table_text
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import prove
 from tasks.suites.faith.judge import MODES
@@ -38,14 +38,14 @@ from tasks.suites.faith.published_layout import (
     SAME_TABLES,
     WHAT_TO_DO,
     Metadata,
-    Report,
+    PublishedReport,
     instance_faults,
     labels_of,
 )
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import Imported, document_of, filing_of, rejected
+from tasks.suites.shared.published import ImportedCases, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import REPEATED, faults_of, listed, read_records
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.suite import Published
@@ -59,7 +59,7 @@ def load(
     _: FaithOptions | None = None,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
-) -> Imported:
+) -> ImportedCases:
     """Read the released file as rows.
 
     Tables are ordered by index as a number, as in the authors' prompts. Each instance becomes one
@@ -86,8 +86,8 @@ class _Rows:
 
     source: str
     encoding: str
-    imported: Imported = field(
-        default_factory=lambda: Imported(
+    imported: ImportedCases = field(
+        default_factory=lambda: ImportedCases(
             [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
         )
     )
@@ -99,7 +99,7 @@ class _Rows:
         instances = report.get("instances") if isinstance(report, dict) else None
         if not isinstance(instances, list):
             instances = [None]  # one reject for the report
-        if faults := faults_of(Report, report):
+        if faults := faults_of(PublishedReport, report):
             for place, instance in enumerate(instances, start=1):
                 self._reject(number, place, instance, REPORT_BROKEN, listed(faults))
             return
@@ -172,7 +172,7 @@ class _Rows:
             return
         self.seen |= {pair_id, span_id}
         figure = _figure_of(instance)
-        proofs = prove(Passage.read(query), figure, sheets) if figure else []
+        proofs = prove(FigurePassage.read(query), figure, sheets) if figure else []
         derivations = derivation_rows(span_id, proofs)
         unit = unit_group(figure) if figure else "other"
         self.imported.of_suite[MaskedSpan].append(

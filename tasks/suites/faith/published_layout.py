@@ -62,7 +62,7 @@ def _has_no_mask(text: str) -> str:
     return text
 
 
-def _stand_once(tables: list[Table]) -> list[Table]:
+def _stand_once(tables: list[PublishedTable]) -> list[PublishedTable]:
     if len({table.table_index for table in tables}) < len(tables):
         raise wrong(TABLE_TWICE)
     return tables
@@ -78,7 +78,7 @@ class Metadata(Entry):
     filing_date: _Day | None = None
 
 
-class Table(Entry):
+class PublishedTable(Entry):
     """One table of a report."""
 
     table_index: Annotated[str, Field(pattern="^(0|[1-9][0-9]{0,8})$")]
@@ -86,11 +86,11 @@ class Table(Entry):
     cells: list[list[Str | None]]
 
 
-class Report(Entry):
+class PublishedReport(Entry):
     """A report; its instances are checked one by one."""
 
     metadata: Metadata
-    tables: Annotated[list[Table], Field(min_length=1), AfterValidator(_stand_once)]
+    tables: Annotated[list[PublishedTable], Field(min_length=1), AfterValidator(_stand_once)]
     instances: list[Any]
 
 

@@ -58,7 +58,7 @@ class GenerateInputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenPerturbation:
     """A generator's reply as it was written; without a lever if it found none that fits."""
 
     lever: str | None
@@ -67,7 +67,7 @@ class Written:
     reasoning: str = ""
 
 
-def parse(reply: str) -> Written:
+def parse(reply: str) -> WrittenPerturbation:
     """Read a reply.
 
     Raises:
@@ -76,12 +76,12 @@ def parse(reply: str) -> Written:
     """
     found = objects(reply)
     if found and all(str(each.get("lever_selected")).casefold() == _NONE for each in found):
-        return Written(lever=None)
+        return WrittenPerturbation(lever=None)
     whole = [each for each in found if each.keys() >= _NEEDED]
     if not whole or any(each != whole[0] for each in whole):
         several = "several different objects" if whole else "no JSON object"
         raise ParseError(f"the reply has {several} with {', '.join(sorted(_NEEDED))}")
-    return Written(
+    return WrittenPerturbation(
         lever=_text(whole[0], "lever_selected"),
         query=_text(whole[0], "perturbed_query"),
         passages=_passages(whole[0]["perturbed_passages"]),
@@ -120,7 +120,7 @@ def _schema(levers: Sequence[str] = ()) -> dict[str, Any]:
     )
 
 
-GENERATE: Operation[GenerateInputs, Written] = Operation(
+GENERATE: Operation[GenerateInputs, WrittenPerturbation] = Operation(
     name="generate",
     template="refusalbench/generate",
     inputs=GenerateInputs,
@@ -169,7 +169,7 @@ def _perturbation(
     base: BaseQuestion,
     stratum: Stratum,
     catalogue: Catalogue,
-    reply: Reply[Written],
+    reply: Reply[WrittenPerturbation],
 ) -> Perturbation:
     columns: dict[str, Any] = {"lever": None, "query": None, "changes": (), "reasoning": None}
     unread = reply.error
@@ -192,7 +192,7 @@ def _perturbation(
 
 
 def _read(
-    base: BaseQuestion, stratum: Stratum, catalogue: Catalogue, written: Written
+    base: BaseQuestion, stratum: Stratum, catalogue: Catalogue, written: WrittenPerturbation
 ) -> dict[str, Any]:
     if written.lever is None:
         raise ParseError(NO_LEVER)
@@ -209,7 +209,7 @@ def _read(
 
 
 def changes_of(
-    base: BaseQuestion, written: Written, perturbation_class: PerturbationClass
+    base: BaseQuestion, written: WrittenPerturbation, perturbation_class: PerturbationClass
 ) -> tuple[str, tuple[PassageChange, ...]]:
     """Return a reply's query, and the passages that it changes, in the order shown.
 

@@ -34,7 +34,7 @@ from tasks.suites.refusalbench.rows import (
 )
 from tasks.suites.refusalbench.strata import RELEASED_CLASS, Stratum, expected_code
 from tasks.suites.shared.published import (
-    Imported,
+    ImportedCases,
     document_of,
     filing_of,
     rejected,
@@ -100,7 +100,9 @@ class ReleasedRow(Entry):
 REQUIRED = tuple(name for name, field in ReleasedRow.model_fields.items() if field.is_required())
 
 
-def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: str) -> Imported:
+def load(
+    path: Path, options: RefusalBenchOptions, limit: int | None, encoding: str
+) -> ImportedCases:
     """Read a released file as rows: questions, perturbations, votes and cases.
 
     Raises:
@@ -122,7 +124,7 @@ def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: 
         ids.add(entry["id"])
         for row_id, row in _rows_of(ReleasedRow.model_validate(entry), place, options, encoding):
             rows[type(row)].setdefault(row_id, row)
-    return Imported(
+    return ImportedCases(
         filings=[*rows[Filing].values()],
         documents=[*rows[Document].values()],
         contexts=[*rows[Context].values()],

@@ -169,7 +169,7 @@ def match_figures(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FigureReading:
     """What a text's only figure says."""
 
     kind: str  # money, ratio or number
@@ -178,13 +178,13 @@ class Reading:
     value: Fraction  # in ones of the unit; ratios as fractions
 
 
-def read_figure(text: str) -> Reading | None:
+def read_figure(text: str) -> FigureReading | None:
     """Read a text's only figure; None if the text is not one figure."""
     stated = _read(text)
     if isinstance(stated, str):
         return None
     unit = stated.currency if stated.kind == "money" else stated.what
-    return Reading(stated.kind, unit, stated.value)
+    return FigureReading(stated.kind, unit, stated.value)
 
 
 def is_negative(figure: str) -> bool | None:

@@ -36,7 +36,7 @@ class DatasetError(RunFailed):
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedCases:
     """A published file as rows; each entry is one pair with its cases, or one reject.
 
     Attributes:

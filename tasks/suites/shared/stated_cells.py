@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tasks.quantities.figures import FULL_MONTHS
-from tasks.quantities.text_tables import Table, TableRow, stated_value
+from tasks.quantities.text_tables import TableRow, TextTable, stated_value
 from tasks.suites.shared.phrases import YEAR, names_a_measure
 
 _DATE = re.compile(rf"\b(?:{FULL_MONTHS})\s\d{{1,2}},?\s(?:19|20)\d\d")
@@ -49,7 +49,7 @@ class StatedCell:
         return str(YEAR.findall(self.time)[-1])
 
 
-def stated_cells(table: Table) -> Iterator[tuple[TableRow, list[StatedCell]]]:
+def stated_cells(table: TextTable) -> Iterator[tuple[TableRow, list[StatedCell]]]:
     """Yield the rows of a table whose label and columns are certain, with their certain cells."""
     if _FALLS_DUE.search(table.caption):
         return

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation
 from tasks.suites.tablequest.answer_image import as_images
-from tasks.suites.tablequest.judge.reading import Reading, read_answer
+from tasks.suites.tablequest.judge.reading import AnswerReading, read_answer
 from tasks.suites.tablequest.snippets import in_format
 
 
@@ -47,7 +47,7 @@ class InputsInCsv(Inputs):
         return cls(context=in_format(context, "csv"), query=case.query)
 
 
-def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Reading]:
+def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, AnswerReading]:
     return Operation(
         name=name,
         template="tablequest/answer",
@@ -62,7 +62,7 @@ def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Reading]:
 
 OPERATION = _operation("answer", Inputs)
 # By the format of tables, which is the variant of a case.
-OPERATIONS: dict[str, Operation[Inputs, Reading]] = {
+OPERATIONS: dict[str, Operation[Inputs, AnswerReading]] = {
     "html": OPERATION,
     "markdown": _operation("answer_markdown", InputsInMarkdown),
     "csv": _operation("answer_csv", InputsInCsv),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tasks.core.ids import stable_rng
 from tasks.core.rows import Reject
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.inference.operation import Question, render
 from tasks.inference.prompts import fill
@@ -90,7 +90,9 @@ def _paragraphs() -> list[tuple[str, int, int]]:
     for file in sorted(sample_folder().iterdir()):
         if file.suffix not in (".htm", ".txt"):
             continue
-        filing = read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
+        filing = read_filing(
+            FilingSource(uri=file.name, data=file.read_bytes(), encoding="cl100k_base")
+        )
         assert not isinstance(filing, Reject)
         for paragraph in filing.document.paragraphs:
             text = filing.document.text[paragraph.start_char : paragraph.end_char]

@@ -12,7 +12,7 @@ from tasks.compute.ray_cluster import NoCluster
 from tasks.compute.workers import spread
 from tasks.core.progress import hearing
 from tasks.filings.reader.files import find_files
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 
 
@@ -25,9 +25,10 @@ def test_results_from_the_cluster_are_in_order(ray_cluster: str) -> None:
 def test_filings_read_on_the_cluster_are_the_same(ray_cluster: str) -> None:
     paths = find_files(sample_folder())
     sources = [
-        Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths
+        FilingSource(uri=path.name, data=path.read_bytes(), encoding="cl100k_base")
+        for path in paths
     ]
-    sources.append(Source(uri="empty.htm", data=b"", encoding="cl100k_base"))
+    sources.append(FilingSource(uri="empty.htm", data=b"", encoding="cl100k_base"))
     assert list(spread(read_filing, sources)) == [read_filing(source) for source in sources]
 
 

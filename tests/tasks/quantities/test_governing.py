@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.quantities.governing import Figures, Section, governing
-from tasks.quantities.scales import Stated, stated_in
+from tasks.quantities.governing import Figures, ScaleSection, governing
+from tasks.quantities.scales import StatedScale, stated_in
 
 TABLE = Figures(
     None,
@@ -16,7 +16,7 @@ TABLE = Figures(
 NOTED = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
 
 
-def scales(*parts: str | Section | Figures) -> list[str | None]:
+def scales(*parts: str | ScaleSection | Figures) -> list[str | None]:
     return [stated.any_scale if stated else None for stated in governing(parts)]
 
 
@@ -74,7 +74,7 @@ def test_a_heading_does_not_reach_tables_of_other_sizes(
     ],
 )
 def test_a_sentence_about_other_things_or_two_scales_governs_nothing(text: str) -> None:
-    assert scales(Section("1"), text, Section("7"), "Orders rose.", TABLE) == [None]
+    assert scales(ScaleSection("1"), text, ScaleSection("7"), "Orders rose.", TABLE) == [None]
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def test_a_unit_not_understood_ends_inheritance(text: str) -> None:
 def test_reads_whole_dollars(text: str) -> None:
     assert scales(NOTED, text, TABLE) == ["ones"]
     both = stated_in("(Amounts in dollars, except shares in thousands)")
-    assert both == Stated("ones", "thousands", is_of_money=True)
+    assert both == StatedScale("ones", "thousands", is_of_money=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.quantities.scales import Stated, stated_in
+from tasks.quantities.scales import StatedScale, stated_in
 
 NOTED = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
 
@@ -49,7 +49,7 @@ def test_amounts_and_prose_state_no_scale(text: str) -> None:
     ["(in millions of shares)", "Number of shares sold (in millions)", "unit sales in millions"],
 )
 def test_a_scale_of_counts_is_none_of_amounts(text: str) -> None:
-    assert stated_in(text) == Stated(None, "millions", is_of_money=False)
+    assert stated_in(text) == StatedScale(None, "millions", is_of_money=False)
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_a_scale_of_counts_is_none_of_amounts(text: str) -> None:
 def test_counts_have_the_scale_that_is_said_of_them(
     text: str, scale: str | None, counts: str | None
 ) -> None:
-    assert stated_in(text) == Stated(scale, counts, is_of_money=True)
+    assert stated_in(text) == StatedScale(scale, counts, is_of_money=True)

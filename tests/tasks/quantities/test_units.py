@@ -8,7 +8,7 @@ from collections import Counter
 from importlib.resources import files
 
 from tasks.core.validation import validated
-from tasks.quantities.units import PACKAGED, Group, packaged_units, spelling
+from tasks.quantities.units import PACKAGED, UnitGroup, packaged_units, spelling
 
 # A symbol touches a number, so it has no character of a number.
 SYMBOL = re.compile(r"[^\s\d().,+−-]+")
@@ -23,7 +23,7 @@ def test_groups_are_as_the_file_says() -> None:
     content = tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text("utf-8"))
     groups = packaged_units().groups
     assert groups == {
-        name: validated(Group, table, name) for name, table in content["groups"].items()
+        name: validated(UnitGroup, table, name) for name, table in content["groups"].items()
     }
     for name, group in groups.items():
         assert all(SYMBOL.fullmatch(text) for text in group.symbols), name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.text.passages import Part, Passage, find_quotations, passages
+from tasks.text.passages import PassagePart, QuotedPassage, find_quotations, passages
 
 TEXT = "Item 7.\n\nSales rose. They rose by 5 %. Costs fell.\n\nNothing else happened."
 
@@ -17,12 +17,12 @@ def span(quotation: str) -> tuple[int, int]:
 
 def test_marks_a_quotation_in_its_paragraph() -> None:
     (passage,) = passages(TEXT, [span("They rose by 5 %.")])
-    assert passage == Passage(
+    assert passage == QuotedPassage(
         TEXT.index("Sales"),
         (
-            Part("plain", "Sales rose. "),
-            Part("quoted", "They rose by 5 %."),
-            Part("plain", " Costs fell."),
+            PassagePart("plain", "Sales rose. "),
+            PassagePart("quoted", "They rose by 5 %."),
+            PassagePart("plain", " Costs fell."),
         ),
     )
 

@@ -20,7 +20,7 @@ from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
-from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
+from tasks.suites.failsafeqa.perturbations.ocr_table import OcrRow, OcrTable, load_table
 from tasks.suites.shared.cases import varied
 from tasks.text.tokens import count_tokens
 
@@ -94,7 +94,7 @@ def _numbers(text: str) -> set[str]:
     return set(_NUMBER.findall(text))
 
 
-def scan_context(context: Context, table: Table, material: Material) -> Context:
+def scan_context(context: Context, table: OcrTable, material: Material) -> Context:
     """Scan a context; it stays the same if no error strikes it."""
     rng = stable_rng(material.seed, NAME, context.context_id)
     scan = scan_text(context.text, rng, table, material.ocr_max_error)
@@ -131,7 +131,7 @@ def scan_context(context: Context, table: Table, material: Material) -> Context:
     )
 
 
-def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
+def scan_text(text: str, rng: Random, table: OcrTable, max_error: float) -> Scan:
     """Strike a text's characters with scanning errors; `max_error` is in [0, 1]."""
     pieces: list[str] = []
     block_errors: list[float] = []
@@ -183,7 +183,7 @@ def _block_error(rng: Random, max_error: float) -> float:
     return min(max(NormalDist(MEAN_ERROR, ERROR_DEVIATION).inv_cdf(quantile), 0.0), max_error)
 
 
-def _new_text(row: Row, how: str, char: str, rng: Random) -> str:
+def _new_text(row: OcrRow, how: str, char: str, rng: Random) -> str:
     """Choose what replaces a character, never itself, or what is inserted before it."""
     if rng.random() >= ANY_CHAR_PROBABILITY:
         choice = row.replacements if how == "replace" else row.insertions

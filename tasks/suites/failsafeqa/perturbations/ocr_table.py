@@ -49,7 +49,7 @@ _LINE = TypeAdapter(Annotated[dict[str, _Fields], Field(min_length=1, max_length
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OcrRow:
     """What happens to one character when an error strikes it."""
 
     keep: float  # factor on the block's error probability; 0 is never struck
@@ -60,19 +60,19 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OcrTable:
     """A character table, with the SHA-256 of its file."""
 
-    rows: Mapping[str, Row]
-    other: Row
+    rows: Mapping[str, OcrRow]
+    other: OcrRow
     most_keep: float
     sha256: str
 
-    def row(self, char: str) -> Row:
+    def row(self, char: str) -> OcrRow:
         return self.rows.get(char, self.other)
 
 
-def load_table(path: Path | None = None) -> Table:
+def load_table(path: Path | None = None) -> OcrTable:
     """Read a character table; None is the project's own.
 
     Raises:
@@ -89,10 +89,10 @@ def load_table(path: Path | None = None) -> Table:
     if OTHER not in rows:
         raise TableError(f"{path}: no row {OTHER}, which serves every character without a row")
     most_keep = max(row.keep for row in rows.values())
-    return Table(rows, rows.pop(OTHER), most_keep, hashlib.sha256(content).hexdigest())
+    return OcrTable(rows, rows.pop(OTHER), most_keep, hashlib.sha256(content).hexdigest())
 
 
-def _read_line(line: bytes, where: str) -> tuple[str, Row]:
+def _read_line(line: bytes, where: str) -> tuple[str, OcrRow]:
     try:
         ((char, fields),) = _LINE.validate_json(line).items()
     except ValidationError as invalid:
@@ -108,7 +108,7 @@ def _read_line(line: bytes, where: str) -> tuple[str, Row]:
     for share, choice in zip(shares[1:], choices, strict=True):
         if (choice or share) and not _are_whole(choice.values()):
             raise TableError(f"{where}: the shares of REPLACE_CHAR or INSERT_CHAR do not sum to 1")
-    row = Row(keep, fields.DELETE, fields.DELETE + fields.REPLACE, *map(_choice, choices))
+    row = OcrRow(keep, fields.DELETE, fields.DELETE + fields.REPLACE, *map(_choice, choices))
     return _char(char), row
 
 

@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from itertools import combinations, permutations
 from typing import Literal
 
-from tasks.suites.faith.derivations.passage import Reading, Role
-from tasks.suites.faith.derivations.tables import Tables
+from tasks.suites.faith.derivations.passage import CellReading, Role
+from tasks.suites.faith.derivations.tables import ShownTables
 from tasks.suites.shared.tables.cells import Cell
 
 Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
@@ -76,7 +76,7 @@ def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
 
 
 def list_expressions(
-    reading: Reading, tables: Tables, unit: str | None, *, is_in_points: bool
+    reading: CellReading, tables: ShownTables, unit: str | None, *, is_in_points: bool
 ) -> Iterator[Expression]:
     """Yield the cells that a passage names, their changes, shares and sums, if they fit a unit."""
     scores = _score_cells(reading, tables)
@@ -92,7 +92,12 @@ def list_expressions(
 
 
 def _changes(
-    reading: Reading, tables: Tables, scores: Scores, unit: str | None, *, is_in_points: bool
+    reading: CellReading,
+    tables: ShownTables,
+    scores: Scores,
+    unit: str | None,
+    *,
+    is_in_points: bool,
 ) -> Iterator[Expression]:
     """Yield the changes from one year to another, in the direction that the words say."""
     for new, old in tables.pairs:
@@ -114,14 +119,14 @@ def _changes(
                     yield expression
 
 
-def _is_base(reading: Reading, tables: Tables, new: Cell, old: Cell) -> bool:
+def _is_base(reading: CellReading, tables: ShownTables, new: Cell, old: Cell) -> bool:
     """Check whether a change may start at a cell: the year before, or one that is named."""
     later, earlier = tables.year_of(new), tables.year_of(old)
     is_before = later is not None and earlier is not None and later - earlier == 1
     return is_before or (earlier is not None and earlier in reading.years)
 
 
-def _named_columns(tables: Tables, scores: Scores) -> Iterator[list[Cell]]:
+def _named_columns(tables: ShownTables, scores: Scores) -> Iterator[list[Cell]]:
     """Yield the amounts of each column in the best named rows of its table."""
     rows: dict[int, set[int]] = defaultdict(set)
     columns: dict[tuple[int, int], list[Cell]] = defaultdict(list)
@@ -136,7 +141,7 @@ def _named_columns(tables: Tables, scores: Scores) -> Iterator[list[Cell]]:
 
 
 def _shares(
-    cells: Sequence[Cell], scores: Scores, reading: Reading, unit: str | None
+    cells: Sequence[Cell], scores: Scores, reading: CellReading, unit: str | None
 ) -> Iterator[Expression]:
     for part, whole in permutations(cells, 2):
         if part.unit == whole.unit and abs(part.value) <= abs(whole.value):
@@ -145,7 +150,11 @@ def _shares(
 
 
 def _sums(
-    cells: Sequence[Cell], scores: Scores, reading: Reading, tables: Tables, unit: str | None
+    cells: Sequence[Cell],
+    scores: Scores,
+    reading: CellReading,
+    tables: ShownTables,
+    unit: str | None,
 ) -> Iterator[Expression]:
     """Yield the sums of two or three cells that the sentence itself names."""
     named = [
@@ -202,7 +211,7 @@ def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
         return _OF_TWO[operation](*values)
 
 
-def _score_cells(reading: Reading, tables: Tables) -> dict[Cell, float]:
+def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]:
     """Score the cells that the passage names, by name and period."""
     said = {term: weight * tables.rarity(term) for term, weight in reading.weights.items()}
     size = math.sqrt(sum(weight * weight for weight in said.values()))
@@ -216,13 +225,13 @@ def _score_cells(reading: Reading, tables: Tables) -> dict[Cell, float]:
     return scores
 
 
-def _is_named(own: Mapping[str, float], reading: Reading, least: float) -> bool:
+def _is_named(own: Mapping[str, float], reading: CellReading, least: float) -> bool:
     """Check whether the passage has enough of a row's own words."""
     named = sum(weight for term, weight in own.items() if reading.weights.get(term, 0.0) >= least)
     return bool(own) and named >= _LEAST_NAMED * sum(own.values())
 
 
-def _fit_period(reading: Reading, tables: Tables, cell: Cell) -> float:
+def _fit_period(reading: CellReading, tables: ShownTables, cell: Cell) -> float:
     year = tables.year_of(cell)
     if year is None:
         fit = _NO_YEAR

@@ -59,7 +59,7 @@ _CHARS_ACROSS, _CHARS_BEFORE = 150, 12  # a year mostly follows its figure, with
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class FigurePassage:
     """A masked sentence and its neighbours, each "" if there is none."""
 
     before: str
@@ -67,7 +67,7 @@ class Passage:
     after: str
 
     @classmethod
-    def read(cls, text: str) -> Passage:
+    def read(cls, text: str) -> FigurePassage:
         """Read a query's lines; the one with the mask is the sentence.
 
         Raises:
@@ -81,7 +81,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CellReading:
     """What a passage says of its masked figure."""
 
     weights: Mapping[str, float]  # term -> how far it speaks of the figure, 0 to 1
@@ -93,7 +93,7 @@ class Reading:
     figures: tuple[Figure, ...]  # the passage's other figures
 
 
-def read_passage(passage: Passage) -> Reading:
+def read_passage(passage: FigurePassage) -> CellReading:
     """Read what the words around the mask say.
 
     Raises:
@@ -106,7 +106,7 @@ def read_passage(passage: Passage) -> Reading:
     figures = _figures_in(sentence)
     starts = [figure.start_char for figure in figures]
     role, direction = _read_role(sentence, at, figures)
-    return Reading(
+    return CellReading(
         weights=_weigh_terms(sentence, at, starts, passage),
         role=role,
         direction=direction,
@@ -127,7 +127,7 @@ def _count_crossed(at: int, place: int, starts: Sequence[int]) -> int:
 
 
 def _weigh_terms(
-    sentence: str, at: int, starts: Sequence[int], passage: Passage
+    sentence: str, at: int, starts: Sequence[int], passage: FigurePassage
 ) -> dict[str, float]:
     weights: dict[str, float] = {}
     weights |= dict.fromkeys(terms_of(passage.after[:_N_AFTER]), _IN_AFTER)

@@ -21,8 +21,8 @@ from tasks.suites.faith.derivations.expressions import (
     list_expressions,
     rounds_to,
 )
-from tasks.suites.faith.derivations.passage import Passage, read_passage
-from tasks.suites.faith.derivations.tables import Tables
+from tasks.suites.faith.derivations.passage import FigurePassage, read_passage
+from tasks.suites.faith.derivations.tables import ShownTables
 from tasks.suites.shared.tables.sheets import Sheet
 
 # Both chosen in sight of twenty filings (see the README).
@@ -30,7 +30,7 @@ LEAST_SCORE = 0.2
 MOST_BY_CHANCE = 0.05
 
 
-def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Expression]:
+def prove(passage: FigurePassage, truth: Figure, sheets: Sequence[Sheet]) -> list[Expression]:
     """Find the derivations of a figure, the best score first; [] if nothing proves it.
 
     Raises:
@@ -58,7 +58,7 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Expr
 
 
 def rank(
-    passage: Passage, sheets: Sequence[Sheet], unit: str | None, *, is_in_points: bool
+    passage: FigurePassage, sheets: Sequence[Sheet], unit: str | None, *, is_in_points: bool
 ) -> list[Expression]:
     """List what could stand in the figure's place, the best score first.
 
@@ -99,6 +99,6 @@ def _have_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
 
 
 @lru_cache(maxsize=4)
-def tables_of(sheets: tuple[Sheet, ...]) -> Tables:
+def tables_of(sheets: tuple[Sheet, ...]) -> ShownTables:
     """Index a context's tables, once."""
-    return Tables(sheets)
+    return ShownTables(sheets)

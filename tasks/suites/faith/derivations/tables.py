@@ -33,7 +33,7 @@ class Name:
         return math.sqrt(sum(weight * weight for weight in self.full.values()))
 
 
-class Tables:
+class ShownTables:
     """Tables, indexed once for all passages about them."""
 
     def __init__(self, sheets: Sequence[Sheet]) -> None:

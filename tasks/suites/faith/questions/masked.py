@@ -19,7 +19,7 @@ from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.inference.replies import read_value
 from tasks.inference.schemas import closed, one_of, text
 from tasks.suites.faith.derivations.expressions import Expression
-from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import prove
 from tasks.suites.faith.maskable import unit_group
@@ -134,7 +134,7 @@ def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
             candidate.reject(REPEATED)
         else:
             seen.add(candidate.qa_pair_id)
-            candidate.proofs = prove(Passage.read(span.query), span.figure, sheets)
+            candidate.proofs = prove(FigurePassage.read(span.query), span.figure, sheets)
         yield candidate
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from tasks.core.ids import stable_rng
 from tasks.suites.longcontext.concepts import TASKS, Task
-from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
+from tasks.suites.longcontext.records.pool import ArticleLine, ArticlePool, as_drawn
 from tasks.suites.longcontext.rows import (
     Article,
     BarredArticle,
@@ -158,7 +158,7 @@ class Candidates:
     kept_out: frozenset[int]
 
 
-def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
+def candidates_of(query: Query, pool: ArticlePool, names: Names) -> Candidates:
     """Sort a pool's articles by what they are to a query."""
     task, company = TASKS[query.task], query.company or ""
     similar, barred = names.similar.get(company, ()), names.barred.get(company, ())
@@ -197,8 +197,8 @@ def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
 
 
 def draw_needles(
-    pool: Pool, planned: PlannedRecord, candidates: Candidates, seed: int
-) -> list[tuple[float, Line]]:
+    pool: ArticlePool, planned: PlannedRecord, candidates: Candidates, seed: int
+) -> list[tuple[float, ArticleLine]]:
     """Draw a record's needles among the articles that fit; return depth and line of each."""
     lines = pool.lines(dated=candidates.task.shows_dates)
     rng = stable_rng(seed, "needles", planned.length, planned.number, candidates.query.task)
@@ -207,14 +207,14 @@ def draw_needles(
 
 
 def draw_negatives(
-    pool: Pool,
+    pool: ArticlePool,
     planned: PlannedRecord,
     candidates: Candidates,
-    needles: Collection[Line],
+    needles: Collection[ArticleLine],
     *,
     n_tokens: int,
     seed: int,
-) -> list[tuple[str, Line]]:
+) -> list[tuple[str, ArticleLine]]:
     """Draw the hard negatives of a text of `n_tokens`; return reason and line of each.
 
     Kinds take turns, so that each can be looked at apart. A text that has fewer tokens of them than
@@ -239,7 +239,7 @@ def draw_negatives(
 
 
 def _in_turns(
-    pool: Pool, planned: PlannedRecord, candidates: Candidates, seed: int
+    pool: ArticlePool, planned: PlannedRecord, candidates: Candidates, seed: int
 ) -> Iterator[tuple[str, int]]:
     """Yield reason and place of hard negatives, the nearest first, the kinds in turns."""
     task, query = candidates.task, candidates.query

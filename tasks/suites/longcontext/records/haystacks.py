@@ -25,7 +25,7 @@ from tasks.suites.longcontext.records.candidates import (
     draw_negatives,
 )
 from tasks.suites.longcontext.records.layout import CannotFill, lay_out
-from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
+from tasks.suites.longcontext.records.pool import ArticleLine, ArticlePool, as_drawn
 from tasks.suites.longcontext.rows import (
     Article,
     BarredArticle,
@@ -50,7 +50,7 @@ _TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RecordDraft:
     """One planned record of one task, with the articles drawn for it.
 
     Attributes:
@@ -63,9 +63,9 @@ class Draft:
     planned: PlannedRecord
     query: Query
     wording: str
-    needles: Sequence[tuple[float, Line]]
-    negatives: Sequence[tuple[str, Line]]
-    background: Sequence[Line]
+    needles: Sequence[tuple[float, ArticleLine]]
+    negatives: Sequence[tuple[str, ArticleLine]]
+    background: Sequence[ArticleLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Text:
         negatives: number of each hard negative.
     """
 
-    lines: Sequence[Line]
+    lines: Sequence[ArticleLine]
     text: str
     head_chars: int
     n_prompt: int
@@ -89,7 +89,7 @@ class Text:
 
 def build_haystacks(inputs: StepInputs) -> Iterator[object]:
     """Make the records of one block: of each task, on one background."""
-    pool = Pool(inputs.rows(Article), inputs.encoding)
+    pool = ArticlePool(inputs.rows(Article), inputs.encoding)
     names = Names.of(inputs.rows(SimilarCompany), inputs.rows(BarredArticle))
     places = {planned.place for planned in inputs.shard}
     candidates = {
@@ -119,12 +119,12 @@ def build_haystacks(inputs: StepInputs) -> Iterator[object]:
 
 
 def _draft(
-    pool: Pool,
+    pool: ArticlePool,
     planned: PlannedRecord,
     candidates: Candidates,
     background: Sequence[int],
     inputs: StepInputs,
-) -> Draft:
+) -> RecordDraft:
     options: LongContextOptions = inputs.options
     wording = word_query(candidates.query)
     needles = draw_needles(pool, planned, candidates, inputs.seed)
@@ -138,12 +138,14 @@ def _draft(
         seed=inputs.seed,
     )
     lines = pool.lines(dated=candidates.task.shows_dates)
-    return Draft(
+    return RecordDraft(
         planned, candidates.query, wording, needles, negatives, [lines[at] for at in background]
     )
 
 
-def write_texts(pool: Pool, draft: Draft, placement: str, inputs: StepInputs) -> tuple[Text, Text]:
+def write_texts(
+    pool: ArticlePool, draft: RecordDraft, placement: str, inputs: StepInputs
+) -> tuple[Text, Text]:
     """Write a record's text and its twin without needles, with prompts of the budget's length.
 
     Raises:
@@ -186,8 +188,8 @@ def count_prompt(placement: str, wording: str, text: str, head_chars: int, encod
 
 
 def _rows_of(
-    pool: Pool,
-    draft: Draft,
+    pool: ArticlePool,
+    draft: RecordDraft,
     texts: dict[str, tuple[Text, Text]],
     inputs: StepInputs,
     written: set[str],
@@ -240,7 +242,7 @@ def _rows_of(
 
 
 def _record(
-    pool: Pool, draft: Draft, text: Text, case_id: str, n_tokens: int, budget: int
+    pool: ArticlePool, draft: RecordDraft, text: Text, case_id: str, n_tokens: int, budget: int
 ) -> Iterator[Record | PlacedArticle]:
     """Make the record of a case, and what is placed in its text."""
     planned = draft.planned
@@ -261,7 +263,7 @@ def _record(
         negative_tokens=negative_tokens,
         is_short_of_negatives=negative_tokens < FEWEST_NEGATIVES * n_tokens,
     )
-    placed: list[tuple[float, Line, int, str | None]] = [
+    placed: list[tuple[float, ArticleLine, int, str | None]] = [
         (depth, line, number, None)
         for (depth, line), number in zip(draft.needles, text.needles, strict=False)
     ]

@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
+from tasks.suites.longcontext.records.pool import ArticleLine, ArticlePool, as_drawn
 
 # Articles after the background that may be taken instead of one, or of a needle.
 _SPARE = 1_000
@@ -18,7 +18,7 @@ _EXCHANGED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class HaystackLayout:
     """A haystack, and its twin without needles.
 
     Attributes:
@@ -26,8 +26,8 @@ class Layout:
         negatives: number of each hard negative, likewise.
     """
 
-    lines: tuple[Line, ...]
-    twin: tuple[Line, ...]
+    lines: tuple[ArticleLine, ...]
+    twin: tuple[ArticleLine, ...]
     needles: tuple[int, ...]
     negatives: tuple[int, ...]
 
@@ -37,15 +37,15 @@ class CannotFill(Exception):
 
 
 def lay_out(
-    pool: Pool,
-    needles: Sequence[tuple[float, Line]],
-    negatives: Sequence[Line],
-    background: Sequence[Line],
+    pool: ArticlePool,
+    needles: Sequence[tuple[float, ArticleLine]],
+    negatives: Sequence[ArticleLine],
+    background: Sequence[ArticleLine],
     *,
     target: int,
     slack: int,
     rng: Random,
-) -> Layout:
+) -> HaystackLayout:
     """Fill a text with `target` tokens, or up to `slack` fewer.
 
     Args:
@@ -59,7 +59,7 @@ def lay_out(
     fixed = [line for _, line in needles] + list(negatives)
     filled, spare = _fill(pool, fixed, background, target, slack)
     n = len(fixed) + len(filled)
-    found: dict[int, Line] = {}  # place, from 0 -> line
+    found: dict[int, ArticleLine] = {}  # place, from 0 -> line
     at_needles = []
     for depth, line in needles:
         place = nearest_free(round(depth * (n - 1)), n, found)
@@ -74,7 +74,7 @@ def lay_out(
     instead = _stand_ins([line for _, line in needles], spare, gap, slack)
     for place, line in zip(at_needles, instead, strict=True):
         twin[place] = line
-    return Layout(
+    return HaystackLayout(
         lines=lines,
         twin=tuple(twin),
         needles=tuple(place + 1 for place in at_needles),
@@ -92,13 +92,17 @@ def nearest_free(wanted: int, n: int, taken: Container[int]) -> int:
 
 
 def _fill(
-    pool: Pool, fixed: Sequence[Line], background: Sequence[Line], target: int, slack: int
-) -> tuple[list[Line], list[Line]]:
+    pool: ArticlePool,
+    fixed: Sequence[ArticleLine],
+    background: Sequence[ArticleLine],
+    target: int,
+    slack: int,
+) -> tuple[list[ArticleLine], list[ArticleLine]]:
     """Take background from its start until the text is full; return it and the rest."""
     total = pool.text_tokens(fixed)
     if total > target:
         raise CannotFill("needles and hard negatives alone are too long")
-    filled: list[Line] = []
+    filled: list[ArticleLine] = []
     for line in background:
         more = pool.tokens_at(len(fixed) + len(filled) + 1, line)
         if total + more > target:
@@ -123,10 +127,12 @@ def _fill(
     )
 
 
-def _stand_ins(needles: Sequence[Line], spare: Sequence[Line], gap: int, slack: int) -> list[Line]:
+def _stand_ins(
+    needles: Sequence[ArticleLine], spare: Sequence[ArticleLine], gap: int, slack: int
+) -> list[ArticleLine]:
     """Choose a spare article for each needle, so that the text keeps its tokens."""
     left = list(spare)
-    found: dict[int, Line] = {}
+    found: dict[int, ArticleLine] = {}
     # the longest first: what they lack, others can make up for
     for nth in sorted(range(len(needles)), key=lambda nth: -needles[nth].n_tokens):
         if not left:

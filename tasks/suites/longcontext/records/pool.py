@@ -17,7 +17,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ArticleLine:
     """One article as a text shows it.
 
     Attributes:
@@ -36,7 +36,7 @@ def as_drawn(rng: Random, items: Iterable[_Item]) -> list[_Item]:
     return [item for _, item in sorted(((rng.random(), item) for item in items), key=itemgetter(0))]
 
 
-class Pool:
+class ArticlePool:
     """All articles of a release, in the order of their ids; each is counted once."""
 
     def __init__(self, articles: Iterable[Article], encoding_name: str) -> None:
@@ -49,14 +49,14 @@ class Pool:
         self._titles = [
             count_tokens(write_title(article.title), encoding_name) for article in self.articles
         ]
-        self._lines: dict[bool, list[Line]] = {}
+        self._lines: dict[bool, list[ArticleLine]] = {}
         self._numbers = [0]  # tokens of the numbers up to each
 
-    def line(self, at: int, shown_date: str | None) -> Line:
+    def line(self, at: int, shown_date: str | None) -> ArticleLine:
         """Return an article as a text shows it."""
-        return Line(at, shown_date, self._titles[at] + self._count(write_date(shown_date)))
+        return ArticleLine(at, shown_date, self._titles[at] + self._count(write_date(shown_date)))
 
-    def lines(self, *, dated: bool) -> Sequence[Line]:
+    def lines(self, *, dated: bool) -> Sequence[ArticleLine]:
         """Return all articles as texts show them, with or without their dates."""
         if dated not in self._lines:
             self._lines[dated] = [
@@ -71,14 +71,14 @@ class Pool:
             self._numbers.append(self._numbers[-1] + self._count(write_number(number)))
         return self._numbers[n]
 
-    def tokens_at(self, number: int, line: Line) -> int:
+    def tokens_at(self, number: int, line: ArticleLine) -> int:
         """Count the tokens of a numbered line."""
         return line.n_tokens + self.number_tokens(number) - self.number_tokens(number - 1)
 
-    def text_tokens(self, lines: Sequence[Line]) -> int:
+    def text_tokens(self, lines: Sequence[ArticleLine]) -> int:
         """Count the tokens of a text."""
         return sum(line.n_tokens for line in lines) + self.number_tokens(len(lines))
 
-    def write(self, lines: Iterable[Line]) -> str:
+    def write(self, lines: Iterable[ArticleLine]) -> str:
         """Write the text of lines."""
         return write_haystack((self.articles[line.at].title, line.shown_date) for line in lines)

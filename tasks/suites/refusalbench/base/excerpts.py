@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tasks.core.rows import Document, Filing, Paragraph
-from tasks.quantities.text_tables import Table, find_tables
+from tasks.quantities.text_tables import TextTable, find_tables
 from tasks.suites.refusalbench.rows import BasePassage
 from tasks.suites.shared.company_names import company_name
 from tasks.text.sentences import split_sentences
@@ -73,7 +73,9 @@ def _pieces(document: Document, room: int) -> Iterator[_Piece]:
                 yield _Piece(start + first, start + last, n_tokens)
 
 
-def _pieces_of_table(text: str, paragraph: Paragraph, table: Table, room: int) -> Iterator[_Piece]:
+def _pieces_of_table(
+    text: str, paragraph: Paragraph, table: TextTable, room: int
+) -> Iterator[_Piece]:
     """Cut a long table between rows; each piece but the first repeats the lines above its rows."""
     start, end = paragraph.start_char, paragraph.end_char
     first_row = max(start, table.rows[0].start_char)

@@ -23,7 +23,7 @@ _MOST_PASSAGES = 4_000  # of all filings
 _MOST_HITS = 240  # passages that are looked at, before too few are found
 
 
-class Pool:
+class PassagePool:
     """Passages of all filings, drawn by chance: the more filings, the fewer of each."""
 
     def __init__(self, seed: int) -> None:
@@ -58,7 +58,7 @@ def _indexed(passage: BasePassage) -> Passage:
 
 
 def ten_passages(
-    query: str, answer: str, signal: Sequence[BasePassage], pool: Pool, rng: Random
+    query: str, answer: str, signal: Sequence[BasePassage], pool: PassagePool, rng: Random
 ) -> list[BasePassage]:
     """Return ten passages in the order shown, fewer if too few are found.
 
@@ -79,7 +79,7 @@ def ten_passages(
 
 
 def _noise(
-    query: str, answer: str, signal: Sequence[BasePassage], pool: Pool
+    query: str, answer: str, signal: Sequence[BasePassage], pool: PassagePool
 ) -> Iterator[BasePassage]:
     """Yield near passages that neither have the answer nor all words of the query."""
     head = HEAD.match(signal[0].text)

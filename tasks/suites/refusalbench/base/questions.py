@@ -21,7 +21,7 @@ from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.answers import holds, kind_of, words
 from tasks.suites.refusalbench.base.base_file import questions_of_file
 from tasks.suites.refusalbench.base.excerpts import passages_of
-from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, Pool, ten_passages
+from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, PassagePool, ten_passages
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
@@ -61,7 +61,7 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
     if options.base_file is not None:
         yield from questions_of_file(inputs.rows(FileQuestion), options.settings)
         return
-    pool, rows = Pool(inputs.seed), list[Candidate | Reject]()
+    pool, rows = PassagePool(inputs.seed), list[Candidate | Reject]()
     pairs_of = _pairs_by_document(inputs) if options.base is not None else {}
     for documents, filings in inputs.parts(Document, Filing):
         by_id = {filing.filing_id: filing for filing in filings}
@@ -87,7 +87,7 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
 
 
 def _question(
-    candidate: Candidate, setting: Setting, pool: Pool, inputs: StepInputs
+    candidate: Candidate, setting: Setting, pool: PassagePool, inputs: StepInputs
 ) -> BaseQuestion | Reject:
     """Make a question; of one passage, the first that states the answer is shown."""
     query, answer = candidate.query, candidate.answer
@@ -209,7 +209,7 @@ WRITE_FACTS: Operation[FactInputs, tuple[Fact, ...]] = Operation(
 )
 
 
-def _of_facts(pool: Pool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
+def _of_facts(pool: PassagePool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
     """Ask the writer for questions on passages with tables, and join those of one query."""
     with_tables = [passage for passage in pool.passages if find_tables(passage.text)]
     passages = with_tables[: _PASSAGES * inputs.options.base_questions]

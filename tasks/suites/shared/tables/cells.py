@@ -83,7 +83,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableLine:
     """One row or one column: its name, and the years of its figures."""
 
     text: str  # its own words
@@ -98,8 +98,8 @@ class Grid:
 
     index: int
     pre_text: str
-    rows: tuple[Line, ...]
-    columns: tuple[Line, ...]
+    rows: tuple[TableLine, ...]
+    columns: tuple[TableLine, ...]
     cells: dict[tuple[int, int], Cell]
     years: tuple[int, ...]  # as the words before it name them
 
@@ -194,8 +194,8 @@ class _Reader:
         filled = [c for c in self._of(r) if self.sheet.cells[r][c].strip()]
         return bool(filled) and not any(self._is_value(r, c) for c in filled)
 
-    def _rows(self) -> list[Line]:
-        lines: list[Line] = []
+    def _rows(self) -> list[TableLine]:
+        lines: list[TableLine] = []
         section = ""
         for r, row in enumerate(self.sheet.cells):
             label = row[0].strip() if row else ""
@@ -208,7 +208,7 @@ class _Reader:
                     (line.text for line in reversed(lines) if not _OF_ROW_ABOVE.match(line.text)),
                     above,
                 )
-            lines.append(Line(label, above, years_in(label), bool(_IS_CHANGE.search(label))))
+            lines.append(TableLine(label, above, years_in(label), bool(_IS_CHANGE.search(label))))
             closes = label.lower().startswith("total") or label == section.rstrip(": ")
             if closes and has_values and not years_in(label):
                 section = ""
@@ -220,7 +220,7 @@ class _Reader:
             re.fullmatch(r"[$]?\s*[-–—]+\s?%?|N/?[AM]|\*+", cell.strip()) for cell in row[1:]
         )
 
-    def _columns(self) -> list[Line]:
+    def _columns(self) -> list[TableLine]:
         heads = [""] * self.width
         for r in range(self.first_row):
             row = self.sheet.cells[r]
@@ -234,11 +234,13 @@ class _Reader:
                     and not (len(filled) == 1 and all(row[1:]) and _is_caption(text))
                 ):
                     heads[c] = f"{heads[c]} {text}".strip()
-        lines = [Line(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads]
+        lines = [
+            TableLine(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads
+        ]
         return [self._with_years(lines, c) for c in range(self.width)]
 
     @staticmethod
-    def _with_years(lines: Sequence[Line], c: int) -> Line:
+    def _with_years(lines: Sequence[TableLine], c: int) -> TableLine:
         """Give a column of changes without years those of the columns around it."""
         line = lines[c]
         if not line.is_change or line.years:
@@ -252,9 +254,9 @@ class _Reader:
             years = (max(left[:2]), min(left[:2]))
         else:
             years = ()
-        return Line(line.text, line.above, years, True)
+        return TableLine(line.text, line.above, years, True)
 
-    def _cell(self, r: int, c: int, number: _Number, row: Line, column: Line) -> Cell:
+    def _cell(self, r: int, c: int, number: _Number, row: TableLine, column: TableLine) -> Cell:
         unit = self._unit(r, c, number, row, column)
         value, decimals = number.value, number.decimals
         if number.mark == "bps" or number.mark == "¢":
@@ -275,7 +277,7 @@ class _Reader:
             unit,
         )
 
-    def _unit(self, r: int, c: int, number: _Number, row: Line, column: Line) -> Unit:
+    def _unit(self, r: int, c: int, number: _Number, row: TableLine, column: TableLine) -> Unit:
         if number.mark and number.mark != "¢":
             return "percent"
         words = f"{row.text} {row.above} {column.text}"
@@ -300,7 +302,7 @@ class _Reader:
             return "percent"
         return "money" if self.has_money and not _COUNTED.search(words) else "amount"
 
-    def _is_named_percent(self, r: int, row: Line) -> bool:
+    def _is_named_percent(self, r: int, row: TableLine) -> bool:
         """Check whether the words over a table without amounts, or a rate's row, say percent."""
         if not self.has_money and (
             _IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)
@@ -310,7 +312,7 @@ class _Reader:
             "%" in cell for cell in self.sheet.cells[r]
         )
 
-    def _is_small(self, number: _Number, row: Line, column: Line) -> bool:
+    def _is_small(self, number: _Number, row: TableLine, column: TableLine) -> bool:
         """Check for an amount per thing: `$0.27` in a table of thousands."""
         return (
             POWERS.get(self._scale_of(row, column, self.scale), 0) > 0
@@ -356,7 +358,7 @@ class _Reader:
                 first.setdefault(c, r)
         return first
 
-    def _scale_of(self, row: Line, column: Line, usual: str) -> str:
+    def _scale_of(self, row: TableLine, column: TableLine, usual: str) -> str:
         """Find a cell's scale: its row's, column's, caption clause's, or else the usual one."""
         own = scale_in(column.text) or scale_in(row.text) or scale_in(row.above)
         if own:

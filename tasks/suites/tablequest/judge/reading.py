@@ -23,14 +23,14 @@ _KEY = "answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AnswerReading:
     """A reply's class, and its answer as text."""
 
     reply: ReplyClass
     answer: str
 
 
-def read_answer(reply: str) -> Reading:
+def read_answer(reply: str) -> AnswerReading:
     """Read the answer of a raw reply.
 
     A nested answer becomes text: keys and values in reading order. Of an object without an answer
@@ -50,8 +50,8 @@ def read_answer(reply: str) -> Reading:
     return _reading("no JSON", reply.strip() if re.search(r"\w", reply) else "")
 
 
-def _reading(reply: ReplyClass, answer: str) -> Reading:
-    return Reading(reply, answer) if answer else Reading("empty", "")
+def _reading(reply: ReplyClass, answer: str) -> AnswerReading:
+    return AnswerReading(reply, answer) if answer else AnswerReading("empty", "")
 
 
 def _objects(reply: str) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tasks.suites.shared.phrases import DOWN, UP
-from tasks.suites.shared.tables.cells import Cell, Grid, Line, read_grid, scale_for_all, years_in
+from tasks.suites.shared.tables.cells import (
+    Cell,
+    Grid,
+    TableLine,
+    read_grid,
+    scale_for_all,
+    years_in,
+)
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
@@ -74,7 +81,7 @@ class CellNotFound(ValueError):
     """A name that fits no cell, or several; the message is one of this module's constants."""
 
 
-class Tables:
+class SnippetTables:
     """The tables of a snippet, read cell by cell."""
 
     def __init__(self, text: str) -> None:
@@ -162,7 +169,7 @@ def _places(
                 yield r, c
 
 
-def _is_row(named: str, line: Line) -> bool:
+def _is_row(named: str, line: TableLine) -> bool:
     words = words_of(named)
     own, above = words_of(line.text), words_of(line.above)
     return bool(words) and words in (own, above + own, own + above)

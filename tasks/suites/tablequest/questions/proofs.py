@@ -32,9 +32,9 @@ from tasks.suites.shared.tables.expressions import (
     names_in,
 )
 from tasks.suites.shared.tables.operand import Operand
-from tasks.suites.tablequest.questions.cells import CellNotFound, FoundCell, Tables
+from tasks.suites.tablequest.questions.cells import CellNotFound, FoundCell, SnippetTables
 from tasks.suites.tablequest.questions.quantity import Quantity, is_stated, literal, of_cell
-from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.questions.rounds import WrittenQuestion
 from tasks.suites.tablequest.rows import Level
 
 CELL_NOT_FOUND = "a cell that the writer names is not found"
@@ -80,7 +80,7 @@ class _Unproved(Exception):
         self.reason, self.detail, self.value = reason, detail, value
 
 
-def prove(level: Level, written: Written, text: str) -> Proof:
+def prove(level: Level, written: WrittenQuestion, text: str) -> Proof:
     """Compute a draft's answer again from the tables of its snippet's text."""
     if level == "warmup":
         return Proof()
@@ -113,8 +113,8 @@ def prove(level: Level, written: Written, text: str) -> Proof:
 
 
 @lru_cache(8)  # a snippet's questions are mostly proved together
-def _tables(text: str) -> Tables:
-    return Tables(text)
+def _tables(text: str) -> SnippetTables:
+    return SnippetTables(text)
 
 
 def is_words(answer: str) -> bool:
@@ -122,7 +122,9 @@ def is_words(answer: str) -> bool:
     return not any(map(str.isdigit, answer)) or _YEAR.fullmatch(answer) is not None
 
 
-def _prove_cell(written: Written, tables: Tables, cells: Mapping[str, FoundCell]) -> str | None:
+def _prove_cell(
+    written: WrittenQuestion, tables: SnippetTables, cells: Mapping[str, FoundCell]
+) -> str | None:
     """Return the value of the cell that gives an easy answer; None if it is text."""
     (cell,) = cells.values()
     if cell.cell is None:
@@ -140,7 +142,7 @@ def _prove_cell(written: Written, tables: Tables, cells: Mapping[str, FoundCell]
 
 
 def _prove_calculation(
-    written: Written, tables: Tables, cells: Mapping[str, FoundCell]
+    written: WrittenQuestion, tables: SnippetTables, cells: Mapping[str, FoundCell]
 ) -> str | None:
     """Return what the calculation of a medium answer gives."""
     calculation = written.calculation or ""
@@ -169,7 +171,9 @@ def _prove_calculation(
     return value
 
 
-def _compare(written: Written, tables: Tables, result: Quantity, *, is_calculated: bool) -> str:
+def _compare(
+    written: WrittenQuestion, tables: SnippetTables, result: Quantity, *, is_calculated: bool
+) -> str:
     """Check that an answer is a result, at the precision that the answer states."""
     value = f"{result.value + 0:.20f}".rstrip("0").rstrip(".")
     figure = read_figure(written.answer)
@@ -200,14 +204,14 @@ def _has_unit(kind: str, unit: str | None, result: Quantity) -> bool:
     return kind == "money" or unit is None or result.unit != "money"
 
 
-def _check_scale(result: Quantity, tables: Tables, cells: Mapping[str, FoundCell]) -> None:
+def _check_scale(result: Quantity, tables: SnippetTables, cells: Mapping[str, FoundCell]) -> None:
     """Refuse a count in a scaled table of money, whose scale may be of its amounts only."""
     unclear = [cell for cell in cells.values() if _is_scaled_count(cell, tables)]
     if unclear and not (len(unclear) == len(cells) and not result.unit):
         raise _Unproved(UNCLEAR_SCALE, unclear[0].operand.text)
 
 
-def _is_scaled_count(found: FoundCell, tables: Tables) -> bool:
+def _is_scaled_count(found: FoundCell, tables: SnippetTables) -> bool:
     cell = found.cell
     if cell is None or cell.unit not in ("amount", "money") or currencies_in(cell.text):
         return False

@@ -43,7 +43,7 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenQuestion:
     """One question as a model wrote it; "" if it found nothing to ask."""
 
     question: str
@@ -96,7 +96,7 @@ class _Reply(BaseModel):
     ] = []
 
 
-def parse(reply: str, level: Level) -> Written:
+def parse(reply: str, level: Level) -> WrittenQuestion:
     """Read one question with its answer, and what else its level has; empty without an answer.
 
     Cells without names are A, B, ...
@@ -118,7 +118,7 @@ def parse(reply: str, level: Level) -> Written:
         raise ParseError(f"{place} of the reply: {first['msg']}") from invalid
     question, answer = (" ".join(each.split()) for each in (read.question, read.answer))
     if _NOTHING.fullmatch(answer):
-        return Written("", "")
+        return WrittenQuestion("", "")
     cells = tuple(
         NamedCell(each.name or chr(ord("A") + place), each.table, each.row, each.column, each.value)
         for place, each in enumerate(read.cells)
@@ -133,7 +133,7 @@ def parse(reply: str, level: Level) -> Written:
         raise ParseError("the steps of the reply are empty")
     if len(answer) > _LONGEST[level]:
         raise ParseError(f"the answer has more than {_LONGEST[level]} characters")
-    return Written(question, answer, read.steps, cells, read.calculation or None)
+    return WrittenQuestion(question, answer, read.steps, cells, read.calculation or None)
 
 
 # A model that finds nothing to ask leaves question and answer empty.
@@ -168,7 +168,7 @@ _REPLIES: Mapping[Level, Mapping[str, Any]] = {
 }
 
 
-def _operation(level: Level) -> Operation[Inputs, Written]:
+def _operation(level: Level) -> Operation[Inputs, WrittenQuestion]:
     return Operation(
         name=f"write_{level}",
         template=f"tablequest/{level}",
@@ -179,6 +179,6 @@ def _operation(level: Level) -> Operation[Inputs, Written]:
     )
 
 
-OPERATIONS: Mapping[Level, Operation[Inputs, Written]] = {
+OPERATIONS: Mapping[Level, Operation[Inputs, WrittenQuestion]] = {
     level: _operation(level) for level in LEVELS
 }

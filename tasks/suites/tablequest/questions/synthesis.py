@@ -17,7 +17,7 @@ from tasks.inference.operation import Engine, Question
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.expressions import ExpressionError, renamed
 from tasks.suites.tablequest.questions.proofs import Proof, prove
-from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, Written
+from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, WrittenQuestion
 from tasks.suites.tablequest.rows import Draft, Level
 
 UNREADABLE = {level: f"the reply of the {level} round could not be used" for level in LEVELS}
@@ -59,12 +59,12 @@ def _inputs(context: Context, earlier: Sequence[str]) -> Inputs:
     )
 
 
-def _shown(level: Level, written: Written) -> str:
+def _shown(level: Level, written: WrittenQuestion) -> str:
     return f"- ({level}) {written.question} Answer: {written.answer}"
 
 
 def _draft(
-    context: Context, level: Level, written: Written, proof: Proof, request_id: str
+    context: Context, level: Level, written: WrittenQuestion, proof: Proof, request_id: str
 ) -> Draft:
     context_id, query, answer = context.context_id, written.question, written.answer
     is_pair = level != "warmup"
@@ -86,7 +86,7 @@ def _draft(
     )
 
 
-def _calculation(written: Written) -> str | None:
+def _calculation(written: WrittenQuestion) -> str | None:
     """Write a calculation over A, B, ..., in the cells' order; one that is unreadable as it is."""
     names = {cell.name: chr(ord("A") + place) for place, cell in enumerate(written.cells)}
     try:

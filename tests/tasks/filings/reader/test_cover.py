@@ -8,8 +8,8 @@ import pytest
 
 from tasks.core.rows import Reject
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
-from tasks.filings.reader.reading import Source, read_filing
-from tasks.filings.reader.sidecar import Stated
+from tasks.filings.reader.reading import FilingSource, read_filing
+from tasks.filings.reader.sidecar import StatedFacts
 from tasks.suites.failsafeqa import page
 
 FILLER = "<p>The company sold goods to its customers in all its markets during the year.</p>" * 12
@@ -21,7 +21,7 @@ PERIOD = (
 
 def read(html: str) -> ParsedFiling | Reject:
     data = f"<html><body>{html}{FILLER}</body></html>".encode()
-    return read_filing(Source(uri="page.htm", data=data, encoding="cl100k_base"))
+    return read_filing(FilingSource(uri="page.htm", data=data, encoding="cl100k_base"))
 
 
 NO_10K = {
@@ -151,6 +151,6 @@ def test_reads_the_period_in_any_clear_spelling(written: str) -> None:
 def test_does_not_guess_a_period(written: str) -> None:
     page = PERIOD.format(written).encode()
     assert parse_filing(page, "acme.htm").filing.period_end is None
-    stated = Stated(period_end=date(2022, 12, 31), company="Acme Tiles")
+    stated = StatedFacts(period_end=date(2022, 12, 31), company="Acme Tiles")
     filing = parse_filing(page, "acme.htm", stated=stated).filing
     assert (filing.period_end, filing.company) == (date(2022, 12, 31), "Acme Tiles")

@@ -16,10 +16,10 @@ from tasks.core.rows import Reject
 from tasks.filings.reader import filing as filing_module
 from tasks.filings.reader import reading
 from tasks.filings.reader.filing import ParsedFiling
-from tasks.filings.reader.reading import Source, lost_filing, read_bounded, read_filing
+from tasks.filings.reader.reading import FilingSource, lost_filing, read_bounded, read_filing
 from tasks.filings.samples import sample_folder
 
-SAMPLE = Source(
+SAMPLE = FilingSource(
     uri="tillamere.txt",
     data=(sample_folder() / "tillamere-1997.txt").read_bytes(),
     encoding="cl100k_base",
@@ -77,7 +77,7 @@ def test_a_file_that_ends_its_worker_costs_only_itself(workers: int) -> None:
     assert results == [read_filing(each) for each in sources if each.uri != "deadly.txt"]
 
 
-def _peak_of_reading(source: Source) -> int:
+def _peak_of_reading(source: FilingSource) -> int:
     def peak() -> int:
         return int(PEAK.read_text().split("VmHWM:")[1].split()[0]) * 1024
 
@@ -87,7 +87,7 @@ def _peak_of_reading(source: Source) -> int:
     return peak() - before
 
 
-def _deadly(source: Source) -> object:
+def _deadly(source: FilingSource) -> object:
     if source.uri == "deadly.txt":
         os.kill(os.getpid(), signal.SIGKILL)
     return read_filing(source)

@@ -13,7 +13,7 @@ from tasks.core.progress import hearing
 from tasks.core.rows import Filing, Reject
 from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.filing import parse_filing
-from tasks.filings.reader.sidecar import Stated, read_sidecar
+from tasks.filings.reader.sidecar import StatedFacts, read_sidecar
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import resolve
@@ -22,7 +22,7 @@ from tasks.pipeline.sources import source_of
 
 HEAD = "file,cik,accession,form,filed,sic\n"
 ROW = "sub/acme.htm,0000012345,0000012345-17-000003,10-K405,2017-02-24,2834\n"
-ACME = Stated(
+ACME = StatedFacts(
     cik="12345",
     accession="0000012345-17-000003",
     form="10-K405",
@@ -45,7 +45,7 @@ def written(folder: Path, text: str) -> Path:
 def test_reads_rows_by_file(tmp_path: Path) -> None:
     path = written(tmp_path, HEAD + ROW + '"b, c.txt",,,,,100\n')
     found = read_sidecar(path, {"sub/acme.htm", "b, c.txt", "no row.txt"})
-    assert found == {"sub/acme.htm": ACME, "b, c.txt": Stated(sic="0100")}
+    assert found == {"sub/acme.htm": ACME, "b, c.txt": StatedFacts(sic="0100")}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tasks.inference.engines import load_engine, server
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
 from tasks.inference.operation import Call, Group, grouped
-from tasks.models.catalogue import Layout, Model, UnreachableModel, find_model
+from tasks.models.catalogue import Model, ServerLayout, UnreachableModel, find_model
 from tests.calls import LONG, answers, group_of, streamed
 from tests.handed import Handed
 from tests.servers.served import pids, runs, served
@@ -60,7 +60,7 @@ def one_server(folder: Path, fault: dict[str, object], **changes: object) -> Mod
     given = ("--faults", f"{folder}/faults.json")
     return replace(
         served(folder, "faulty", given, on_cpu=True, **changes),
-        layout=Layout(tensor_parallel=1, replicas=1),
+        layout=ServerLayout(tensor_parallel=1, replicas=1),
     )
 
 

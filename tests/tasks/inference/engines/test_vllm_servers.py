@@ -20,7 +20,7 @@ import pytest
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.inference.engines.server import ServersFailed
 from tasks.inference.engines.vllm import Fleet, end_fleet, fleet_of
-from tasks.models.catalogue import Layout, Model
+from tasks.models.catalogue import Model, ServerLayout
 from tests.servers.served import pids, runs, served
 from tests.servers.serving import SCRIPT
 
@@ -82,7 +82,7 @@ def test_servers_make_room_for_another_models_and_see_only_their_gpus(
     for folder in folders:
         folder.mkdir()
     small = started(served(folders[0], "small"))  # two of the four GPUs
-    large = replace(served(folders[1], "large"), layout=Layout(tensor_parallel=3, replicas=1))
+    large = replace(served(folders[1], "large"), layout=ServerLayout(tensor_parallel=3, replicas=1))
     taken = pids(folders[0])
     shown = f"env > {folders[1]}/env; "
     script = large.serving.command[2]
@@ -96,14 +96,16 @@ def test_servers_make_room_for_another_models_and_see_only_their_gpus(
     environment = (folders[1] / "env").read_text().splitlines()
     visible = next(line for line in environment if line.startswith("CUDA_VISIBLE_DEVICES="))
     assert len(visible.split(",")) == 3
-    one = started(replace(served(folders[2], "one"), layout=Layout(tensor_parallel=1, replicas=1)))
+    one = started(
+        replace(served(folders[2], "one"), layout=ServerLayout(tensor_parallel=1, replicas=1))
+    )
     assert all(map(runs, [*pids(folders[1]), *pids(folders[2])]))  # there was room for both
     end_fleet(third)
     end_fleet(one)
 
 
 def test_too_few_gpus_are_said_before_anything_starts(ray_cluster: str, tmp_path: Path) -> None:
-    model = replace(served(tmp_path), layout=Layout(tensor_parallel=4, replicas=2))
+    model = replace(served(tmp_path), layout=ServerLayout(tensor_parallel=4, replicas=2))
     with pytest.raises(ServersFailed, match="needs 2 servers with 4 GPUs each") as failed:
         started(model)
     assert "GPUs per node: 4, enough for 1" in str(failed.value)

@@ -28,7 +28,7 @@ from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import found_files
 from tasks.results.estimate import counting, trial_build
-from tasks.results.estimate.call_costs import Line, total
+from tasks.results.estimate.call_costs import EstimateLine, total
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.registry import UnknownSuite
 from tasks.suites.shared.published import DatasetError
@@ -105,7 +105,9 @@ def unbuilt(built: RunSettings, tmp_path: Path) -> Iterator[RunSettings]:
     assert not (tmp_path / "none").exists()
 
 
-def line_of(lines: Sequence[Line], operation: str, model: str | None = None) -> Line:
+def line_of(
+    lines: Sequence[EstimateLine], operation: str, model: str | None = None
+) -> EstimateLine:
     (found,) = (
         line for line in lines if line.operation == operation and model in (None, line.model)
     )
@@ -117,7 +119,7 @@ def rows(run: RunSettings, row_type: type) -> list[Any]:
     return [row for commit in lake.commits(run.release) for row in lake.each(commit, row_type)]
 
 
-def counts(lines: Sequence[Line]) -> dict[str, tuple[int, int, int]]:
+def counts(lines: Sequence[EstimateLine]) -> dict[str, tuple[int, int, int]]:
     """Requests and prompt tokens, each whole and with shared heads once, by operation."""
     return {line.operation: (line.requests, line.prompt, line.shared) for line in lines}
 

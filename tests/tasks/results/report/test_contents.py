@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tasks.results.report.contents import slice_parts
-from tasks.results.report.measured import OVERALL, Estimate, Measured
+from tasks.results.report.measured import OVERALL, Measured, MetricCell
 from tasks.results.report.tables import by_judge
 
 
 def cell(
     n: int, n_unscored: int = 0, value: float | None = 0.5, low: float | None = 0.4
-) -> Estimate:
-    return Estimate(n, n_unscored, value, low, None if low is None else 0.6, value, value)
+) -> MetricCell:
+    return MetricCell(n, n_unscored, value, low, None if low is None else 0.6, value, value)
 
 
 def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(

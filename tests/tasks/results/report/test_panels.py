@@ -6,21 +6,21 @@ from dataclasses import replace
 from typing import Any
 
 from tasks.results.report.contents import sections
-from tasks.results.report.measured import Estimate, Measured, span
+from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import distribution, dots, heatmaps
 from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Section
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
 
-def cell(value: float | None, n: int = 4) -> Estimate:
-    return Estimate(n, 0, value, 0.1, 0.9, value, value)
+def cell(value: float | None, n: int = 4) -> MetricCell:
+    return MetricCell(n, 0, value, 0.1, 0.9, value, value)
 
 
-def given(measured: Measured, cells: dict[tuple[str, str], Estimate], page: Page) -> Measured:
+def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Page) -> Measured:
     """The values of the first model alone, in slices of three dimensions, and below them."""
     name = measured.models[0].name
-    estimates: dict[Any, Estimate] = {
+    estimates: dict[Any, MetricCell] = {
         (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
         for (length, depth), each in cells.items()
     }
@@ -49,7 +49,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     name, other = (model.name for model in measured.models[:2])
     by = ("task,length", "qa,4000"), ("task,length", "qa,8000")
     low, high = cell(0.25), cell(1.0)
-    estimates: dict[Any, Estimate] = {
+    estimates: dict[Any, MetricCell] = {
         (name, "compliance", by[0]): low,
         (other, "compliance", by[1]): high,
     }
@@ -74,7 +74,7 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
     measured: Measured,
 ) -> None:
     first, second, _ = measured.models
-    estimates: dict[Any, Estimate] = {
+    estimates: dict[Any, MetricCell] = {
         (first.name, "compliance", ("variant", "ocr")): cell(0.5, 12),
         (second.name, "compliance", ("variant", "ocr")): cell(0.75, 30),
         (first.name, "context_grounding", ("variant", "missing_context")): cell(0.25, 9),

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.results.report.gather import plain_row
 from tasks.results.report.measured import OVERALL, Measured, Row
-from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_table
+from tasks.results.report.tables import REJECTED, PageTable, judge_tables, shown_table
 from tasks.suites.registry import load_suite
 from tasks.warehouse.comments import grains
 
@@ -66,12 +66,12 @@ RELATIONS = {
 
 
 # Agreement, kappa, Pearson, Spearman and Kendall, each with its interval
-Tables = Callable[..., dict[str, Table]]
+Tables = Callable[..., dict[str, PageTable]]
 
 
 @pytest.fixture
 def tables(measured: Measured) -> Tables:
-    def of(*rules: str, **given: list[tuple[Any, ...]]) -> dict[str, Table]:
+    def of(*rules: str, **given: list[tuple[Any, ...]]) -> dict[str, PageTable]:
         """Return the tables of these rows by title; relations that are not given have none."""
         found = {
             f"reports.{name}": rows_of(RELATIONS[name], *given.get(name, ())) for name in RELATIONS

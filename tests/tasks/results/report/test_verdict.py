@@ -8,16 +8,22 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.failures import Unscored
-from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
+from tasks.results.report.measured import (
+    OVERALL,
+    Measured,
+    MetricCell,
+    ScoredModel,
+    ShownComparison,
+)
 from tasks.results.report.verdict import verdict
 
 
-def model(name: str, is_baseline: bool = False) -> Candidate:
-    return Candidate(name, "answer", is_baseline, "openai 1", 70, 0, None, 0, None)
+def model(name: str, is_baseline: bool = False) -> ScoredModel:
+    return ScoredModel(name, "answer", is_baseline, "openai 1", 70, 0, None, 0, None)
 
 
-def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9) -> Estimate:
-    return Estimate(70, 0, value, low, high, value, value)
+def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9) -> MetricCell:
+    return MetricCell(70, 0, value, low, high, value, value)
 
 
 def compared(
@@ -28,13 +34,16 @@ def compared(
     detectable: float | None = 0.1,
     n_groups: int = 40,
     off: float = 0.05,
-) -> Comparison:
+) -> ShownComparison:
     ends = difference - off, difference + off
-    return Comparison("llmc", one, other, 70, n_groups, difference, *ends, p, detectable)
+    return ShownComparison("llmc", one, other, 70, n_groups, difference, *ends, p, detectable)
 
 
 def saying(
-    measured: Measured, models: list[Candidate], cells: list[Estimate], *comparisons: Comparison
+    measured: Measured,
+    models: list[ScoredModel],
+    cells: list[MetricCell],
+    *comparisons: ShownComparison,
 ) -> str:
     estimates = {(m.name, "llmc", OVERALL): c for m, c in zip(models, cells, strict=True)}
     return " ".join(
@@ -48,7 +57,7 @@ A, B, C = model("a"), model("b"), model("c")
 MANY = [model(name) for name in "abcdefg"]
 BEHIND = [compared("a", name, 0.3, 0.001) for name in "bcdefg"]
 MUTE = model("mute")
-SAID: dict[str, tuple[list[Candidate], list[Estimate], list[Comparison]]] = {
+SAID: dict[str, tuple[list[ScoredModel], list[MetricCell], list[ShownComparison]]] = {
     "a lead that a test bears out": (
         [A, B],
         [cell(0.8), cell(0.5)],

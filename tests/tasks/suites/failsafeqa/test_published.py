@@ -14,7 +14,7 @@ from tasks.core.rows import Case, Context, QAPair
 from tasks.core.tables import to_record
 from tasks.suites.failsafeqa.export import export
 from tasks.suites.failsafeqa.published import COLUMNS, load
-from tasks.suites.shared.published import DatasetError, Imported
+from tasks.suites.shared.published import DatasetError, ImportedCases
 from tasks.suites.shared.published_files import (
     FIELD_EMPTY,
     FIELD_MISSING,
@@ -60,7 +60,7 @@ def written(folder: Path, *records: dict[str, Any]) -> Path:
     return write(folder / "released.jsonl", list(records))
 
 
-def reasons(rows: Imported) -> list[tuple[str, str]]:
+def reasons(rows: ImportedCases) -> list[tuple[str, str]]:
     return [(reject.reason, reject.detail) for reject in rows.rejects]
 
 
@@ -179,7 +179,7 @@ def rows_of(contexts: list[Context], pairs: list[QAPair], cases: list[Case]) -> 
     return lambda row_type, only=None: by_type[row_type]
 
 
-def exported(folder: Path, rows: Imported) -> Path:
+def exported(folder: Path, rows: ImportedCases) -> Path:
     path = folder / "exported.jsonl"
     done = export(path, rows_of(rows.contexts, rows.qa_pairs, rows.cases))
     assert done.n_rows == len(rows.qa_pairs)

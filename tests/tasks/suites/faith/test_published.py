@@ -19,7 +19,7 @@ from tasks.suites.faith.published_layout import (
     WRONG_SPAN,
 )
 from tasks.suites.faith.rows import MaskedSpan, Vote
-from tasks.suites.shared.published import Imported
+from tasks.suites.shared.published import ImportedCases
 from tasks.suites.shared.published_files import (
     FIELD_EMPTY,
     FIELD_MISSING,
@@ -135,12 +135,12 @@ def test_a_report_with_the_tables_of_an_earlier_one_is_not_mixed_up_with_it(tmp_
 
 
 @pytest.fixture(scope="module")
-def pilot(shared: Path) -> Imported:
+def pilot(shared: Path) -> ImportedCases:
     """The authors' five reports."""
     return load(shared / "reference" / "faith" / "pilot_part.json")
 
 
-def test_the_pilots_reports_are_read_whole(pilot: Imported, shared: Path) -> None:
+def test_the_pilots_reports_are_read_whole(pilot: ImportedCases, shared: Path) -> None:
     path, rows = shared / "reference" / "faith" / "pilot_part.json", pilot
     assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
     assert len(rows.of_suite[Vote]) == 276
@@ -156,7 +156,7 @@ def test_the_pilots_reports_are_read_whole(pilot: Imported, shared: Path) -> Non
     ]
 
 
-def test_a_pilots_context_is_what_the_authors_show(pilot: Imported, shared: Path) -> None:
+def test_a_pilots_context_is_what_the_authors_show(pilot: ImportedCases, shared: Path) -> None:
     """Every table and cell equals their prompts'; only line ends and whitespace differ."""
     folder = shared / "reference" / "faith"
     rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))[

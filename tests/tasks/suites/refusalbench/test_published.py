@@ -11,7 +11,7 @@ import pytest
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.published import WHICH_TEXT, load
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
-from tasks.suites.shared.published import Imported
+from tasks.suites.shared.published import ImportedCases
 
 FILE = Path(__file__).parents[3] / "published" / "refusalbench.jsonl"
 NQ, _, GARAGE = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
@@ -24,7 +24,7 @@ def written(folder: Path, *entries: dict[str, Any]) -> Path:
     return path
 
 
-def loaded(folder: Path, *entries: dict[str, Any], **options: Any) -> Imported:
+def loaded(folder: Path, *entries: dict[str, Any], **options: Any) -> ImportedCases:
     path = written(folder, *entries)
     return load(path, RefusalBenchOptions(**options), None, "cl100k_base")
 

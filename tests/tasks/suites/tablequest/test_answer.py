@@ -10,7 +10,7 @@ from tasks.core.rows import Case
 from tasks.inference.operation import Question, render
 from tasks.inference.prompts import read_template
 from tasks.suites.tablequest.answer import OPERATIONS
-from tasks.suites.tablequest.judge.reading import Reading, read_answer
+from tasks.suites.tablequest.judge.reading import AnswerReading, read_answer
 from tasks.suites.tablequest.snippets import in_format
 
 SNIPPET = "Ships by year.\n\n<table><tr><th>2015</th><th>2016</th></tr><tr><td>412</td><td>515</td></tr></table>"  # noqa: E501
@@ -44,5 +44,5 @@ def test_a_snippets_questions_share_a_prefix_with_its_tables_in_the_format(table
 
 def test_the_prompts_example_is_read_as_an_answer() -> None:
     (reply,) = re.findall(r"^Reply: (.*)$", read_template("tablequest/answer"), re.MULTILINE)
-    assert read_answer(reply) == Reading("answer", "25%")
-    assert OPERATIONS["html"].parse(reply) == Reading("answer", "25%")
+    assert read_answer(reply) == AnswerReading("answer", "25%")
+    assert OPERATIONS["html"].parse(reply) == AnswerReading("answer", "25%")

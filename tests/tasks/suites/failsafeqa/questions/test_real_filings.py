@@ -9,7 +9,7 @@ import pytest
 from tasks.baseline.failsafeqa import RULES
 from tasks.baseline.failsafeqa.answer import reply
 from tasks.core.rows import Context, QAPair, Reject
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.inference.engines.extractive import Extractive
 from tasks.quantities.figures import find_figures, same_figure
 from tasks.suites.failsafeqa.answer import Inputs
@@ -28,7 +28,9 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
     contexts = []
     for name in FILINGS:
         read = read_filing(
-            Source(uri=name, data=(shared / "filings" / name).read_bytes(), encoding="cl100k_base")
+            FilingSource(
+                uri=name, data=(shared / "filings" / name).read_bytes(), encoding="cl100k_base"
+            )
         )
         assert not isinstance(read, Reject)
         context = truncate(read.document, limit=25_000)

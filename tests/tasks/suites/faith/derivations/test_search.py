@@ -15,7 +15,7 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.derivations.expressions import Expression
-from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import MOST_BY_CHANCE, chance, prove
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
@@ -42,7 +42,7 @@ def proofs(
     start, end = sentence.index("[["), sentence.index("]]")
     masked = f"{sentence[:start]}[MASK]{sentence[end + 2 :]}"
     truth = find_figures(figure or sentence[start + 2 : end])[0]
-    return prove(Passage(before, masked, ""), truth, sheets)
+    return prove(FigurePassage(before, masked, ""), truth, sheets)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_few_wrong_figures_of_real_filings_are_proved(real_filings: list[ParsedF
         others = [span.figure for other in spans if other != name for span in spans[other]]
         for kind, span, figure in figures_tried(spans[name], others, name):
             tried[kind] += 1
-            proved[kind] += bool(prove(Passage.read(span.query), figure, sheets))
+            proved[kind] += bool(prove(FigurePassage.read(span.query), figure, sheets))
     assert tried["true"] > 150
     assert proved["true"] > 0.15 * tried["true"]
     for kind in ("another filing's", "last digit"):

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from tasks.suites.longcontext.records.layout import CannotFill, lay_out
-from tasks.suites.longcontext.records.pool import Pool
+from tasks.suites.longcontext.records.pool import ArticlePool
 from tasks.text.tokens import count_tokens
 from tests.newsroom import newsroom
 
 
 @pytest.fixture(scope="module")
-def pool() -> Pool:
-    return Pool(newsroom(400), "cl100k_base")
+def pool() -> ArticlePool:
+    return ArticlePool(newsroom(400), "cl100k_base")
 
 
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base", "p50k_base"])
@@ -22,12 +22,12 @@ def pool() -> Pool:
 def test_tokens_of_lines_add_up(encoding, dated):
     hostile = ["A (B) 3.5%", "  spaces \n and\tlines ", "Ünï—códe £5bn…", "100", "'quoted'", "«x»"]
     articles = newsroom(1_200)
-    pool = Pool(articles, encoding)
+    pool = ArticlePool(articles, encoding)
     lines = list(pool.lines(dated=dated))
     assert pool.text_tokens(lines) == count_tokens(pool.write(lines), encoding)
     from dataclasses import replace
 
-    odd = Pool([replace(articles[0], article_id=t, title=t) for t in hostile], encoding)
+    odd = ArticlePool([replace(articles[0], article_id=t, title=t) for t in hostile], encoding)
     lines = list(odd.lines(dated=dated))
     assert odd.text_tokens(lines) == count_tokens(odd.write(lines), encoding)
     assert odd.write(lines).count("\n") == len(hostile)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.suites.longcontext.records.candidates import Names, candidates_of
-from tasks.suites.longcontext.records.pool import Pool
+from tasks.suites.longcontext.records.pool import ArticlePool
 from tasks.suites.longcontext.rows import Article, Mention, Query
 
 NAMES = Names(similar={"Tata Steel": {"Tata Power"}}, barred={"Tata Steel": {"barred"}})
@@ -75,7 +75,7 @@ STEEL, POWER, OTHER = "Tata Steel", "Tata Power", "Infosys"
     ],
 )
 def test_sorts_an_article(task, day, mentions, fits, near, is_kept_out):
-    pool = Pool([article(day, **mentions)], "cl100k_base")
+    pool = ArticlePool([article(day, **mentions)], "cl100k_base")
     found = candidates_of(query(task), pool, NAMES)
     assert bool(found.fitting) == fits
     assert [reason for reason, places in found.near.items() if places] == near
@@ -85,7 +85,7 @@ def test_sorts_an_article(task, day, mentions, fits, near, is_kept_out):
 @pytest.mark.parametrize("task", ["company", "company_time", "company_sentiment"])
 @pytest.mark.parametrize("company", [STEEL, POWER, OTHER])
 def test_keeps_barred_articles_out(task, company):
-    pool = Pool([article(article_id="barred", **{company: "positive"})], "cl100k_base")
+    pool = ArticlePool([article(article_id="barred", **{company: "positive"})], "cl100k_base")
     found = candidates_of(query(task), pool, NAMES)
     assert not found.fitting
     assert not any(found.near.values())

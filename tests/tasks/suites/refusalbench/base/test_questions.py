@@ -11,7 +11,7 @@ from tasks.core.rows import Reject
 from tasks.inference.client import Client
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT, passages_of
-from tasks.suites.refusalbench.base.noise import TEN, Pool
+from tasks.suites.refusalbench.base.noise import TEN, PassagePool
 from tasks.suites.refusalbench.base.questions import (
     NOT_STATED,
     SEVERAL,
@@ -76,7 +76,7 @@ def test_passages_cover_a_filing_and_stand_under_its_head() -> None:
 
 
 def test_the_pool_keeps_something_of_each_filing() -> None:
-    pool = Pool(seed=0)
+    pool = PassagePool(seed=0)
     for name in range(3):
         pool.add(
             [

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tasks.suites.tablequest.judge.reading import Reading, read_answer
+from tasks.suites.tablequest.judge.reading import AnswerReading, read_answer
 
 # What models wrote in the paper's case 3 (appendix C.3), in shape: a nested answer, and no answer.
 NESTED = {
@@ -48,9 +48,9 @@ WITHOUT = {"2023": "$2.3 million", "2022": "$15.5 million", "Analysis": "The val
     ],
 )
 def test_reads_the_answer_and_the_class(reply: str, kind: str, answer: str) -> None:
-    assert read_answer(reply) == Reading(kind, answer)  # type: ignore[arg-type]
+    assert read_answer(reply) == AnswerReading(kind, answer)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("reply", ['{"answer":' * 5_000, '{"answer":[' * 3_000 + "]}" * 3_000])
 def test_a_reply_nested_too_deep_is_a_text(reply: str) -> None:
-    assert read_answer(reply) == Reading("no JSON", reply)
+    assert read_answer(reply) == AnswerReading("no JSON", reply)

@@ -22,7 +22,7 @@ from tasks.suites.tablequest.questions.proofs import (
     Proof,
     prove,
 )
-from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.questions.rounds import WrittenQuestion
 from tasks.suites.tablequest.snippets import write_snippet
 from tests.table_snippets import table_of
 
@@ -67,12 +67,12 @@ SHARES = cell("Shares outstanding (in thousands)", "2021", "41,300", "B")
 def easy(
     answer: str, named: NamedCell = SALES, question: str = "What were net sales in 2021?"
 ) -> Proof:
-    return prove("easy", Written(question, answer, cells=(named,)), TEXT)
+    return prove("easy", WrittenQuestion(question, answer, cells=(named,)), TEXT)
 
 
 def medium(calculation: str | None, answer: str, *cells: NamedCell, question: str = "") -> Proof:
     question = question or " ".join(f"{each.row}, {each.column};" for each in cells)
-    return prove("medium", Written(question, answer, "", cells, calculation), TEXT)
+    return prove("medium", WrittenQuestion(question, answer, "", cells, calculation), TEXT)
 
 
 # --- easy ------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_a_question_names_row_section_and_column(
 ) -> None:
     text = write_snippet(["Segments (in millions)", SEGMENTS])
     named = NamedCell("A", 1, row, "Twelve months ended March 31, 2021", value)
-    proof = prove("easy", Written(question, f"${value} million", cells=(named,)), text)
+    proof = prove("easy", WrittenQuestion(question, f"${value} million", cells=(named,)), text)
     assert proof.reason == (None if is_proved else SEVERAL_CELLS)
 
 
@@ -218,8 +218,8 @@ def test_a_calculation_that_gives_anything_else_does_not(
 def test_words_years_and_analyses_are_not_computed() -> None:
     for answer in ("Freight", "2021", "fiscal 2020"):
         assert medium("A - B", answer, SALES).proved is None
-    assert prove("hard", Written("Why?", "It fell.", "1 + 1 = 3"), TEXT) == Proof()
-    assert prove("warmup", Written("Why?", "It fell."), TEXT) == Proof()
+    assert prove("hard", WrittenQuestion("Why?", "It fell.", "1 + 1 = 3"), TEXT) == Proof()
+    assert prove("warmup", WrittenQuestion("Why?", "It fell."), TEXT) == Proof()
 
 
 def test_an_amount_of_a_table_without_signs_takes_the_currency_of_the_snippet() -> None:
@@ -233,6 +233,6 @@ def test_an_amount_of_a_table_without_signs_takes_the_currency_of_the_snippet() 
     ):
         text = write_snippet([before, table_of(rows)])
         assert (
-            prove("medium", Written(asks, "$50 thousand", "", cells, "A - B"), text).reason
+            prove("medium", WrittenQuestion(asks, "$50 thousand", "", cells, "A - B"), text).reason
             == reason
         )

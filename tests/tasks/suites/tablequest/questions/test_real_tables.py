@@ -13,7 +13,7 @@ import pytest
 from tasks.filings.reader.files import unpack
 from tasks.filings.reader.filing import parse_filing
 from tasks.suites.tablequest.questions.proofs import SEVERAL_CELLS, Proof, prove
-from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.questions.rounds import WrittenQuestion
 from tests.some import some
 from tests.table_snippets import Asked, asked_of, snippet_of
 
@@ -44,7 +44,7 @@ def asked(shared: Path) -> list[tuple[str, Asked, Asked]]:
     return some(found)
 
 
-def easy(text: str, written: Written, **changes: str) -> Proof:
+def easy(text: str, written: WrittenQuestion, **changes: str) -> Proof:
     cell = {name: value for name, value in changes.items() if name in ("row", "column", "value")}
     named = replace(written.cells[0], **cell)  # type: ignore[arg-type]
     answer = changes.get("answer", written.answer)
@@ -109,7 +109,7 @@ def test_a_calculation_is_proved_and_the_same_with_another_sign_or_base_is_not(
 
         def proved(answer: str, calculation: str = "(A - B) / B * 100") -> bool | None:
             question = f"{one.written.question} And {other.written.question}"  # noqa: B023
-            written = Written(question, answer, "", cells, calculation)  # noqa: B023
+            written = WrittenQuestion(question, answer, "", cells, calculation)  # noqa: B023
             return prove("medium", written, text).proved  # noqa: B023
 
         n_proved += proved(f"{change:.3f}%") is True
