@@ -214,7 +214,7 @@ class Derived:
     It is a function of summed units, so that it can be resampled like any other metric.
 
     Attributes:
-        of: the other metrics.
+        of: the other metrics, of one judge: without all of them the metric has no value.
         value: (summed units by metric, options by name) -> the metric's values.
         options: fields of the suite's options that `value` reads.
         is_share: whether it lies between 0 and 1.
