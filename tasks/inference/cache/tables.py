@@ -295,6 +295,12 @@ def _make(path: Path) -> None:
     with FileLock(path.parent / ".making.lock"):
         if path.exists():
             return
+        if _log_of(path).exists():  # SQLite would replay it
+            raise CacheError(
+                f"the response cache {path} is gone, but {_log_of(path).name}, which holds its "
+                "latest answers, is still there. Restore the file, or move the log away to start a "
+                "new cache, which asks everything again"
+            )
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:

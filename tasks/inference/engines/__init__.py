@@ -51,7 +51,7 @@ ENGINES: dict[str, Callable[[Model, Operations, Rules], Backend]] = {
     "openai": _class_of("tasks.inference.engines.openai:OpenAI"),
     "litellm": _class_of("tasks.inference.engines.litellm:LiteLLM"),
     "vllm": _class_of("tasks.inference.engines.vllm:Vllm"),
-    "imported": _class_of("tasks.inference.imported:Imported"),
+    "imported": _class_of("tasks.inference.imported:ImportedAnswers"),
 }
 
 

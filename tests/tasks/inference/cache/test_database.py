@@ -66,6 +66,16 @@ def test_a_new_file_is_on_disk_before_it_has_its_name(
     ]
 
 
+def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
+    journal_path.parent.mkdir(parents=True)
+    journal_path.with_name("journal.sqlite-wal").write_bytes(b"answers")
+    with pytest.raises(CacheError, match=r"is gone, but journal\.sqlite-wal"):
+        opened().prepare()
+    assert not journal_path.exists()
+
+
 @pytest.mark.parametrize(("layout", "age"), [(99, "a newer"), (5, "an earlier")])
 def test_a_ledger_of_another_layout_is_refused(
     opened: Callable[[], ResponseCache], journal_path: Path, layout: int, age: str

@@ -128,7 +128,7 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     responses = await collect(recorded, calls)
     lake = Lake(run.lake)
     identity = find_model("guarded", run.models_file).identity
-    planned = Planned(Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
+    planned = Planned(lake, Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
     lake.make()
     planned.commit(write_calls(planned, run, "guarded", recorded.records))
     cache_of(run.lake).close()
