@@ -269,10 +269,10 @@ class Measured:
         return best + [model for model in shown if model.is_baseline]
 
     def asked_as(self, model: ScoredModel) -> str:
-        """Name the operation that asked a model; empty if it is the suite's first one."""
-        if model.asked_by == self.suite.answers[0].name:
-            return ""
-        return model.asked_by.removeprefix("answer").strip("_").replace("_", " ")
+        """Name the operations that asked a model, but for the suite's first one."""
+        others = sorted({*model.asked_by.split(", ")} - {self.suite.answers[0].name})
+        names = (name.removeprefix("answer").strip("_").replace("_", " ") for name in others)
+        return ", ".join(names)
 
     def rule_of(self, judge: str) -> str | None:
         """Return how a judge decides, if it is a rule of the suite that says so."""
