@@ -66,7 +66,7 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
     if told:
         tell(
             f"removed from release {run.release}, because inputs have been replaced: "
-            f"{', '.join(told)}. To make them again, run their commands once more."
+            f"{', '.join(told)}. Run their commands to make them again."
         )
     lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]

@@ -109,7 +109,7 @@ def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
     if outdated := [commit.step.name for commit in commits if commit.step in stale]:
         raise LakeError(
             f"Inputs of {', '.join(outdated)} of release '{release}' have been made again since. "
-            "Run the command that made the release once more."
+            "Run the command that made the release again."
         )
     return commits
 

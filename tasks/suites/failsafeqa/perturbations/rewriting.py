@@ -6,7 +6,7 @@ becomes "numbers for Nylon Segment, 2018?", and "Was the net income for 2018 hig
 
 A rewriting must differ from the original and keep its amounts and years, though an incomplete one
 may lose the period: a reply that adds a figure has begun to answer. Then the model must find the
-same answer to both in the context. What fails is asked for once more with the reason.
+same answer to both in the context. What fails is asked for again with the reason.
 """
 
 from __future__ import annotations
