@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tasks.core.rows import Metric
 from tasks.scoring.comparisons import Paired
-from tasks.scoring.counted import Sums
+from tasks.scoring.counted import Cells, Sums
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -308,9 +308,16 @@ def paired(metric: str, units: Units, n_filings: int) -> Paired:
     only = None
     if (units.denominator == 1).all():
         only = ((one > other).sum(axis=1), (one < other).sum(axis=1))
-    totals, sizes = (
-        (_summed(amounts[:, 0], units, n_filings), _summed(amounts[:, 1], units, n_filings))
-        for amounts in (units.numerator, units.denominator)
+    one_of_all, other_of_all = (
+        Cells(
+            _summed(units.numerator[:, side], units, n_filings),
+            _summed(units.denominator[:, side], units, n_filings),
+            n=np.full(n_experiments, n_units),
+            n_groups=np.full(n_experiments, len(np.unique(units.group))),
+            is_share=np.full(n_experiments, only is not None),
+            is_bounded=np.full(n_experiments, True),
+        )
+        for side in (0, 1)
     )
     return Paired(
         judge="j",
@@ -318,12 +325,9 @@ def paired(metric: str, units: Units, n_filings: int) -> Paired:
         slice_by="overall",
         slice_value="all",
         pairs=tuple((f"{number}, m0", f"{number}, m1") for number in range(n_experiments)),
-        n=np.full(n_experiments, n_units),
-        n_groups=np.full(n_experiments, len(np.unique(units.group))),
-        totals=totals,
-        sizes=sizes,
+        one=one_of_all,
+        other=other_of_all,
         only=only,
-        is_bounded=True,
     )
 
 
