@@ -126,16 +126,6 @@ def test_refuses_a_quarter_without_an_index(run: RunSettings) -> None:
         taken(replace(run, filings="edgar:2018Q1,2097Q1"))
 
 
-def test_reads_index_lines_from_a_users_file(run: RunSettings, tmp_path: Path) -> None:
-    own = tmp_path / "own.idx"
-    own.write_text("CIK|Company Name|Form Type|Date Filed|Filename\n" + FILINGS[2].line + "\n")
-    assert taken(replace(run, filings=f"edgar:{own}")) == [3]
-    (reject,) = acquire(
-        Lake(run.lake), replace(run, filings=f"edgar:{own}", companies="3,4")
-    ).rejects()
-    assert reject.detail == "no 10-K or 10-K405 in own.idx"  # and no folder of this machine
-
-
 def test_sample_follows_its_seed_and_survives_a_longer_index(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
