@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.quantities.governing import Figures, ScaleSection, governing
-from tasks.quantities.scales import StatedScale, stated_in
+from tasks.quantities.scales import stated_in
 
 TABLE = Figures(
     None,
@@ -53,13 +53,3 @@ def test_a_unit_not_understood_ends_inheritance(text: str) -> None:
     assert scales(NOTED, "Orders", text, TABLE) == [None]
     assert scales(NOTED, "Orders", TABLE) == ["millions"]
     assert scales(NOTED, "Orders", "(In thousands)", text, TABLE) == ["thousands"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["(Amounts in dollars)", "In dollars", "(in actual amounts)", "(rounded to nearest dollar)"],
-)
-def test_reads_whole_dollars(text: str) -> None:
-    assert scales(NOTED, text, TABLE) == ["ones"]
-    both = stated_in("(Amounts in dollars, except shares in thousands)")
-    assert both == StatedScale("ones", "thousands", is_of_money=True)

@@ -93,17 +93,6 @@ def test_of_intervals_of_two_shares_with_donors_90_to_99_percent_hold_the_differ
         assert row["n_only_model"] - row["n_only_other"] == round(row["difference"] * row["n"])
 
 
-def test_holms_family_is_the_pairs_that_are_tested_together() -> None:
-    units = answered(40, N_FILINGS, np.random.default_rng(9), (KINDS, KINDS))["robustness"]
-    rows = list(
-        compared(
-            (paired("robustness", units, N_FILINGS),), Formula("robustness", ratio, is_share=True)
-        )
-    )
-    larger = sorted(max(row["p_mcnemar"], row["p_permutation"]) for row in rows)
-    assert min(row["p_holm"] for row in rows) == pytest.approx(min(1, 40 * larger[0]))
-
-
 def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
     suite = load_suite("failsafeqa")
     units = answered(1, 8, np.random.default_rng(11), (KINDS, KINDS, KINDS))
@@ -148,12 +137,3 @@ def test_a_difference_from_a_model_that_is_never_right_is_as_unsure_as_that_mode
         up = np.hypot(one.high - one.value, other.value - other.low)
         assert [row.low, row.high] == pytest.approx([one.value - down, one.value + up])
         assert row.minimum_detectable_difference > (row.high - row.low) / 2
-
-
-def test_nothing_scored_is_nothing_compared() -> None:
-    suite = load_suite("failsafeqa")
-    with scoreable({}, 0) as warehouse:
-        assert compared_in(warehouse, suite) == []
-    alone = answered(1, 8, np.random.default_rng(12), (KINDS,))
-    with scoreable(alone, 8) as warehouse:
-        assert compared_in(warehouse, suite) == []

@@ -49,3 +49,24 @@ def test_filing_without_text_is_rejected(source: str) -> None:
     with pytest.raises(Rejected) as rejected:
         parse(source)
     assert rejected.value.reason == "no readable text"
+
+
+def test_reads_a_filing_in_pre_as_text() -> None:
+    body = (
+        "     The company sold goods to its customers in all its markets during the year, as\n"
+        "it did before.\n\n"
+    ) * 20
+    table = (
+        "<TABLE>\n<S>              <C>        <C>\nSales            $5,000     $4,000\n"
+        "Costs             3,000      2,000\n</TABLE>\n"
+    )
+    parsed = parse(
+        "<html><body><pre>\n                 FORM 10-K\n\nCommission file number 1-1\n\n"
+        "For the fiscal year ended June 30, 1999\n\n"
+        f"{body}{table}<PAGE>\n{body}</pre></body></html>"
+    )
+    assert parsed.document.text.startswith(
+        "FORM 10-K\n\nCommission file number 1-1\n\nFor the fiscal year ended June 30, 1999\n\n"
+        "The company sold goods to its customers in all its markets during the year, as it"
+    )
+    assert parsed.tables[0].cells == (("Sales", "$5,000", "$4,000"), ("Costs", "3,000", "2,000"))

@@ -11,7 +11,6 @@ import pytest
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import hearing
 from tasks.core.rows import Filing, Reject
-from tasks.filings.reader.filing import parse_filing
 from tasks.filings.reader.sidecar import StatedFacts, read_sidecar
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
@@ -63,13 +62,6 @@ def test_wrong_rows_are_refused_by_line(tmp_path: Path, text: str, said: str) ->
         read_sidecar(path, {"a.htm"})
     assert said in str(refused.value)
     assert "filings.csv" in str(refused.value)
-
-
-def test_it_completes_what_a_plain_filing_does_not_say() -> None:
-    filing = parse_filing(HTML.encode(), "acme.htm", stated=ACME).filing
-    assert (filing.filing_id, filing.cik, filing.form) == (ACME.accession, "12345", "10-K405")
-    assert (filing.filed_date, filing.sic) == (date(2017, 2, 24), "2834")
-    assert filing.period_end == date(2016, 6, 30)
 
 
 def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> None:
