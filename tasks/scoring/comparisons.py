@@ -145,31 +145,26 @@ def changes_of(
         Columns of `Comparison` by model; its `model` is the release, `other_model` the other one.
         p_holm is not corrected: a model's two releases are a family of one.
     """
-    import pyarrow.compute as pc
-
     first, second = sorted((release, other_release))
-    about = {"suite": suite.name, "release": first, "other_release": second}
-    where = "suite = $suite and release = $release and other_release = $other_release"
     n_groups = groups_of(connection, suite.name, first)
-    releases = connection.execute(
-        "select hash(name), name from (select unnest($names) as name)", {"names": [first, second]}
-    ).fetchall()
+    connection.execute(
+        "create or replace temp table shared as from staging.shared_units "
+        "where suite = $suite and release = $release and other_release = $other_release",
+        {"suite": suite.name, "release": first, "other_release": second},
+    )
+    ((one, other),) = connection.execute("select hash($1), hash($2)", [first, second]).fetchall()
     measures = connection.execute(
-        f"select distinct model, judge, metric from staging.shared_units where {where} "
-        "order by all",
-        about,
+        "select distinct model, judge, metric from shared order by all"
     ).fetchall()
     changes = {}
     for model, of_model in groupby(measures, key=itemgetter(0)):
-        table = connection.sql(
-            f"select judge, metric, {_UNITS} from staging.shared_units where {where} "
-            "and model = $model",
-            params={**about, "model": model},
-        ).to_arrow_table()
         paired: list[Paired] = []
-        for _, judge, metric in of_model:
-            is_of = pc.and_(pc.equal(table["judge"], judge), pc.equal(table["metric"], metric))
-            paired += _paired_units(table.filter(is_of), dict(releases), n_groups, judge, metric)
+        for measure in of_model:
+            table = connection.sql(
+                f"select {_UNITS} from shared where (model, judge, metric) = ($1, $2, $3)",
+                params=list(measure),
+            ).to_arrow_table()
+            paired += _paired_units(table, {one: first, other: second}, n_groups, *measure[1:])
         changes[model] = list(_compared_by_all(paired, suite, options))
     return changes
 
