@@ -227,7 +227,7 @@ def _cells(line: str, start: int, is_barred: bool) -> tuple[str, list[_Cell]]:
         return label.strip(), list(zip(map(str.strip, texts), spans[1:], strict=True))
     if _RULE.issuperset(line):
         return "", []
-    spaced = _LEADERS.sub(lambda dots: " " * len(dots[0]), line).replace("	", " ")
+    spaced = _LEADERS.sub(lambda dots: " " * len(dots[0]), line).replace("\t", " ")
     places = _values_at_end(spaced)
     label = spaced[: places[0][0]] if places else spaced
     return label.strip(), [

@@ -13,20 +13,6 @@ from tasks.filings.reader.submission import is_annual
 from tasks.lake.lake import Identity
 from tasks.models.addresses import shown
 
-# Named sectors: first and last SIC code. Metrics are sliced by the same (`sql/macros/sector.sql`).
-SECTORS: dict[str, tuple[int, int]] = {
-    "agriculture": (0, 999),
-    "mining": (1000, 1499),
-    "construction": (1500, 1799),
-    "manufacturing": (2000, 3999),
-    "transportation and utilities": (4000, 4999),
-    "wholesale": (5000, 5199),
-    "retail": (5200, 5999),
-    "finance": (6000, 6799),
-    "services": (7000, 8999),
-    "public administration and other": (9000, 9999),
-}
-
 _SCHEME = "edgar:"
 _SP500 = "sp500"  # names the packaged list of the S&P 500's companies
 _QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
