@@ -165,23 +165,26 @@ class _Rows:
             )
             years = [] if self.is_barred else _years_alone(line)
             if years:
-                self.heads = dict(enumerate(years, start=1))
+                self.heads, self.section, self.pending = dict(enumerate(years, start=1)), "", ""
             elif is_head:
                 self._add_head([(column, text) for column, (text, _) in filled])
             elif values:
                 rows.append(self._row(line, label, values))
             elif not filled:
                 self._add_label(label)
-            if (is_head and self.is_barred) or not (rows or values):
+            if (is_head and (self.is_barred or not rows)) or not (rows or values):
                 above.append(line if self.is_barred else " ".join(line.split()))
             self.start += len(line) + 1
         return rows, "\n".join(filter(None, above))
 
     def _add_label(self, label: str) -> None:
         """Note a label without values: a section, or the start of a longer label."""
-        goes_on = not self.is_barred and self.pending and not self.pending.endswith(":")
-        self.pending = f"{self.pending} {label}".strip() if goes_on else label
-        self.section = self.pending or self.section
+        if self.is_barred:
+            self.section = self.pending = label or self.section
+        elif not label or self.pending.endswith(":"):
+            self.section, self.pending = self.pending or self.section, label
+        else:
+            self.pending = f"{self.pending} {label}".strip()
 
     def _add_head(self, filled: list[tuple[int, str]]) -> None:
         if not self.in_head:
@@ -197,11 +200,13 @@ class _Rows:
         self.in_head = False
         is_total = label.lower().startswith("total")
         is_whole = True
-        if self.pending and not self.pending.endswith(":"):
-            if label[:1].islower() or (not self.is_barred and label[:1] in "($"):
+        if self.is_barred:
+            if label[:1].islower() and self.pending and not self.pending.endswith(":"):
                 label, self.section = f"{self.pending} {label}", ""
-            else:
-                is_whole = self.is_barred
+        elif self.pending and (label[:1].islower() or label[:1] in "($"):
+            label = f"{self.pending} {label}"
+        elif self.pending:
+            self.section, is_whole = self.pending, self.pending.endswith(":")
         self.pending = ""
         if self.is_barred or len(self.heads) == len(values):
             heads = tuple(f"{self.over_all} {self.heads.get(i, '')}".strip() for i, _ in values)
