@@ -10,8 +10,8 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.doctor.lake import intact
 from tasks.inference.cache.response_cache import cache_of
-from tasks.lake.commits import Damaged
 from tasks.lake.lake import Lake
+from tasks.lake.records import Damaged
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import digests, numbers_of

@@ -19,8 +19,8 @@ from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.operation import Call
-from tasks.lake.commits import MadeBy, Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import MadeBy, Step
 from tasks.models.catalogue import find_model
 from tasks.pipeline.clients import client_of, context_of
 from tasks.pipeline.settings import RunSettings

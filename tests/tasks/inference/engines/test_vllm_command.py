@@ -15,7 +15,7 @@ from tasks.models.catalogue import (
 MODELS_FILE = """
 [vllm]
 python = "/opt/vllm/bin/python"
-environment = { HF_HOME = "/models", VLLM_LOGGING_LEVEL = "INFO", TENS = 10 }
+environment = { HF_HOME = "/models", VLLM_LOGGING_LEVEL = "INFO", TENS = "10" }
 
 [models.pinned]
 engine = "vllm"
