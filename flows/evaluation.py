@@ -62,8 +62,8 @@ def evaluation(models: list[str], run: Run = _DEFAULTS) -> None:
         infer(run)
         judge(run)
         score(run)
-        log_story(run)
+        log_story(resolved)
         if is_deployed():  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
-            publish_report(run)
+            publish_report(resolved)

@@ -21,7 +21,7 @@ def infer(run: Run) -> None:
     with followed(run, "infer"), opened(run) as resolved, listening(made.hear):
         for shown in resolved.shown:
             infer_prefixes(resolved, plan_prefixes(resolved, shown), shown)
-        for model in run.model:
+        for model in resolved.models:
             n_sent = made.sum_of("sent")
             commit = infer_responses(resolved, plan_responses(resolved, model), model)
             if made.sum_of("sent") == n_sent and not is_played_by_rules(resolved, model):

@@ -20,7 +20,7 @@ def judge(run: Run) -> None:
         for each in resolved.judges:
             for occasion in occasions(resolved, each):
                 _judge_all(resolved, each, occasion)
-            if each.judge.attacks is not None and run.attacks:
+            if each.judge.attacks is not None and resolved.settings.attacks:
                 judge_attacks(resolved, plan_attack_verdicts(resolved, each), each)
 
 

@@ -59,7 +59,7 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
             tell(said)
             return _nothing_new(said)
         build(settings)
-        log_story(settings)  # a command prints what was left out
+        log_story(resolved)  # a command prints what was left out
     return None
 
 

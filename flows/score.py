@@ -16,4 +16,4 @@ def score(run: Run) -> None:
     with tagged(run), opened(run) as resolved:
         retire_stale_steps(resolved)
         score_metrics(resolved, plan_metrics(resolved))
-        write_lake_warehouse(resolved.lake, run.models_file)
+        write_lake_warehouse(resolved)

@@ -292,7 +292,7 @@ def _check_fits(
     """
     models = [
         row
-        for model in run.settings.model
+        for model in run.models
         for row in [run.row(model)]
         if row.shown == cases.shown
         and row.window is not None

@@ -45,7 +45,7 @@ def unjudged(run: ResolvedRun, judge: NamedJudge, occasion: int = 0) -> dict[Mod
     Raises:
         MissingInput: cases or prompts have been replaced since the answers were given.
     """
-    models, release = run.settings.model, run.settings.release
+    models, release = run.models, run.settings.release
     stale = {commit.step.name for commit in stale_commits(run.lake, release)}
     if outdated := [name_of(model) for model in models if answers_step(run, model) in stale]:
         raise MissingInput(

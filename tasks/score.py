@@ -9,7 +9,7 @@ from tasks.core.prefect_engine import task
 from tasks.core.progress import tell
 from tasks.core.rows import Agreement, Comparison, Metric, ResultSet
 from tasks.inference.cache.response_cache import cache_of
-from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
+from tasks.lake.lake import Commit, ConcurrentChange, LakeError, ReleaseConflict, may_change
 from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.steps import PlannedStep, lake_parameters
@@ -52,18 +52,18 @@ def retire_stale_steps(run: ResolvedRun) -> None:
     """
     lake, release = run.lake, run.settings.release
     stale = stale_commits(lake, release)
-    names = ", ".join(commit.step.name for commit in stale)
+    names = [commit.step.name for commit in stale]
     if stale and not may_change(release) and not run.settings.force:
         raise ReleaseConflict(
-            f"release {release} is frozen, but the inputs of {names} have been replaced since "
-            "(by an earlier --force). Run these steps again, or use --force to remove them."
+            f"release {release} is frozen, but the inputs of {', '.join(names)} have been replaced "
+            "since (by an earlier --force). Run these steps again, or use --force to remove them."
         )
     for commit in stale:
         lake.retire(commit)
-    if names not in ("", f"{run.suite.name}.score"):
+    if others := [name for name in names if name != f"{run.suite.name}.score"]:
         tell(
-            f"removed from release {release}, because inputs have been replaced: {names}. "
-            "Run their commands to make them again."
+            f"removed from release {release}, because inputs have been replaced: "
+            f"{', '.join(others)}. Run their commands to make them again."
         )
     lake.sweep(release, row_types().values(), older_than_s=_ABANDONED_S)
 
@@ -89,7 +89,7 @@ def score_metrics(run: ResolvedRun, planned: PlannedStep) -> Commit:
 
 
 @task(name="write warehouse")
-def write_lake_warehouse(lake: Lake, models_file: str | None = None) -> Path | None:
+def write_lake_warehouse(run: ResolvedRun) -> Path | None:
     """Update `LAKE/warehouse.duckdb` and return its path.
 
     With this file, DuckDB can read the whole lake without tenkbench. A lake in S3 has none, see
@@ -98,6 +98,7 @@ def write_lake_warehouse(lake: Lake, models_file: str | None = None) -> Path | N
     Raises:
         ConcurrentChange: in each attempt, another run replaced parts of the lake.
     """
+    lake = run.lake
     if lake.warehouse is None:
         return None
     for looks_left in reversed(range(_LOOKS)):
@@ -107,7 +108,7 @@ def write_lake_warehouse(lake: Lake, models_file: str | None = None) -> Path | N
                 lake.files(),
                 journal=cache_of(lake.url),
                 parameters=lake_parameters(lake),
-                models=lake_models(lake, models_file=models_file),
+                models=lake_models(lake, models_file=run.settings.models_file),
                 releases=lake_releases(lake),
             )
             break

@@ -46,7 +46,7 @@ def start(
     if answers is None:
         from flows.cli.views.console import print_prose, summary
 
-        for line in summary(settings):
+        for line in summary(run):
             print_prose(line, sys.stderr)
 
 

@@ -237,7 +237,7 @@ def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[Models]:
         WrongSettings: the judge compares two models, and there are none that it compares, or the
             one that ratings start from is not among them.
     """
-    models = [*dict.fromkeys(run.settings.model)]
+    models = [*dict.fromkeys(run.models)]
     compares = judge.judge.compares
     if compares is None:
         return [(model,) for model in models]

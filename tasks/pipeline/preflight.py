@@ -87,7 +87,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
 def _roles_played(run: ResolvedRun) -> list[tuple[str, str, tuple[AnyOperation, ...]]]:
     """List each role, a model that plays it, and the operations that it is asked."""
     return [
-        *(("model", model, run.answers_to(run.shown_to(model))) for model in run.settings.model),
+        *(("model", model, run.answers_to(run.shown_to(model))) for model in run.models),
         *(
             (role, model, operations)
             for step in run.build
@@ -104,7 +104,7 @@ def _check_images(run: ResolvedRun) -> None:
     Raises:
         UnknownModel, WrongSettings: the message names the model.
     """
-    for model in run.settings.model:
+    for model in run.models:
         if run.shown_to(model) != "images":
             continue
         shown = f'"{name_of(model)}" is shown images (shown = "images" in its row)'

@@ -86,6 +86,11 @@ class ResolvedRun:
         files = {name: getattr(self.options, option) for name, option in options.items()}
         return {name: Path(file) for name, file in files.items() if file is not None}
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models under test, as the run names them."""
+        return self.settings.model
+
     def option(self, name: str) -> Any:
         """Return an option of the suite, or the run's seed or encoding."""
         return getattr(self.settings if name in SHARED_OPTIONS else self.options, name)
@@ -111,7 +116,7 @@ class ResolvedRun:
     @property
     def shown(self) -> tuple[Shown, ...]:
         """What the run's models under test are shown, each once."""
-        return tuple(dict.fromkeys(map(self.shown_to, self.settings.model)))
+        return tuple(dict.fromkeys(map(self.shown_to, self.models)))
 
     def answers_to(self, shown: Shown) -> tuple[AnyOperation, ...]:
         """Return the operations that models under test are asked if they are shown this."""

@@ -85,7 +85,7 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
     finished: RunSettings, tmp_path: Path
 ) -> None:
     def is_said(settings: RunSettings) -> bool:
-        return any("packaged samples" in line for line in summary(settings))
+        return any("packaged samples" in line for line in summary(resolve(settings)))
 
     assert is_said(finished)
     (tmp_path / "own").mkdir()

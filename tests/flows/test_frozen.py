@@ -124,5 +124,6 @@ def test_a_frozen_release_is_not_asked_again_and_nothing_is_sent(
             benchmark(replace(run, **{option: True}))
     assert engine.asked == []
     assert any(
-        "the release is frozen, so --retry-failed --force" in line for line in failed_calls(run)
+        "the release is frozen, so --retry-failed --force" in line
+        for line in failed_calls(resolve(run))
     )
