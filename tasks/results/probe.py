@@ -205,7 +205,7 @@ class _Probing:
         )
 
     def _build(self) -> TrialBuild:
-        rules = Rules(self.run.settings, self.suite.operations)
+        rules = Rules(self.run)
         return TrialBuild(self.run, lambda name: Counting(find_model(name), None, rules.play))
 
     def _send(self, call: Call, client: Client | None = None) -> list[Response]:

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import stale_commits
+from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.changes import (
     ASKED,
     RowCounts,

@@ -16,9 +16,8 @@ from tasks.inference.engines.openai_protocol import failed
 from tasks.inference.operation import Call, Work, grouped
 from tasks.models.catalogue import Model, find_model
 from tasks.pipeline.clients import rules_of
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.results.estimate.call_costs import RULES, Calls
-from tasks.suites.suite import AnyOperation
 
 Find = Callable[[Sequence[str]], Mapping[str, Response]]
 Play = Callable[[Sequence[Call]], Awaitable[list[Response]]]
@@ -97,9 +96,9 @@ class Counting:
 class Rules:
     """The free engine's rules, as stand-ins for models."""
 
-    def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
+    def __init__(self, run: ResolvedRun) -> None:
         self.rules = rules_of(run, RULES)
-        self.engine = load_engine(find_model(RULES), operations, self.rules)
+        self.engine = load_engine(find_model(RULES), run.suite.operations, self.rules)
 
     async def play(self, calls: Sequence[Call]) -> list[Response]:
         """Reply to calls; if no rule plays one, as a model that agrees, or as a failed call."""

@@ -25,7 +25,6 @@ from tasks.models.catalogue import (
     UnreachableModel,
     check_reachable,
     costs_unknown,
-    find_model,
     name_of,
 )
 from tasks.models.windows import DoesNotFit, check_windows
@@ -39,7 +38,7 @@ from tasks.pipeline.plan import (
     plan_judgements,
     plan_responses,
 )
-from tasks.pipeline.preflight import check_dataset, model_needs
+from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
@@ -76,7 +75,6 @@ def estimate(settings: RunSettings) -> Estimate:
         UnknownModel, UnknownSuite, WrongSettings, DatasetError, LakeError: as the run itself.
     """
     run = check_options(settings)
-    check_dataset(run)
     is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
     estimating = _Estimating(run)
     lines = tuple(estimating.lines())
@@ -91,7 +89,7 @@ class _Estimating:
         run = replace(run, lake=run.lake.as_of_now())
         self.run, self.settings = run, run.settings
         self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
-        self.rules = Rules(run.settings, run.suite.operations)
+        self.rules = Rules(run)
         self.build = TrialBuild(run, partial(self._engine, play=self.rules.play))
         named = (run.settings.model, *run.roles.values(), [j.model for j in run.judges if j.model])
         self.options = {name_of(option): option for option in chain.from_iterable(named)}
@@ -100,7 +98,7 @@ class _Estimating:
     def _engine(self, option: str, play: Play) -> Counting:
         """Make an engine that counts what a model is asked."""
         find = None if self.cache is None else self.cache.find
-        return Counting(find_model(option, self.settings.models_file), find, play)
+        return Counting(self.run.row(option), find, play)
 
     def lines(self) -> Iterator[EstimateLine]:
         """Yield a line for each operation that a model is asked, in the run's order."""
@@ -112,7 +110,7 @@ class _Estimating:
             sums[stage, operation, option] = (before + calls, basis)
         for (stage, operation, option), (calls, basis) in sums.items():
             if calls.requests:
-                model = find_model(option, self.settings.models_file)
+                model = self.run.row(option)
                 yield calls.line(stage, operation, model, basis)
 
     def _done(self, stage: Stage, commit: Commit) -> Iterator[Counted]:
@@ -171,7 +169,7 @@ class _Estimating:
                 yield from self._done("infer", commit)
                 if not is_judged:
                     continue
-            is_rule = find_model(option, self.settings.models_file).engine == RULES
+            is_rule = self.run.row(option).engine == RULES
             engine = self._engine(option, self.rules.play if is_rule else usual_answers)
             tell(f"Counting the calls of {engine.model} ...")
             self.answers[engine.model] = asyncio.run(_answers(engine, self._calls(option, engine)))
@@ -180,7 +178,7 @@ class _Estimating:
 
     def _answers_in_lake(self, option: str) -> Commit | None:
         plan = partial(plan_responses, self.run, option)
-        return finished(self.settings, plan) if self.build.commits else None
+        return finished(plan) if self.build.commits else None
 
     def _calls(self, option: str, engine: Counting) -> list[Call]:
         """Render the sampled cases for a model, as the run would."""
@@ -221,7 +219,7 @@ class _Estimating:
                 for models in judged_together(self.run, judge):
                     plan = partial(plan_judgements, self.run, judge, models, occasion)
                     is_answered = all(map(self._answers_in_lake, models))
-                    commit = finished(self.settings, plan) if is_answered else None
+                    commit = finished(plan) if is_answered else None
                     if commit is None:
                         missing.append(models)
                     else:
@@ -235,7 +233,7 @@ class _Estimating:
         if attacks is None or not self.settings.attacks:
             return
         plan = partial(plan_attack_verdicts, self.run, judge)
-        commit = finished(self.settings, plan)
+        commit = finished(plan)
         if commit is not None:
             yield from self._done("judge", commit)
             return

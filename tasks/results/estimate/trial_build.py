@@ -27,11 +27,10 @@ from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.lake.lake import Commit, Step
 from tasks.pipeline.clients import rows_of
-from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.plan import plan_build, plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
-from tasks.pipeline.sources import found_files, plan_ingest, stated_of
+from tasks.pipeline.sources import edgar_query, found_files, plan_ingest, stated_of
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.call_costs import COUNTED, RULES
 from tasks.results.estimate.counting import Counting
@@ -70,7 +69,7 @@ class TrialBuild:
         if (
             run.lake.commit_of(Step(run.settings.release, "ingest")) is not None
         ):  # else hash no file
-            self.ingested = finished(run.settings, partial(plan_ingest, run))
+            self.ingested = finished(partial(plan_ingest, run))
         self.commits = self._commits()
         self.engines: dict[str, dict[str, Counting]] = {}
         self.scales: dict[str, float] = {}
@@ -86,7 +85,7 @@ class TrialBuild:
         ]
         commits = []
         for plan in plans if self.ingested is not None else ():
-            commit = finished(self.run.settings, plan)
+            commit = finished(plan)
             if commit is None:
                 return []
             commits.append(commit)
