@@ -80,7 +80,7 @@ def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
 
 def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
     """Return roles for an identity: a model, or a list if the role allows several."""
-    single = {role.name for role in resolved.suite.roles if role.most == 1}
+    single = {role.name for role in resolved.suite.roles if role.models == (1, 1)}
     models = {
         role: [named_model(resolved.settings, model) for model in resolved.roles[role]]
         for role in roles

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.statistics.intervals import standard_error, two_way_error
-from tasks.statistics.resampling import draw, redrawn
-from tasks.suites.suite import Derived, Summed
+from tasks.statistics.resampling import Summed, draw, redrawn
+from tasks.suites.suite import Derived
 
 if TYPE_CHECKING:
     import duckdb

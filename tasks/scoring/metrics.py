@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.core.progress import tell
 from tasks.core.rows import Metric
 from tasks.scoring.counted import (
     Floats,
@@ -183,6 +184,13 @@ def _of_units(
         )
 
 
+def _tell_parts_apart(counted: _Counted, name: str, derived: Derived) -> None:
+    """Tell that a metric has no value since no judge gives all of its parts."""
+    judges = [{cell[1] for cell in counted.cells if cell[2] == part} for part in derived.of]
+    if all(judges) and not set.intersection(*judges):
+        tell(f'"{name}" has no value: no judge gives all of {", ".join(derived.of)}')
+
+
 def _of_sums(
     counted: _Counted,
     kinds: Mapping[str, Kind],
@@ -203,6 +211,7 @@ def _of_sums(
         and all((model, judge, part, slice_by, slice_value) in counted.place for part in derived.of)
     ]
     if not keys:
+        _tell_parts_apart(counted, name, derived)
         return
     places = [
         np.array([counted.place[m, j, part, by, at] for m, j, by, at in keys], dtype=np.int64)

@@ -12,9 +12,10 @@ import pytest
 from tasks.core.rows import Comparison
 from tasks.scoring.comparisons import compared, comparisons_of
 from tasks.scoring.metrics import metrics_of
+from tasks.statistics.resampling import Summed
 from tasks.suites.failsafeqa.metrics import LLM_COMPLIANCE
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Suite, Summed
+from tasks.suites.suite import Suite
 from tests.simulated import (
     KINDS,
     OPPOSITE,
