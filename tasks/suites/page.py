@@ -12,13 +12,11 @@ class Label:
 
     Attributes:
         meaning: a phrase.
-        unit: what a metric is a share of.
         is_lower_better: whether a metric is better the lower it is.
     """
 
     name: str
     meaning: str = ""
-    unit: str = "answer"
     is_lower_better: bool = False
 
 
@@ -72,12 +70,10 @@ class Heatmap:
         metric: the share.
         by: dimensions of panels, columns and rows, as the suite slices by them together; each model
             has panels of its own. Without the last one, rows are models.
-        below: metric with its interval under each column, sliced by panels and columns.
     """
 
     metric: str
     by: tuple[str, str, str] | tuple[str, str]
-    below: str | None = None
 
 
 # A chart, or the name of a relation whose rows are a table: of the suite's folder, or of `reports`.
@@ -139,7 +135,6 @@ class Page:
         of_answers: metric of single answers, by which slices are shown; the leaderboard leaves it
             out if there are others. None for the headline.
         sections: of the page that only this suite has, in order.
-        limits: what its questions cannot measure, one sentence each, for the dataset card.
     """
 
     headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
@@ -150,7 +145,6 @@ class Page:
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
-    limits: tuple[str, ...] = ()
 
     @property
     def all_dimensions(self) -> dict[str, Label]:

@@ -140,7 +140,9 @@ class TrialBuild:
             WrongSettings: nobody says how many filings EDGAR will give.
         """
         if name not in self._rows:
-            if name == "ingest":
+            if name.startswith("suite."):  # a trial reads no other suite
+                self._rows[name] = []
+            elif name == "ingest":
                 self._rows[name] = self._ingest()
             elif name.startswith("ingest."):
                 self._rows[name] = self._source(name.removeprefix("ingest."))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any
 
 import yaml
@@ -11,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from tasks.lake.lake import may_change
 from tasks.results.publish.facts import ReleaseFacts, SuiteFacts
 from tasks.results.publish.rows import has_evidence, has_traits
-from tasks.suites.registry import load_suite
+from tasks.suites.registry import SUITES, load_suite
 from tasks.text.visible import visible
 
 _TENKBENCH = """```bibtex
@@ -54,7 +56,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         releases=releases,
         source_of=_source,
         settings_of=_settings,
-        limits=[sentence for suite in suites for sentence in load_suite(suite).page.limits],
+        limits=[limit for suite in suites for limit in _limits_of(suite)],
         any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
         with_traits=[f"`{suite}`" for suite in suites if has_traits(suite)],
@@ -82,6 +84,13 @@ def is_card(text: str) -> bool:
     """Return whether `card` wrote this README: its front matter has our tag."""
     front = text.split("---\n", 2)[1:2]
     return text.startswith("---\n") and f"- {_TAG}" in "".join(front).splitlines()
+
+
+def _limits_of(suite: str) -> list[str]:
+    """Read the bullets under "Limits" in a suite's README."""
+    readme = files(SUITES[suite]).joinpath("README.md").read_text(encoding="utf-8")
+    bullets = re.split("^- ", readme.partition("\n## Limits\n")[2], flags=re.MULTILINE)
+    return [" ".join(bullet.split()) for bullet in bullets[1:]]
 
 
 def _title(suites: Sequence[str]) -> str:

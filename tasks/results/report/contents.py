@@ -120,10 +120,7 @@ def _part(measured: Measured, shown: Shown) -> PagePart | None:
             caption = say("panels.shares")
             return PagePart(title, caption=caption, panels=[("", panels)]) if panels else None
         case Heatmap():
-            label = page.label(shown.metric)
-            caption = say("panels.heatmap", unit=label.unit, metric=label.name)
-            if shown.below is not None:
-                caption += say("panels.below", below=page.metric_name(shown.below))
+            caption = say("panels.heatmap", metric=page.metric_name(shown.metric))
             groups = heatmaps(measured, shown)
             judge = measured.judge_of.get(shown.metric, "")
             return (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tasks.results.report.measured import Measured, MetricCell, ScoredModel, span
 from tasks.results.report.messages import listed, say
@@ -24,7 +24,6 @@ class Panel:
     Attributes:
         corner: names what rows and columns are.
         rows: name -> its cells by column.
-        below: name -> the cells below the columns.
         ends: of the lines that show intervals; None: cells are coloured by tenths.
     """
 
@@ -32,7 +31,6 @@ class Panel:
     corner: str
     columns: tuple[str, ...]
     rows: dict[str, Cells]
-    below: dict[str, Cells] = field(default_factory=dict)
     ends: tuple[float, float] | None = None
 
 
@@ -149,19 +147,18 @@ def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]
     def name(place: int, value: str) -> str:
         return page.slice_value(shown.by[place], value)
 
-    def columns(metric: str, panel: str, *row: str) -> list[tuple[str, tuple[str, str]]]:
+    def columns(panel: str, *row: str) -> list[tuple[str, tuple[str, str]]]:
         by = ",".join(shown.by[: 2 + len(row)])
-        return [(metric, (by, ",".join((panel, column, *row)))) for column in values[1]]
+        return [(shown.metric, (by, ",".join((panel, column, *row)))) for column in values[1]]
 
-    def panel_of(value: str, rows: Mapping[str, Cells], below: Mapping[str, Cells]) -> Panel:
+    def panel_of(value: str, rows: dict[str, Cells]) -> Panel:
         names = tuple(name(1, column) for column in values[1])
-        return Panel(name(0, value), corner, names, dict(rows), dict(below))
+        return Panel(name(0, value), corner, names, rows)
 
     groups: dict[str, list[Panel]] = {}
     if len(values) == 2:
         groups[heatmap_title(page, shown)] = [
-            panel_of(value, _by_model(measured, columns(shown.metric, value)), {})
-            for value in values[0]
+            panel_of(value, _by_model(measured, columns(value))) for value in values[0]
         ]
     for model in measured.leading if len(values) > 2 else ():
 
@@ -171,8 +168,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]
         groups[model_label(model)] = [
             panel_of(
                 value,
-                {name(2, row): cells(shown.metric, value, row) for row in values[2]},
-                {page.metric_name(shown.below): cells(shown.below, value)} if shown.below else {},
+                {name(2, row): cells(value, row) for row in values[2]},
             )
             for value in values[0]
         ]

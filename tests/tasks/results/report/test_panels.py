@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tasks.results.report.contents import sections
 from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import distribution, dots, heatmaps
 from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Section
 
-SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
+SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"))
 
 
 def cell(value: float | None, n: int = 4) -> MetricCell:
@@ -18,13 +17,12 @@ def cell(value: float | None, n: int = 4) -> MetricCell:
 
 
 def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Page) -> Measured:
-    """The values of the first model alone, in slices of three dimensions, and below them."""
+    """The values of the first model alone, in slices of three dimensions."""
     name = measured.models[0].name
     estimates: dict[Any, MetricCell] = {
         (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
         for (length, depth), each in cells.items()
     }
-    estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
 
 
@@ -41,7 +39,6 @@ def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
         "10-20 %": (None, cells["16000", "10-20 %"]),
         "90-100 %": (cells["4000", "90-100 %"], None),
     }
-    assert panel.below == {"Robustness": (cell(0.5), None)}
     assert heatmaps(measured, SHOWN) == []
 
 
@@ -56,18 +53,12 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     shown = Heatmap(metric="compliance", by=("task", "length"))
     given = replace(measured, estimates=estimates)
     ((title, (panel,)),) = heatmaps(given, shown)
-    assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
+    assert (title, panel.columns) == ("Compliance by length", ("4000", "8000"))
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
     section = Section(name="Length", text="", shows=(shown,))
     page = replace(measured.page, sections=(section,), dimensions={"length": Label("Length")})
     assert "length" not in page.all_dimensions
-    (found,) = [
-        each
-        for each in sections(replace(given, suite=replace(measured.suite, page=page)))
-        if each.id == "length"
-    ]
-    assert "Below each column" not in found.parts[0].caption
 
 
 def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
