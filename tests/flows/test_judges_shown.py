@@ -17,7 +17,7 @@ from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tasks.results.publish.answers import answers_of
+from tasks.results.publish.inspect_export import answers_of
 from tests.flows.typed import succeed
 from tests.scripted import Scripted
 
@@ -53,7 +53,7 @@ def test_the_newest_runs_judge_leads_everywhere(judged: RunSettings, tmp_path: P
     assert shown["judge"] == "other-judge"
     assert shown["n_unscored"] == shown["n_answers"] // 4  # of the rules' answers
     assert not any("Only one model" in sentence for sentence in shown["verdict"])
-    for judge, wanted in ((None, ("other-judge", "extractive")), ("extractive", ("extractive",))):
+    for judge, wanted in ((None, ["other-judge", "extractive"]), ("extractive", ["extractive"])):
         for answers in answers_of(lake, judged.release, judged.suite, judge):
             assert answers.judges == wanted
             by = {row["judge"] for row in answers.metrics}

@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.publish.card import card
-from tasks.results.publish.facts import ReleaseFacts, SuiteFacts
+from tasks.results.publish.card import ReleaseFacts, SuiteFacts
 
 SUITE = SuiteFacts(
     suite="failsafeqa",
