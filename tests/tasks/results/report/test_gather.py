@@ -18,7 +18,7 @@ QUESTIONS, FORMS, MODELS = 32, 7, 3
 
 
 def is_failed(case: dict[str, Any]) -> bool:
-    return any(answer["is_compliant"] is False for answer in case["answers"])
+    return any(answer["is_good"] is False for answer in case["answers"])
 
 
 def part_of(warehouse: Any, monkeypatch: pytest.MonkeyPatch, n_questions: int) -> Reports:

@@ -19,20 +19,17 @@ from tests.invented_lake import RELEASE, SUITE, Invented, invent
 def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> None:
     rows = [("not judged", 3), (NO_IMPORTED_ANSWER, 69)]
     unscored = [Unscored("ours", measured.judge, "baseline", why, n, 79) for why, n in rows]
-    found = replace(measured, n_judgements=158, unscored=tuple(unscored))
-    assert (found.n_answers, found.n_unscored) == (89, 3)
+    found = replace(measured, unscored=tuple(unscored))
+    assert (found.n_answers, found.n_unscored) == (measured.n_answers - 69, 3)
 
 
 def test_answers_that_the_judge_was_not_given_count_and_are_told(measured: Measured) -> None:
     last = measured.models[-1]
     estimates = {key: cell for key, cell in measured.estimates.items() if key[0] != last.name}
-    n_judged = measured.n_judgements - last.n_answers
-    found = replace(measured, estimates=estimates, n_judgements=n_judged)
+    found = replace(measured, estimates=estimates)
     assert last.n_answers == measured.statistics["n_cases"]
-    assert (found.n_answers, found.n_unscored) == (
-        measured.n_answers,
-        measured.n_unscored + last.n_answers,
-    )
+    assert found.n_answers - measured.n_answers == last.n_answers
+    assert found.n_unscored - measured.n_unscored == last.n_answers
     said = f"{last.name}: its {last.n_answers:,} answers were not judged by {measured.judge}."
     assert said in " ".join(verdict(found))
     assert said not in " ".join(verdict(measured))
@@ -73,7 +70,7 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
                 rows, suite, RELEASE, judges=judges, parameters=parameters
             )
     first, second = found["judge-72b"], found["zeta"]
-    assert first.n_judgements == second.n_judgements == 2 * 2 * 7
+    assert first.n_answers == second.n_answers == 2 * 2 * 7
     assert first.of("only", "llmc") != second.of("only", "llmc")
     assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}
     assert second.other_judges == ("judge-72b",)
