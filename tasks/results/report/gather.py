@@ -124,22 +124,27 @@ _EVIDENCE = """
 
 
 def gather(
-    warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, judges: Sequence[str]
+    warehouse: duckdb.DuckDBPyConnection,
+    suite: Suite,
+    release: str,
+    judges: Sequence[str],
+    parameters: Mapping[str, Any],
 ) -> Reports:
     """Query one release's warehouse for every relation that a suite's page reads.
 
-    Returns relation -> rows of the suite and release, or of none, as JSON can hold them. Those of
+    `judges` and `parameters` are as in `measured_of`. Returns relation -> rows of the suite and release, or of none, as JSON can hold them. Those of
     `reports.explain` are cases with their answers, and only of the judges shown.
     """
     about = {"suite": suite.name, "release": release}
     names = dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite)))
     reports: Reports = {name: _about(warehouse, name, about) for name in names}
     by = judge_of_metrics(reports[_METRICS], suite, judges)
+    ratings = [metric for metric in suite.metrics.values() if isinstance(metric, Rating)]
     shown = {
         "judge": next(iter(by.values()), judges[0]),
         "judges": list(by.values()),
         "variants": list(suite.page.variants),
-        "anchors": anchors_of(warehouse, suite),
+        "anchors": sorted({parameters[rating.anchor] for rating in ratings}),
         "most": MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"])),
     }
     cases = reports["reports.explain"] = _rows(warehouse, _CASES, about | shown)
@@ -147,13 +152,6 @@ def gather(
     reports["raw.qa_pairs"] = _rows(warehouse, _QUESTIONS, about | ids)
     reports["suites.evidence"] = _rows(warehouse, _EVIDENCE, about)
     return reports
-
-
-def anchors_of(warehouse: duckdb.DuckDBPyConnection, suite: Suite) -> list[str]:
-    """Return the models that ratings of a suite, such as Elo, compare others with."""
-    names = {metric.anchor for metric in suite.metrics.values() if isinstance(metric, Rating)}
-    rows = [warehouse.execute(f"select getvariable('{name}')").fetchall() for name in names]
-    return [anchor for ((anchor,),) in rows if anchor]
 
 
 def _about(

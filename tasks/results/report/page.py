@@ -72,10 +72,9 @@ def page(
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
-    reports = gather(warehouse, suite, release, sources.judges)
-    measured = measured_of(
-        reports, suite, release, judges=sources.judges, parameters=sources.parameters
-    )
+    judges, parameters = sources.judges, sources.parameters
+    reports = gather(warehouse, suite, release, judges, parameters)
+    measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
     return (page_data if as_json else page_of)(measured, sources, n_checks)
 
 

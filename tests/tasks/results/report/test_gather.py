@@ -23,7 +23,7 @@ def is_failed(case: dict[str, Any]) -> bool:
 
 def part_of(warehouse: Any, monkeypatch: pytest.MonkeyPatch, n_questions: int) -> Reports:
     monkeypatch.setattr(gathering, "MOST_ANSWERS", n_questions * FORMS * (MODELS + 4))
-    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"])
+    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"], {})
 
 
 def test_a_page_holds_all_cases_of_a_release_that_is_not_too_large(measured: Measured) -> None:

@@ -64,7 +64,7 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     found, suite = {}, load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
-            rows = gather(warehouse, suite, RELEASE, judges)
+            rows = gather(warehouse, suite, RELEASE, judges, {})
             parameters = {"beta": 0.5}
             found[judges[0]] = measured_of(
                 rows, suite, RELEASE, judges=judges, parameters=parameters
@@ -104,7 +104,7 @@ def test_one_filing_and_one_model_are_enough_but_give_no_place(tmp_path: Path) -
     lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
     suite = load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
-        rows = gather(warehouse, suite, RELEASE, ["judge-72b"])
+        rows = gather(warehouse, suite, RELEASE, ["judge-72b"], {})
     found = measured_of(rows, suite, RELEASE, judges=["judge-72b"], parameters={"beta": 0.5})
     assert [model.name for model in found.models] == ["only"]
     assert found.comparisons == ()
