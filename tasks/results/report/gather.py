@@ -132,8 +132,9 @@ def gather(
 ) -> Reports:
     """Query one release's warehouse for every relation that a suite's page reads.
 
-    `judges` and `parameters` are as in `measured_of`. Returns relation -> rows of the suite and release, or of none, as JSON can hold them. Those of
-    `reports.explain` are cases with their answers, and only of the judges shown.
+    `judges` and `parameters` are as in `measured_of`. Returns relation -> rows of the suite and
+    release, or of none, as JSON can hold them. Those of `reports.explain` are cases with their
+    answers, and only of the judges shown.
     """
     about = {"suite": suite.name, "release": release}
     names = dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite)))
