@@ -122,18 +122,6 @@ def tell(sentence: str) -> None:
         listener(sentence)
 
 
-def teller() -> Callable[[str], None]:
-    """Return a `tell` that reports the same sentence only once."""
-    told: set[str] = set()
-
-    def tell_once(sentence: str) -> None:
-        if sentence not in told:
-            told.add(sentence)
-            tell(sentence)
-
-    return tell_once
-
-
 @contextmanager
 def hearing(listener: Callable[[str], None]) -> Iterator[None]:
     """Call a listener with every sentence told in the block."""

@@ -38,7 +38,7 @@ def impatient(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, **limits: float) -> None:
-    of = lambda cls, row, **options: replace(LIMITS_OF(row, **options), **limits)  # noqa: E731
+    of = lambda cls, row, room=None: replace(LIMITS_OF(row, room), **limits)  # noqa: E731
     monkeypatch.setattr(Limits, "of", classmethod(of))
 
 
