@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.failures import Failure
 from tasks.inference.operation import Call
 from tasks.models.windows import CHAT_TOKENS
 from tests.played import (
     MODEL,
-    Heard,
     Played,
     all_ok,
     dispatched,
@@ -79,22 +76,3 @@ def test_a_call_that_waits_for_its_next_attempt_holds_no_slot() -> None:
 
 
 # --- how much a server bears -----------------------------------------------------------------
-
-
-def test_a_server_that_slows_tenfold_fails_nothing_and_is_asked_nothing_twice() -> None:
-    slow = {"now": False}
-    server = Played()
-
-    async def send(call: Call, heard: Callable[[], None]) -> Response:
-        server.latency_s = 10.0 if slow["now"] else 1.0
-        return await Played.send(server, call, heard)
-
-    server.send = send  # type: ignore[method-assign]
-
-    def change(heard: Heard) -> None:
-        slow["now"] = 100 <= len(heard.settled) < 200
-
-    heard = dispatched(groups_of([5] * 60), [server], Limits(in_flight=10), meanwhile=change)
-    assert all_ok(heard, 300)
-    assert set(server.n_sent.values()) == {1}
-    assert heard.took_s < 10 + 120 + 20

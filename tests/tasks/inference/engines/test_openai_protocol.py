@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused
 from tasks.inference.engines.openai_protocol import body_of, read_completion, window_in
-from tasks.models.catalogue import Model, find_model
+from tasks.models.catalogue import Model
 from tasks.models.prices import Price
 from tests.calls import LONG, call_of
 
@@ -191,20 +191,6 @@ def test_only_a_reply_with_a_known_end_is_an_answer(end: str) -> None:
     assert (failed.reply.n_prompt, failed.reply.n_output) == (1_000, 20)  # paid for
 
 
-@pytest.mark.parametrize("field", ["content", "reasoning_content", "reasoning"])
-def test_a_key_that_a_model_repeats_is_in_no_row(field: str) -> None:
-    said = f"Your key is {KEY}."
-    message = {"content": f"<think>{said}</think>{said}", field: said}
-    response = read(completion(choices=[{"message": message, "finish_reason": "stop"}]))
-    assert KEY not in repr(response)
-    assert "Your key is ***." in f"{response.text}{response.reasoning}"
-
-
-def test_a_placeholder_for_a_key_changes_no_answer() -> None:
-    body = json.dumps(completion()).encode()
-    assert read_completion(CALL, MODEL, 200, {}, body, "Sales").text == "Sales."
-
-
 KEYS = ["choices", "message", "content", "usage", "error", "code", "prompt_tokens"]
 
 
@@ -337,13 +323,6 @@ def test_what_no_call_survives_ends_the_run_with_a_sentence_that_says_what_to_do
     assert failed.detail.startswith("chat: ")
     assert said in failed.detail
     assert KEY not in str(failed)
-
-
-def test_an_address_that_answers_not_found_is_named() -> None:
-    typed = find_model("chat@http://127.0.0.1:18431")
-    said = failure({"detail": "Not Found"}, 404, typed).detail
-    assert "http://127.0.0.1:18431 does not know the model 'chat'" in said
-    assert "usually ends in /v1 (--model NAME@URL)" in said
 
 
 # --- what is never silent, and never said ----------------------------------------------------

@@ -100,12 +100,6 @@ def test_a_reply_beyond_its_max_tokens_is_neither_kept_nor_held() -> None:
     assert peak < 10 * MOST
 
 
-def test_an_error_page_of_any_length_is_read_in_part() -> None:
-    failure = sent(lambda: web.Response(body=b"no such model " * 500_000, status=404))
-    assert isinstance(failure, Hopeless)
-    assert len(failure.detail) < 1_000
-
-
 def test_what_a_server_says_beside_the_text_is_cut_and_without_the_key() -> None:
     said = f"{KEY} " + "x" * 10_000
     answer = sent(lambda: web.Response(body=completion(finish_reason=said)))
