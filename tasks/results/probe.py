@@ -18,14 +18,13 @@ from typing import Any
 
 from tasks.core.errors import WrongUsage
 from tasks.core.http_probe import NoAnswer, ask
-from tasks.core.progress import hearing
 from tasks.core.rows import Request, Response
 from tasks.inference.client import Client, ask_each
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.inference.engines.failures import GaveUp
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, most_tokens, window_in
+from tasks.inference.engines.openai_protocol import most_tokens, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
 from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, find_model
 from tasks.pipeline.plan import check_options
@@ -233,10 +232,8 @@ class _Probing:
 
     def _counts(self, call: Call) -> bool:
         """Return whether its counts of prompt tokens can be right; if not, ask without them."""
-        told: list[str] = []
-        with hearing(told.append):
-            (response,) = self._send(call)
-        if response.error_type != "prompt_truncated" and not any(NO_SUCH_COUNTS in s for s in told):
+        (response,) = self._send(call)
+        if response.error_type != "prompt_truncated":
             return True
         self.model = replace(self.model, counts_tokens=False)
         self.client = self._client(self.model)
