@@ -99,8 +99,7 @@ class FolderObjects:
                 pass
         except OSError as error:
             raise LakeError(
-                f"cannot write the lake {self.here}: {error.strerror}. Choose another "
-                "--lake"
+                f"cannot write the lake {self.here}: {error.strerror}. Choose another --lake"
             ) from error
 
     def _path(self, key: str) -> Path:
