@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
 
@@ -17,7 +17,6 @@ from tasks.core.validation import STRICT, validated
 Kind = Literal[
     "magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count"
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 PACKAGED = "units.toml"
 
 
