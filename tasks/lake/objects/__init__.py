@@ -101,9 +101,6 @@ class Objects(Protocol):
     def make_ready(self) -> None:
         """Create the place if possible, and check that writes have the guarantees given here."""
 
-    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        """Remove old remains of killed writers below these folders; others may not be ours."""
-
 
 def open_objects(lake: str) -> Objects:
     """Return the objects of a lake: `s3://bucket/prefix`, or a folder, which may not exist yet."""
