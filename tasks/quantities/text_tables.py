@@ -61,7 +61,6 @@ _IS_VALUE = re.compile(
 # Cells of an aligned line: gaps or dot leaders are between them, and `$` and `%` stand alone.
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _LEADERS = re.compile(r"(?:\.[ ]?){2,}")
-_PIECE = re.compile(rf"\S+(?: (?![{SIGNS}]\s*[\d(.])\S+)*")
 _OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
 _CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
 _RULE = frozenset("-=_—–|*. ")
@@ -172,7 +171,7 @@ class _Rows:
                 rows.append(self._row(line, label, values))
             elif not filled:
                 self._add_label(label)
-            if (is_head and (self.is_barred or not rows)) or not (rows or values):
+            if (is_head and self.is_barred) or not (rows or (values and not (is_head or years))):
                 above.append(line if self.is_barred else " ".join(line.split()))
             self.start += len(line) + 1
         return rows, "\n".join(filter(None, above))
@@ -234,7 +233,7 @@ def _cells(line: str, start: int, is_barred: bool) -> tuple[str, list[_Cell]]:
         return "", []
     spaced = _LEADERS.sub(lambda dots: " " * len(dots[0]), line).replace("\t", " ")
     places = _values_at_end(spaced)
-    label = spaced[: places[0][0]] if places else spaced
+    label = spaced[: places[0][0]] if places else line
     return label.strip(), [
         (" ".join(line[first:last].split()), (start + first, start + last))
         for first, last in places
@@ -249,20 +248,30 @@ def _years_alone(line: str) -> list[str]:
 
 
 def _values_at_end(line: str) -> list[tuple[int, int]]:
-    """Return where the values at the end of an aligned line are; `$` and `%` may stand alone."""
+    """Return where the values at the end of an aligned line are; `$` and `%` may stand alone.
+
+    Two spaces or a currency's sign separate the first of them from the label.
+    """
+    pieces = list(re.finditer(r"\S+", line))
+    are_behind = bool(pieces) and pieces[-1][0] not in "$(" and _OPENS.fullmatch(pieces[-1][0])
     places: list[tuple[int, int]] = []
     closing = None
-    for piece in reversed(list(_PIECE.finditer(line))):
+    for piece in reversed(pieces):
         first, last = piece.span()
-        if is_value(piece[0]):
+        is_opening = _OPENS.fullmatch(piece[0])
+        if closing is None and (_CLOSES.fullmatch(piece[0]) or (are_behind and is_opening)):
+            closing = last  # `5 €  6 €`
+        elif is_value(piece[0]):
             places.insert(0, (first, closing or last))
             closing = None
-        elif _CLOSES.fullmatch(piece[0]):
-            closing = closing or last
-        elif places and closing is None and _OPENS.fullmatch(piece[0]):
+        elif places and closing is None and is_opening:
             places[0] = (first, places[0][1])
         else:
             break
+    while places and line[max(places[0][0] - 2, 0) : places[0][0]].strip():
+        if line[places[0][0]] in SIGNS:
+            break
+        places.pop(0)
     return places
 
 
