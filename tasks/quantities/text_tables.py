@@ -60,9 +60,10 @@ _IS_VALUE = re.compile(
 )
 # Cells of an aligned line: gaps or dot leaders are between them, and `$` and `%` stand alone.
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
-_LEADERS = re.compile(r"(?:\.[ ]?){2,}")
+_LEADERS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
 _CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
+_LONGEST_LABEL = 160  # characters; a longer one may be prose
 _RULE = frozenset("-=_—–|*. ")
 YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
@@ -171,7 +172,7 @@ class _Rows:
                 rows.append(self._row(line, label, values))
             elif not filled:
                 self._add_label(label)
-            if (is_head and self.is_barred) or not (rows or (values and not (is_head or years))):
+            if (is_head and self.is_barred) or not rows:
                 above.append(line if self.is_barred else " ".join(line.split()))
             self.start += len(line) + 1
         return rows, "\n".join(filter(None, above))
@@ -204,6 +205,7 @@ class _Rows:
                 label, self.section = f"{self.pending} {label}", ""
         elif self.pending and (label[:1].islower() or label[:1] in "($"):
             label = f"{self.pending} {label}"
+            is_whole = len(label) < _LONGEST_LABEL
         elif self.pending:
             self.section, is_whole = self.pending, self.pending.endswith(":")
         self.pending = ""
