@@ -63,13 +63,7 @@ def parse_filing(
     cover = read_cover(submission, blocks, stated)
     sha256 = hashlib.sha256(data).hexdigest()
     filing = Filing(
-        filing_id=cover.accession or f"sha-{sha256[:16]}",
-        cik=cover.cik,
-        company=cover.company,
-        sic=cover.sic,
-        form=cover.form,
-        period_end=cover.period_end,
-        filed_date=cover.filed_date,
+        **cover | {"filing_id": cover["filing_id"] or f"sha-{sha256[:16]}"},
         format=format_,
         source_uri=source_uri,
         sha256=sha256,
