@@ -224,7 +224,7 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         return Tag(NOTHING)
     name = found[2].lower()
     if found[1]:
-        return Tag(_closing_does(name), name)
+        return Tag(_CLOSES.get(name, NOTHING), name)
     if name == "br":
         return Tag(BREAK_LINE, name)
     attributes = {
@@ -250,7 +250,7 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
     )
     href = html.unescape(attributes["href"]).strip() if "href" in attributes else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
-    does = _opening_does(name)
+    does = _OPENS.get(name, NOTHING)
     if does == OPEN_INLINE and spelling.endswith("/>"):
         does = NOTHING
     if does == NOTHING and (anchors or look.breaks_page):
@@ -353,22 +353,16 @@ def _raises(name: str, style: Mapping[str, str], size: float | None) -> int:
     return LEVEL if size is None else IF_SMALL
 
 
-def _opening_does(name: str) -> int:
-    if name in _INLINE_NAMES:
-        return OPEN_INLINE
-    if name in _BLOCK_NAMES:
-        return OPEN_BLOCK
-    cells = {"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE}
-    return {**cells, "page": BREAK_PAGE}.get(name, NOTHING)
-
-
-def _closing_does(name: str) -> int:
-    if name in _INLINE_NAMES:
-        return CLOSE_INLINE
-    if name in _BLOCK_NAMES:
-        return CLOSE_BLOCK
-    return {"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE}.get(name, NOTHING)
-
+_OPENS = {
+    **dict.fromkeys(_INLINE_NAMES, OPEN_INLINE),
+    **dict.fromkeys(_BLOCK_NAMES, OPEN_BLOCK),
+    **{"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE, "page": BREAK_PAGE},
+}
+_CLOSES = {
+    **dict.fromkeys(_INLINE_NAMES, CLOSE_INLINE),
+    **dict.fromkeys(_BLOCK_NAMES, CLOSE_BLOCK),
+    **{"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE},
+}
 
 # A larger span is a typing error.
 _MOST_COLUMNS = 200
