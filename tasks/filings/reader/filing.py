@@ -14,7 +14,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import LIMIT_CHARS, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
-from tasks.filings.reader.html_tags import end_of_last, marks_in, read_styles
+from tasks.filings.reader.html_tags import end_of_last, read_styles
 from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
@@ -168,16 +168,13 @@ def read_blocks(source: str) -> tuple[list[Block], str]:
     """Return a document's readable blocks, and its format: text, html or ixbrl."""
     if not is_html(source):
         return without_page_artifacts(read_plain(source)), "text"
-    marks = marks_in(source)
-    format_ = "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
-    return without_page_artifacts(_html_blocks(source, marks)), format_
+    format_ = "ixbrl" if "<ix:" in source or "<IX:" in source else "html"
+    return without_page_artifacts(_html_blocks(source)), format_
 
 
-def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
+def _html_blocks(source: str) -> list[Block]:
     if is_typed(source):
         return read_plain(typed_text(source))
-    if "<pre" not in marks:
-        return read_html(source, marks)
     styles = read_styles(source)
     blocks: list[Block] = []
     end = 0

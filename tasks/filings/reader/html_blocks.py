@@ -38,7 +38,6 @@ from tasks.filings.reader.html_tags import (
     Tag,
     TagReader,
     after_hidden,
-    marks_in,
     read_styles,
     split_runs,
 )
@@ -114,18 +113,13 @@ class _Table:
         self.taken.update(dict.fromkeys(range(start, end), (self.n_begun + rowspan, end)))
 
 
-def read_html(
-    source: str, marks: frozenset[str] | None = None, styles: Styles | None = None
-) -> list[Block]:
+def read_html(source: str, styles: Styles | None = None) -> list[Block]:
     """Return the blocks of an HTML document, in reading order, without hidden content.
 
-    `marks` is `marks_in(source)`, if known, and `styles` those of the whole document, if `source`
-    is a part of it.
+    `styles` are those of the whole document, if `source` is a part of it.
     """
-    marks = marks_in(source) if marks is None else marks
-    if styles is None:
-        styles = read_styles(source) if "<style" in marks else {}
-    return _Reader().read(split_runs(source, marks), styles)
+    styles = read_styles(source) if styles is None else styles
+    return _Reader().read(split_runs(source), styles)
 
 
 class _Reader:

@@ -21,7 +21,6 @@ _RUN = re.compile(
     r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)"
 )
 TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
-_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|[sS][tT][yY][lL][eE])")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENTS = ("pagebreak", "field:page")  # without whitespace
 _STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
@@ -104,26 +103,15 @@ class TextRun:
     hides: str | None = None  # name of a hidden element that goes on after the run
 
 
-def marks_in(source: str) -> frozenset[str]:
-    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<style".
-
-    One pass finds them all: a source has megabytes, and four searches cost more than its tables.
-    """
-    return frozenset(
-        mark if mark == "<IX:" else mark.lower() for mark in set(_MARK.findall(source))
-    )
-
-
-def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
+def split_runs(source: str) -> list[str]:
     """Split a source into texts and runs of tags in turn; the first and last are texts.
 
-    Comments and inline XBRL's own tags are left out. `marks` is `marks_in(source)`, if known.
+    Comments and inline XBRL's own tags are left out.
     """
-    marks = marks_in(source) if marks is None else marks
-    if "<!--" in marks:
+    if "<!--" in source:
         end = end_of_last("-->", source)
         source = _COMMENT.sub(_page_of_comment, source[:end]) + source[end:]
-    if "<ix:" in marks:
+    if "<ix:" in source:
         end = max(end_of_last("</ix:header", source), end_of_last("</ix:hidden", source))
         source = _XBRL_TAG.sub("", _XBRL_HIDDEN.sub("", source[:end]) + source[end:])
     return _RUN.split(source)
