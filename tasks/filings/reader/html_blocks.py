@@ -94,9 +94,6 @@ class _Table:
 
     def skip(self, columns: int) -> None:
         """Skip columns, and those that a cell above spans."""
-        if not self.taken:
-            self.column += columns
-            return
         for _ in range(columns):
             self._skip_taken()
             self.column += 1
@@ -196,8 +193,7 @@ class _Reader:
                         out.clear()
                         if does == OPEN_CELL:
                             table.open_cell = tag
-                            if table.taken:
-                                table.skip(0)
+                            table.skip(0)
                         elif does == SKIP_CELLS:
                             table.skip(tag.colspan)
                         elif does == OPEN_ROW:
@@ -220,8 +216,13 @@ class _Reader:
                         self._block_edge(tag)
                 elif does == BREAK_LINE:
                     out.append(_LINE)
-                else:
-                    self._do(tag)
+                elif does == OPEN_TABLE:
+                    self._open_table(tag)
+                elif does == CLOSE_TABLE and tables:
+                    self._close_table()
+                elif does == BREAK_PAGE:
+                    self._block_edge(tag)
+                    self.page += 1
                 if tag.has_more:
                     self.page += tag.breaks_page
                     self.anchors.extend(tag.anchors)
@@ -239,16 +240,6 @@ class _Reader:
             self._close_table()
         self._end_block()
         return self._linked_blocks()
-
-    def _do(self, tag: Tag) -> None:
-        """Handle the rarer tags."""
-        if tag.does == BREAK_PAGE:
-            self._block_edge(tag)
-            self.page += 1
-        elif tag.does == OPEN_TABLE:
-            self._open_table(tag)
-        elif tag.does == CLOSE_TABLE and self.tables:
-            self._close_table()
 
     def _forget(self) -> None:
         self.out.clear()
