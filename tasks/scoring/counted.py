@@ -17,8 +17,8 @@ from tasks.statistics.intervals import (
     student_interval,
     two_way_error,
 )
-from tasks.statistics.resampling import draw, redrawn
-from tasks.suites.suite import Derived, Summed
+from tasks.statistics.resampling import Summed, draw, redrawn
+from tasks.suites.suite import Derived
 
 if TYPE_CHECKING:
     import duckdb

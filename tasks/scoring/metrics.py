@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tasks.core.progress import tell
 from tasks.core.rows import Metric
 from tasks.scoring.counted import (
     Bools,
@@ -175,6 +176,13 @@ def _rows_of_units(
         )
 
 
+def _tell_parts_apart(counted: _Counted, name: str, of: Sequence[str]) -> None:
+    """Tell that a metric has no value since no judge gives all of its parts."""
+    judges = [{key[1] for key in counted.keys if key[2] == part} for part in of]
+    if all(judges) and not set.intersection(*judges):
+        tell(f'"{name}" has no value: no judge gives all of {", ".join(of)}')
+
+
 def _rows_of_sums(
     counted: _Counted, of: Sequence[str], formula: Formula
 ) -> Iterator[dict[str, Any]]:
@@ -187,6 +195,7 @@ def _rows_of_sums(
     ]
     whole = [places for places in cells if None not in places]
     if not whole:
+        _tell_parts_apart(counted, formula.name, of)
         return
     places = np.array(whole, dtype=np.int64).T
     parts = [counted.cells[part] for part in places]

@@ -6,6 +6,7 @@ matrix product: draws (replicates x groups) times what each group adds (groups x
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,24 @@ Floats = NDArray[np.float64]
 
 REPLICATES = 1000
 _SEED = 10_000  # the same for all models: differences between them are drawn in pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """The units of a metric summed up; arrays of any shape, such as replicates x cells.
+
+    Attributes:
+        total: the sum of numerators.
+        size: the sum of denominators.
+    """
+
+    total: Floats
+    size: Floats
+
+    @property
+    def value(self) -> Floats:
+        """The metric; nan where nothing is scored."""
+        return self.total / self.size
 
 
 @cache

@@ -24,8 +24,8 @@ from tasks.filings.edgar.index import quarter_before
 from tasks.filings.edgar.manifest import Choice
 from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, LeaseLost, lease_on
-from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.sources import edgar_access, edgar_query
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,
