@@ -87,6 +87,11 @@ _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORE
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
 
 
+_OPEN_END = re.compile(
+    r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
+)
+
+
 @lru_cache(maxsize=8)
 def find_tables(text: str) -> tuple[TextTable, ...]:
     """Return the tables of a text, in order, without rows that have no value."""
@@ -160,10 +165,10 @@ class _Rows:
             label, cells = _cells(line, self.start, self.is_barred)
             filled = [(column, cell) for column, cell in enumerate(cells, start=1) if cell[0]]
             values = [(column, cell) for column, cell in filled if is_value(cell[0])]
-            is_head = bool(filled) and all(
+            years = [] if self.is_barred else _years_alone(line)
+            is_head = bool(filled and self.is_barred) and all(
                 not is_value(text) or YEAR.fullmatch(text) for _, (text, _) in filled
             )
-            years = [] if self.is_barred else _years_alone(line)
             if years:
                 self.heads, self.section, self.pending = dict(enumerate(years, start=1)), "", ""
             elif is_head:
@@ -172,7 +177,7 @@ class _Rows:
                 rows.append(self._row(line, label, values))
             elif not filled:
                 self._add_label(label)
-            if (is_head and self.is_barred) or not rows:
+            if is_head or not rows:
                 above.append(line if self.is_barred else " ".join(line.split()))
             self.start += len(line) + 1
         return rows, "\n".join(filter(None, above))
@@ -203,7 +208,9 @@ class _Rows:
         if self.is_barred:
             if label[:1].islower() and self.pending and not self.pending.endswith(":"):
                 label, self.section = f"{self.pending} {label}", ""
-        elif self.pending and (label[:1].islower() or label[:1] in "($"):
+        elif self.pending and (
+            label[:1].islower() or label[:1] in "($" or _OPEN_END.search(self.pending)
+        ):
             label = f"{self.pending} {label}"
             is_whole = len(label) < _LONGEST_LABEL
         elif self.pending:
