@@ -6,7 +6,7 @@ from flows.parameters import Run
 from flows.shown import followed
 from tasks.build import build_shard, commit_step, step_shards
 from tasks.core.prefect_engine import flow
-from tasks.core.progress import Whole
+from tasks.core.progress import in_parts
 from tasks.pipeline.clients import opened
 from tasks.pipeline.plan import plan_build
 
@@ -20,9 +20,7 @@ def build(run: Run) -> None:
             sizes = step_shards(planned, step)
             parts = []
             # a shard's calls depend on the answers; its rows do not
-            whole = Whole(f"{step.name}: rows read", sizes)
-            for shard in range(len(sizes)):
-                with whole.part(shard):
-                    parts += build_shard(resolved, planned, step, shard, len(sizes))
+            for shard in in_parts(f"{step.name}: rows read", range(len(sizes)), sizes):
+                parts += build_shard(resolved, planned, step, shard, len(sizes))
             if sizes:
                 commit_step(resolved, planned, step, parts)

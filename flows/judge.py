@@ -5,7 +5,7 @@ from __future__ import annotations
 from flows.parameters import Run
 from flows.shown import followed
 from tasks.core.prefect_engine import flow
-from tasks.core.progress import Whole
+from tasks.core.progress import in_parts
 from tasks.judge import commit_judgements, judge_answers, judge_attacks, unjudged, waves_of
 from tasks.lake.lake import Part
 from tasks.pipeline.clients import opened
@@ -30,10 +30,9 @@ def _judge_all(run: ResolvedRun, judge: NamedJudge, occasion: int) -> None:
     parts: dict[Models, list[Part]] = {models: [] for models in plans}
     waves = waves_of(run, judge, plans, occasion)
     again = " once more" if occasion else ""
-    whole = Whole(f"all judging{again} by {judge.name}", [wave.n_judgements for wave in waves])
-    for number, wave in enumerate(waves):
-        with whole.part(number):
-            written = judge_answers(run, judge, plans, wave, occasion)
+    what, sizes = f"all judging{again} by {judge.name}", [wave.n_judgements for wave in waves]
+    for wave in in_parts(what, waves, sizes):
+        written = judge_answers(run, judge, plans, wave, occasion)
         for models, of_models in written.items():
             parts[models] += of_models
     for models, planned in plans.items():

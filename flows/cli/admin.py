@@ -32,11 +32,10 @@ def up(
 
 
 def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
-    """Remove damaged steps and answers, so that the next run makes just those again.
+    """Remove damaged steps, so that the next run makes just those again.
 
-    This reads every part, commit and answer. Models are asked again for damaged answers only.
+    This reads every part and commit.
     """
-    from tasks.inference.cache.response_cache import kept_cache
     from tasks.lake.lake import Lake
 
     place = Lake(lake)
@@ -44,19 +43,15 @@ def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
     for step, why in damaged:
         place.take_back(step)
         print(f"removed {step.name} of release {step.release}: {why}", file=sys.stderr)
-    if damaged:
-        releases = ", ".join(sorted({step.release for step, _ in damaged}))
-        print(
-            f"Run the command or deployment that made the release ({releases}) again: it makes "
-            "only these steps.",
-            file=sys.stderr,
-        )
-    cache = kept_cache(lake)
-    _, answers = (0, []) if cache is None else cache.damaged()
-    if cache is not None and answers:
-        print(cache.take_back(answers), file=sys.stderr)
-    elif not damaged:
+    if not damaged:
         print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
+        return
+    releases = ", ".join(sorted({step.release for step, _ in damaged}))
+    print(
+        f"Run the command or deployment that made the release ({releases}) again: it makes only "
+        "these steps.",
+        file=sys.stderr,
+    )
 
 
 def deploy(

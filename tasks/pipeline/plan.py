@@ -77,7 +77,7 @@ def plan_build(run: ResolvedRun, step: SuiteStep) -> PlannedStep:
     """
     check_source(run)
     operations = [operation for asks in step.asks.values() for operation in asks]
-    unread = {f"ingest.{name}" for name in unread_sources(run)}
+    unread = {f"ingest.{name}" for name in unread_sources(run)}.union(_other_suites(step))
     return planned_step(
         run,
         build_name(run, step.name),
@@ -94,13 +94,19 @@ def plan_build(run: ResolvedRun, step: SuiteStep) -> PlannedStep:
     )
 
 
+def _other_suites(step: SuiteStep) -> list[str]:
+    """List `suite.<option>` of what a step reads; no step reads two."""
+    return [name for name in step.reads if name.startswith("suite.")]
+
+
 def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
     """List the finished build steps of the other suite whose rows a step reads.
 
     Raises:
         MissingInput: the release has no rows of that suite, or those of its published file.
     """
-    name = None if step.of_suite is None else run.option(step.of_suite)
+    options = [name.removeprefix("suite.") for name in _other_suites(step)]
+    name = run.option(options[0]) if options else None
     if name is None:
         return []
     release, start = run.settings.release, f"{load_suite(name).name}.build."
@@ -298,7 +304,7 @@ def plan_judgements(
         run,
         step,
         version=judge.judge.version,
-        prompts=prompt_files(judge.judge.asks, judge.judge.files),
+        prompts=prompt_files(judge.judge.asks, ()),
         suite=suite,
         reads=reads,
         parameters=parameters,
@@ -312,7 +318,7 @@ def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> PlannedStep:
         run,
         f"{run.suite.name}.attack.{judge.name}",
         version=judge.judge.version,
-        prompts=prompt_files(judge.judge.asks, judge.judge.files),
+        prompts=prompt_files(judge.judge.asks, ()),
         suite=run.suite.name,
         parameters={"judge": judge_of(run, judge)},
     )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # Share of the room for a context that an error names: other contexts than the one at hand may take
 # more tokens for the same text, such as a scan's.
 _SHORTENED = 0.9
+CUT_CONTEXTS = "cut_contexts"  # option of suites whose answers have `Operation.cuts`
 _FEWEST_CONTEXT = 256  # tokens; shorter contexts make no questions
 # Settings of the run that a step may read besides the suite's own options.
 SHARED_OPTIONS = ("seed", "encoding")
@@ -136,7 +137,7 @@ class ResolvedRun:
     @property
     def cuts(self) -> bool:
         """Whether contexts are cut for a model whose window is too small for a prompt."""
-        return self.suite.cut_by is not None and bool(self.option(self.suite.cut_by))
+        return bool(getattr(self.options, CUT_CONTEXTS, False))
 
     def shorter(self, call: Call, most: int, n_whole: int | None = None) -> str:
         """Name the options by which a call's prompt would have at most so many tokens, if any.
@@ -158,9 +159,10 @@ class ResolvedRun:
     ) -> str:
         """Do the same for a model under test, whose contexts may be cut instead."""
         remedies = [self.shorter(call, most, n_whole)]
-        if self.suite.cut_by is not None and not self.cuts and operation.cuts is not None:
-            option = flag(self.suite.cut_by)
-            remedies.append(f"{option}, which leaves out the end of this model's contexts")
+        if operation.cuts is not None and not self.cuts:
+            remedies.append(
+                f"{flag(CUT_CONTEXTS)}, which leaves out the end of this model's contexts"
+            )
         return "; or ".join(filter(None, remedies))
 
     @property
@@ -275,11 +277,12 @@ def _roles(suite: Suite, run: RunSettings) -> dict[str, tuple[str, ...]]:
 
 def _check_role(role: Role, models: tuple[str, ...]) -> None:
     n = len(models)
-    if role.most is not None and n > role.most:
-        raise WrongSettings(f"{flag(role.name)}: at most {role.most}, not {n}")
-    if 0 < n < role.fewest:
+    fewest, most = role.models
+    if most is not None and n > most:
+        raise WrongSettings(f"{flag(role.name)}: at most {most}, not {n}")
+    if 0 < n < fewest:
         raise WrongSettings(
-            f"{flag(role.name)}: at least {role.fewest} different models, not {n}. "
+            f"{flag(role.name)}: at least {fewest} different models, not {n}. "
             "Name more, or leave it out."
         )
     check_names_differ(f"models of {flag(role.name)}", models)
@@ -370,7 +373,7 @@ def dataset_step(resolved: ResolvedRun) -> Step:
         writes=published.writes,
         version=published.version,
         reads=("ingest",),
-        options=("encoding", *published.options),
+        options=("encoding", *suite.asked_by),
     )
 
 

@@ -88,7 +88,7 @@ def options_of(run: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
 
 def roles_of(run: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
     """Return roles for an identity: a model, or a list if the role allows several."""
-    single = {role.name for role in run.suite.roles if role.most == 1}
+    single = {role.name for role in run.suite.roles if role.models == (1, 1)}
     models = {role: [named_model(run, model) for model in run.roles[role]] for role in roles}
     return {role: rows[0] if role in single else rows for role, rows in models.items()}
 

@@ -69,7 +69,7 @@ def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
     }
     assert all(row["evidence"][0]["heading"] == "Proof" for row in published.values())
     (other, *_) = (tmp_path / "published" / "failsafeqa").glob("*.parquet")
-    assert "evidence" not in pq.read_schema(other).names
+    assert not any(row["evidence"] for row in pq.read_table(other).to_pylist())
 
 
 def test_a_metric_is_explained_down_to_the_cells(

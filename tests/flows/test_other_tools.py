@@ -20,9 +20,8 @@ from flows.judge import judge
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import settings_of
 from tasks.results.publish import inspect_export
-from tasks.results.publish.answers import ModelAnswers, answers_of
 from tasks.results.publish.folder import publish
-from tasks.results.publish.inspect_export import export_inspect
+from tasks.results.publish.inspect_export import ModelAnswers, answers_of, export_inspect
 from tasks.suites.longcontext.articles import step
 from tasks.suites.registry import SUITES
 from tests.without_prefect import flows_as_functions

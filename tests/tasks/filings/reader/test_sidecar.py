@@ -11,8 +11,6 @@ import pytest
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import hearing
 from tasks.core.rows import Filing, Reject
-from tasks.filings.reader.files import Rejected
-from tasks.filings.reader.filing import parse_filing
 from tasks.filings.reader.sidecar import StatedFacts, read_sidecar
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import resolve
@@ -64,26 +62,6 @@ def test_wrong_rows_are_refused_by_line(tmp_path: Path, text: str, said: str) ->
         read_sidecar(path, {"a.htm"})
     assert said in str(refused.value)
     assert "filings.csv" in str(refused.value)
-
-
-def test_it_completes_what_a_plain_filing_does_not_say() -> None:
-    filing = parse_filing(HTML.encode(), "acme.htm", stated=ACME).filing
-    assert (filing.filing_id, filing.cik, filing.form) == (ACME.accession, "12345", "10-K405")
-    assert (filing.filed_date, filing.sic) == (date(2017, 2, 24), "2834")
-    assert filing.period_end == date(2016, 6, 30)
-
-
-@pytest.mark.parametrize("title", ["<p>FORM 10-Q</p>", ""], ids=["title", "no title"])
-def test_its_form_makes_no_annual_report_of_a_quarterly_one(title: str) -> None:
-    cover = (
-        f"<html>{title}<p>QUARTERLY REPORT PURSUANT TO SECTION 13</p><p>For the quarterly period "
-        "ended March 31, 2016</p><p>Commission file number 1-1</p><p>ACME</p><p>(Exact name of "
-        "registrant)</p>"
-    )
-    source = cover + HTML[HTML.index("<p>The company") :]
-    with pytest.raises(Rejected) as rejected:
-        parse_filing(source.encode(), "acme.htm", stated=ACME)
-    assert rejected.value.reason == "not a 10-K"
 
 
 def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.operation import Call
-from tasks.lake.commits import MadeBy, Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import MadeBy, Step
 from tasks.models.catalogue import find_model
 from tasks.pipeline.clients import client_of
 from tasks.pipeline.resolved import resolve
@@ -228,7 +228,7 @@ def test_a_server_that_quotes_the_key_is_quoted_without(
     engine: str, status: int, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = Limits(in_flight=2, attempts=2, longest_wait_s=0.01)
-    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
+    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, room=None: limits))
 
     async def ask() -> dict[str, Response]:
         async with answering(careless) as url:
