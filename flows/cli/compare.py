@@ -24,8 +24,8 @@ def refresh(
     """
     from tasks.filings.edgar.index import quarter_before
     from tasks.lake.lake import Lake
-    from tasks.pipeline.incremental import reasons_left_out
     from tasks.pipeline.plan import is_built
+    from tasks.pipeline.sources import reasons_left_out
     from tasks.results.compare.quarters import refreshed
 
     today = datetime.now(UTC).date()
