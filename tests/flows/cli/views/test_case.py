@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from typing import Any
 
@@ -73,21 +72,6 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
 ) -> None:
     show(row())
     assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()) == snapshot
-
-
-def test_a_sample_is_called_invented_and_all_is_shown_if_asked_for(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    show(row(source_uri="tillamere-1997.txt"))
-    shown = capsys.readouterr().out
-    assert "not on EDGAR: a sample filing of an invented company" in shown
-    assert "https://www.sec.gov" not in shown
-    assert "FIRST" not in shown
-    show(row(), is_full=True)
-    assert capsys.readouterr().out.count("long") == 100
-    show_cases([row()], is_pair=False, is_full=False, as_json=True)
-    (whole,) = json.loads(capsys.readouterr().out)
-    assert whole == ROW | {"cited": "Revenue was $5 million."}
 
 
 def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
