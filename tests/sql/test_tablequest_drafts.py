@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Context, FilingTable, QAPair, Reject
-from tasks.suites.suite import StepInputs
+from tasks.core.rows import FilingTable, QAPair, Reject
 from tasks.suites.tablequest import pairs
-from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.rows import Draft, Verification
 from tests.filled import filled
 from tests.scripted import response_to
 from tests.sql.breakings import drop
 from tests.sql.conftest import Breaking, HandmadeLake, guilty_releases, numbered
+from tests.step_inputs import step_inputs
 from tests.written_questions import WRITTEN, snippet, verifier, writer
 
 CELLS = (("", "2021", "2020"), ("Net sales", "$1,250", "$1,291"), ("Cost of sales", "820", "905"))
@@ -34,23 +33,14 @@ def says(operation: str, text: str) -> Any:
 def build(lake: HandmadeLake) -> None:
     """Build the questions of two snippets, each with a table of its own."""
     contexts = [snippet("one", "filing"), snippet("two", "filing")]
-    lake.add(*contexts, suite="tablequest")
     engines = {"generator": [writer(says)], "verifier": [verifier()]}
-    inputs = StepInputs(
-        suite="tablequest",
-        shard=contexts,
-        rows=lambda row_type, only=None: lake.of(row_type),
-        parts=lambda row_type: iter([(lake.of(row_type),)]),  # type: ignore[arg-type]
-        engines=engines,  # type: ignore[arg-type]
-        options=TableQuestOptions(),
-        seed=0,
-        encoding="cl100k_base",
-    )
-    for step in (pairs.build_drafts, pairs.build_pairs):
-        lake.add(*list(step(inputs)), suite="tablequest")
+    rows: list[Any] = [*contexts]
+    rows += pairs.build_drafts(step_inputs("tablequest", shard=contexts, engines=engines))
+    rows += pairs.build_pairs(step_inputs("tablequest", *rows))
     for engine in (*engines["generator"], *engines["verifier"]):
-        lake.add(*(response_to(call, "{}") for call in engine.calls), suite="tablequest")
-    for context in lake.of(Context):
+        rows += [response_to(call, "{}") for call in engine.calls]
+    lake.add(*rows, suite="tablequest")
+    for context in contexts:
         named = {"table_id": f"{context.context_id} table", "document_id": "filing"}
         lake.add(filled(FilingTable, **named, cells=CELLS, scale="millions"), suite=None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tasks.results.report.messages import listed, say
@@ -55,7 +55,7 @@ class JudgeTrial:
     self_preference: float | None
 
 
-def unscored_sentences(rows: Iterable[Unscored]) -> Iterator[str]:
+def unscored_sentences(rows: Iterable[Unscored]) -> list[str]:
     """Write a sentence for each model and judge: unreadable ones, then others, most first.
 
     Cases without an imported answer are no judge's: they have one sentence for each model.
@@ -63,29 +63,30 @@ def unscored_sentences(rows: Iterable[Unscored]) -> Iterator[str]:
     groups: dict[tuple[bool, str, str], list[Unscored]] = {}
     for row in rows:
         groups.setdefault((not row.is_wrong, row.model, row.judge), []).append(row)
-    sizes = {key: sum(row.n for row in of) / of[0].n_answers for key, of in groups.items()}
-    said: dict[str, None] = {}
-    for key in sorted(groups, key=lambda key: (key[0], -sizes[key], key)):
-        is_unscored, model, judge = key
-        counts: Counter[str] = Counter()
-        for row in groups[key]:
-            counts[row.unscored_reason] += row.n
-        n_cases, without = groups[key][0].n_answers, counts.pop(NO_IMPORTED_ANSWER, 0)
-        if without:
-            said[say("unscored.not_imported", model=model, n=without, n_cases=n_cases)] = None
-        if counts:
-            reason = min(counts, key=lambda reason: (-counts[reason], reason))
-            of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
-            sentence = say(
-                "unscored.sentence" if is_unscored else "unscored.unreadable",
-                model=model,
-                n=counts.total(),
-                n_answers=n_cases - without,
-                judge=judge,
-                reason=of_them + reason,
-            )
-            said[sentence] = None
-    yield from said
+    shares = {key: sum(row.n for row in of) / of[0].n_answers for key, of in groups.items()}
+    ordered = sorted(groups, key=lambda key: (key[0], -shares[key], key))
+    return list(dict.fromkeys(line for key in ordered for line in _of_one(groups[key])))
+
+
+def _of_one(rows: Sequence[Unscored]) -> Iterator[str]:
+    """Write the sentences of one model and judge."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        counts[row.unscored_reason] += row.n
+    model, n_cases = rows[0].model, rows[0].n_answers
+    if without := counts.pop(NO_IMPORTED_ANSWER, 0):
+        yield say("unscored.not_imported", model=model, n=without, n_cases=n_cases)
+    if counts:
+        reason = min(counts, key=lambda reason: (-counts[reason], reason))
+        of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
+        yield say(
+            "unscored.unreadable" if rows[0].is_wrong else "unscored.sentence",
+            model=model,
+            n=counts.total(),
+            n_answers=n_cases - without,
+            judge=rows[0].judge,
+            reason=of_them + reason,
+        )
 
 
 def trial_sentences(rows: Iterable[JudgeTrial]) -> Iterator[str]:
@@ -98,8 +99,8 @@ def trial_sentences(rows: Iterable[JudgeTrial]) -> Iterator[str]:
             "unscored": (row.n_unscored, row.n_asked),
             "same": (row.n_same, row.n_asked),
         }
-        said = [say(f"trial.{what}", n=n, of=of) for what, (n, of) in counts.items() if n]
+        failures = [say(f"trial.{what}", n=n, of=of) for what, (n, of) in counts.items() if n]
         if row.self_preference is not None:
-            said.append(say("trial.self_preference", by=row.self_preference))
-        if said:
-            yield say("trial.sentence", judge=row.judge, failures=listed(said))
+            failures.append(say("trial.self_preference", by=row.self_preference))
+        if failures:
+            yield say("trial.sentence", judge=row.judge, failures=listed(failures))

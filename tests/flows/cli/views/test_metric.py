@@ -13,7 +13,7 @@ import flows.cli.views.console
 import flows.cli.views.metric
 from flows.cli.views.metric import show_cell, show_contrast
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast, Difference, Parting
+from tasks.results.explain.disagreements import Contrast
 from tasks.results.explain.explain import JudgedCase, Unit
 from tests.flows.cli.views.test_case import HOSTILE
 
@@ -128,16 +128,16 @@ def shown_at(width: int, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     return written
 
 
-def contrast_of(*partings: tuple[Unit, Unit]) -> Contrast:
+def contrast_of(*pairs: tuple[Unit, Unit]) -> Contrast:
     return Contrast(
         cell=CELL,
         other_cell=replace(CELL, model="other"),
         n=9,
         n_both=4,
-        n_only_model=sum(one.score == 1 for one, _ in partings),
-        n_only_other=sum(other.score == 1 for _, other in partings),
-        partings=tuple(Parting(unit=one, other_unit=other) for one, other in partings),
-        tested=Difference(difference=-0.1, low=-0.2, high=0.05, p_holm=0.3),
+        n_only_model=sum(one.score == 1 for one, _ in pairs),
+        n_only_other=sum(other.score == 1 for _, other in pairs),
+        units=pairs,
+        tested={"difference": -0.1, "low": -0.2, "high": 0.05, "p_holm": 0.3},
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tasks.results.report.cases import Blocks, _Verdicts, case_blocks
+from tasks.results.report.cases import Blocks, Letters, case_blocks, good_first, letters_of
 from tasks.results.report.measured import Measured
 
 
@@ -37,22 +37,18 @@ def test_the_index_has_every_case_with_every_models_rating(
         assert " " not in ratings
 
 
-def test_verdicts_are_ratings_labels_or_scores_good_ones_first() -> None:
-    verdicts = _Verdicts()
-    given = [
-        {"rating": 5, "label": None, "score": None, "is_compliant": True},
-        {"rating": None, "label": "wrong", "score": None, "is_compliant": False},
-        {"rating": None, "label": None, "score": 0.5, "is_compliant": None},
-        {"rating": None, "label": None, "score": None, "is_compliant": None},
-        {"rating": 6, "label": None, "score": None, "is_compliant": True},
-    ]
-    letters = [verdicts.of_case([answer | {"model": "m"}], {"m": 0}) for answer in given]
-    assert letters[3] == "-"
-    assert [(letter, told["full"]) for letter, told in verdicts.told().items()] == [
-        (letters[4], "rated 6, good"),
-        (letters[0], "rated 5, good"),
-        (letters[2], "score 0.50"),
-        (letters[1], "wrong"),
+def test_verdicts_have_a_letter_each_good_ones_first() -> None:
+    letters: Letters = {}
+    verdicts = [("rated 5", True), ("wrong", False), ("score 0.50", None), (None, None)]
+    answers = [{"verdict": name, "is_good": good, "model": "m"} for name, good in verdicts]
+    answers.append({"verdict": "rated 6", "is_good": True, "model": "m"})
+    written = [letters_of([answer], {"m": 0}, letters) for answer in answers]
+    assert written[3] == "-"
+    assert [(letter, verdict["name"]) for letter, verdict in good_first(letters).items()] == [
+        (written[4], "rated 6"),
+        (written[0], "rated 5"),
+        (written[2], "score 0.50"),
+        (written[1], "wrong"),
     ]
 
 

@@ -18,12 +18,12 @@ QUESTIONS, FORMS, MODELS = 32, 7, 3
 
 
 def is_failed(case: dict[str, Any]) -> bool:
-    return any(answer["is_compliant"] is False for answer in case["answers"])
+    return any(answer["is_good"] is False for answer in case["answers"])
 
 
 def part_of(warehouse: Any, monkeypatch: pytest.MonkeyPatch, n_questions: int) -> Reports:
     monkeypatch.setattr(gathering, "MOST_ANSWERS", n_questions * FORMS * (MODELS + 4))
-    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"])
+    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"], {})
 
 
 def test_a_page_holds_all_cases_of_a_release_that_is_not_too_large(measured: Measured) -> None:

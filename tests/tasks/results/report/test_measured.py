@@ -19,20 +19,17 @@ from tests.invented_lake import RELEASE, SUITE, Invented, invent
 def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> None:
     rows = [("not judged", 3), (NO_IMPORTED_ANSWER, 69)]
     unscored = [Unscored("ours", measured.judge, "baseline", why, n, 79) for why, n in rows]
-    found = replace(measured, n_judgements=158, unscored=tuple(unscored))
-    assert (found.n_answers, found.n_unscored) == (89, 3)
+    found = replace(measured, unscored=tuple(unscored))
+    assert (found.n_answers, found.n_unscored) == (measured.n_answers - 69, 3)
 
 
 def test_answers_that_the_judge_was_not_given_count_and_are_told(measured: Measured) -> None:
     last = measured.models[-1]
     estimates = {key: cell for key, cell in measured.estimates.items() if key[0] != last.name}
-    n_judged = measured.n_judgements - last.n_answers
-    found = replace(measured, estimates=estimates, n_judgements=n_judged)
+    found = replace(measured, estimates=estimates)
     assert last.n_answers == measured.statistics["n_cases"]
-    assert (found.n_answers, found.n_unscored) == (
-        measured.n_answers,
-        measured.n_unscored + last.n_answers,
-    )
+    assert found.n_answers - measured.n_answers == last.n_answers
+    assert found.n_unscored - measured.n_unscored == last.n_answers
     said = f"{last.name}: its {last.n_answers:,} answers were not judged by {measured.judge}."
     assert said in " ".join(verdict(found))
     assert said not in " ".join(verdict(measured))
@@ -67,13 +64,13 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     found, suite = {}, load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
-            rows = gather(warehouse, suite, RELEASE, judges)
+            rows = gather(warehouse, suite, RELEASE, judges, {})
             parameters = {"beta": 0.5}
             found[judges[0]] = measured_of(
                 rows, suite, RELEASE, judges=judges, parameters=parameters
             )
     first, second = found["judge-72b"], found["zeta"]
-    assert first.n_judgements == second.n_judgements == 2 * 2 * 7
+    assert first.n_answers == second.n_answers == 2 * 2 * 7
     assert first.of("only", "llmc") != second.of("only", "llmc")
     assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}
     assert second.other_judges == ("judge-72b",)
@@ -107,7 +104,7 @@ def test_one_filing_and_one_model_are_enough_but_give_no_place(tmp_path: Path) -
     lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
     suite = load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
-        rows = gather(warehouse, suite, RELEASE, ["judge-72b"])
+        rows = gather(warehouse, suite, RELEASE, ["judge-72b"], {})
     found = measured_of(rows, suite, RELEASE, judges=["judge-72b"], parameters={"beta": 0.5})
     assert [model.name for model in found.models] == ["only"]
     assert found.comparisons == ()

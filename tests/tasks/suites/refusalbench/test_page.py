@@ -31,7 +31,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     )
     suite = load_suite("refusalbench")
     with lake.open() as warehouse:
-        reports = gather(warehouse, suite, "dev", ["j"])
+        reports = gather(warehouse, suite, "dev", ["j"], {})
     return measured_of(reports, suite, "dev", judges=["j"], parameters={})
 
 
