@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tasks.results.report.contents import sections
 from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import distribution, dots, heatmaps
-from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Section
+from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
@@ -63,15 +62,6 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
-    section = Section(name="Length", text="", shows=(shown,))
-    page = replace(measured.page, sections=(section,), dimensions={"length": Label("Length")})
-    assert "length" not in page.all_dimensions
-    (found,) = [
-        each
-        for each in sections(replace(given, suite=replace(measured.suite, page=page)))
-        if each.id == "length"
-    ]
-    assert "Below each column" not in found.parts[0].caption
 
 
 def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
