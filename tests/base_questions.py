@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,8 @@ from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Engine
 from tasks.suites.refusalbench.base.questions import WRITE_FACTS, build_questions
-from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
-from tasks.suites.suite import StepInputs
+from tests.step_inputs import step_inputs
 
 Filings = Sequence[tuple[Filing, Document]]
 
@@ -35,28 +34,7 @@ def filings_of(folder: Path | None = None, *beginnings: str) -> Filings:
     return [(each.filing, each.document) for each in parsed]  # type: ignore[union-attr]
 
 
-def inputs_of(
-    *rows: Any, filings: Filings = (), engines: Any = None, seed: int = 0, **options: Any
-) -> StepInputs:
-    """Make a step's inputs of filings and other rows; each filing is a part."""
-
-    def read(row_type: type, only: Any = None) -> list[Any]:
-        return [row for row in rows if isinstance(row, row_type)]
-
-    def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
-        for pair in filings:
-            yield tuple([row for row in pair if isinstance(row, kind)] for kind in row_types)
-
-    return StepInputs(
-        suite="refusalbench",
-        shard=(),
-        rows=read,
-        parts=parts,
-        engines=engines or {},
-        options=RefusalBenchOptions(**options),
-        seed=seed,
-        encoding="cl100k_base",
-    )
+inputs_of = partial(step_inputs, "refusalbench")
 
 
 def free_engine() -> dict[str, list[Engine]]:
@@ -67,7 +45,7 @@ def free_engine() -> dict[str, list[Engine]]:
 
 def questions_of(filings: Filings, *rows: Any, **options: Any) -> list[BaseQuestion]:
     """Build the questions of filings."""
-    made = build_questions(inputs_of(*rows, filings=filings, engines=free_engine(), **options))
+    made = build_questions(inputs_of(*rows, parts=filings, engines=free_engine(), **options))
     return [row for row in made if isinstance(row, BaseQuestion)]
 
 

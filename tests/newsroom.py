@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records import haystacks, queries, single
 from tasks.suites.longcontext.rows import Article, Mention, PlannedRecord
 from tasks.suites.suite import StepInputs
+from tests.step_inputs import step_inputs
 
 FAMILIES = ("Halvorsen", "Brightwell", "Castellan", "Dunmore", "Evergild", "Farrowby")
 FORMS = ("Corp", "LLC", "Holdings", "Capital", "Foods")
@@ -60,11 +60,11 @@ class Built:
         only_queries: bool = False,
         **options: Any,
     ) -> None:
-        self.options = LongContextOptions(**options)
+        self.options = options
         self.seed, self.encoding = seed, encoding
         self.found: dict[type, list[Any]] = {Article: list(articles)}
-        self.keep(queries.build_queries(self.inputs()))
         self.of_shards: list[list[Any]] = []
+        self.keep(queries.build_queries(self.inputs()))
         for shard in () if only_queries else self.shards():
             self.of_shards.append(list(haystacks.build_haystacks(self.inputs(shard))))
             self.keep(self.of_shards[-1])
@@ -84,17 +84,6 @@ class Built:
         return list(blocks.values())
 
     def inputs(self, shard: Sequence[Any] = ()) -> StepInputs:
-        return StepInputs(
-            suite="longcontext",
-            shard=shard,
-            rows=lambda row_type, only=None: list(self.of(row_type)),
-            parts=self._parts,
-            engines={},
-            options=self.options,
-            seed=self.seed,
-            encoding=self.encoding,
-        )
-
-    def _parts(self, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
-        for rows in self.of_shards:
-            yield tuple([row for row in rows if type(row) is kind] for kind in row_types)
+        rows = [row for rows in self.found.values() for row in rows]
+        known = {"seed": self.seed, "encoding": self.encoding, **self.options}
+        return step_inputs("longcontext", *rows, shard=shard, parts=self.of_shards, **known)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import QAPair
 from tasks.inference.operation import Call
 from tasks.suites.refusalbench.catalogue import read_catalogue
-from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.refusalbench.verification import QUESTIONS
-from tasks.suites.suite import StepInputs
 from tests.scripted import Scripted
+from tests.step_inputs import step_inputs
 
 SIGNAL = "Net sales of Acme were $7.7 billion in fiscal 2023, up from $7.1 billion in fiscal 2022."
 
@@ -59,25 +59,7 @@ def pair_of(base: BaseQuestion) -> QAPair:
     )
 
 
-def inputs_of(
-    *rows: Any, engines: dict[str, Sequence[Scripted]] | None = None, **options: Any
-) -> StepInputs:
-    """Make a step's inputs that read these rows."""
-
-    def read(row_type: type, only: Any = None) -> list[Any]:
-        found = [row for row in rows if isinstance(row, row_type)]
-        return [row for row in found if only is None or getattr(row, only[0]) in only[1]]
-
-    return StepInputs(
-        suite="refusalbench",
-        shard=(),
-        rows=read,
-        parts=None,  # type: ignore[arg-type]
-        engines=engines or {},
-        options=RefusalBenchOptions(**options),
-        seed=0,
-        encoding="cl100k_base",
-    )
+inputs_of = partial(step_inputs, "refusalbench")
 
 
 def written(call: Call, **changes: Any) -> dict[str, Any]:

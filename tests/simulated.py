@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tasks.core.rows import Metric
 from tasks.scoring.comparisons import Paired
-from tasks.scoring.counted import Sums
+from tasks.scoring.counted import Cells, Sums
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -181,63 +181,6 @@ def with_donors(
     return {"share": Units(top, np.ones_like(top), group, donor)}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How the log odds of finding a needle vary around their mean: by query and by haystack.
-
-    Wrong articles are listed for the same reasons that needles are missed.
-    """
-
-    by_query: float
-    by_haystack: float
-    mean: float
-
-    @property
-    def f1(self) -> float:
-        """F1 of the whole population."""
-        nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-        logits = self.mean + np.hypot(self.by_query, self.by_haystack) * nodes
-        found = float(np.sum(weights / (1 + np.exp(-logits))) / weights.sum())
-        n_needles, n_wrong = 5.5 * found, N_NEGATIVES * WRONG_SHARE * (1 - found)
-        return 2 * n_needles / (n_needles + n_wrong + 5.5)
-
-
-N_NEGATIVES, WRONG_SHARE = 10, 0.5
-
-
-def needles_found(
-    n_experiments: int,
-    n_records: int,
-    n_queries: int,
-    chosen: np.random.Generator,
-    models: Sequence[Finding],
-    n_tasks: int = 1,
-) -> dict[str, Units]:
-    """Draw the units of an F1 of 1 to 10 needles: each task asks one of its queries of a haystack.
-
-    Haystacks are shared by tasks; queries are not, and each is asked of every n-th haystack.
-    """
-    place = np.tile(np.arange(n_records), n_tasks)
-    group = place % n_queries + np.repeat(np.arange(n_tasks) * n_queries, n_records)
-    by_query, by_haystack, mean = (
-        np.array([getattr(model, name) for model in models])[:, None]
-        for name in ("by_query", "by_haystack", "mean")
-    )
-    shape = (n_experiments, len(models))
-    of_query, of_haystack = (
-        chosen.normal(size=(*shape, size)) for size in (n_queries * n_tasks, n_records)
-    )
-    logits = mean + by_query * of_query[..., group] + by_haystack * of_haystack[..., place]
-    share = 1 / (1 + np.exp(-logits))
-    needles = np.broadcast_to(
-        chosen.integers(1, 11, size=(n_experiments, 1, len(place))), share.shape
-    )
-    found = chosen.binomial(needles, share)
-    wrong = chosen.binomial(N_NEGATIVES, WRONG_SHARE * (1 - share))
-    units = Units(2.0 * found, 1.0 * (found + wrong + needles), group, n_queries * n_tasks + place)
-    return {"f1": units}
-
-
 def measured(units: Mapping[str, Units], n_filings: int) -> list[Metric]:
     """Score each model `m<number>` of each experiment, its judge `j<number>`."""
     with scoreable(units, n_filings) as warehouse:
@@ -308,9 +251,16 @@ def paired(metric: str, units: Units, n_filings: int) -> Paired:
     only = None
     if (units.denominator == 1).all():
         only = ((one > other).sum(axis=1), (one < other).sum(axis=1))
-    totals, sizes = (
-        (_summed(amounts[:, 0], units, n_filings), _summed(amounts[:, 1], units, n_filings))
-        for amounts in (units.numerator, units.denominator)
+    one_of_all, other_of_all = (
+        Cells(
+            _summed(units.numerator[:, side], units, n_filings),
+            _summed(units.denominator[:, side], units, n_filings),
+            n=np.full(n_experiments, n_units),
+            n_groups=np.full(n_experiments, len(np.unique(units.group))),
+            is_share=np.full(n_experiments, only is not None),
+            is_bounded=np.full(n_experiments, True),
+        )
+        for side in (0, 1)
     )
     return Paired(
         judge="j",
@@ -318,12 +268,9 @@ def paired(metric: str, units: Units, n_filings: int) -> Paired:
         slice_by="overall",
         slice_value="all",
         pairs=tuple((f"{number}, m0", f"{number}, m1") for number in range(n_experiments)),
-        n=np.full(n_experiments, n_units),
-        n_groups=np.full(n_experiments, len(np.unique(units.group))),
-        totals=totals,
-        sizes=sizes,
+        one=one_of_all,
+        other=other_of_all,
         only=only,
-        is_bounded=True,
     )
 
 

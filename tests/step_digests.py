@@ -126,7 +126,7 @@ def settings(suite: str, run: str, lake: Path, url: str) -> RunSettings:
         given["model"] = ("extractive", "extractive-bold")
     else:
         given["model"] = (f"{run}@{url}",)
-        given |= {role.name: _named(run, url, role.fewest) for role in declared.roles}
+        given |= {role.name: _named(run, url, role.models[0]) for role in declared.roles}
     if (suite, run) == ("longcontext", "clean"):
         given["articles"] = str(_news_file(lake))  # without sentiments: the panel labels them
     if suite == "tablequest":

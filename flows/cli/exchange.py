@@ -209,16 +209,15 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.answers import import_ratings
-    from tasks.results.audit.questions import AGREEMENT, import_agreement
-    from tasks.results.audit.sheet import columns_of
+    from tasks.results.audit.answers import RATINGS
+    from tasks.results.audit.questions import AGREEMENT
+    from tasks.results.audit.sheet import import_sheet, read_rows
 
     reports: set[str] = set()
     places: set[tuple[str, str]] = set()
     for file in files:
-        is_of_questions = {*AGREEMENT.columns} <= {*columns_of(file)}
-        importing = import_agreement if is_of_questions else import_ratings
-        rows, n_empty = importing(Lake(lake), file)
+        is_of_questions = "agree" in read_rows(file)[0]
+        rows, n_empty = import_sheet(Lake(lake), file, AGREEMENT if is_of_questions else RATINGS)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
             f"{file}: {len(rows):,} ratings imported; {n_empty:,} rows not rated", file=sys.stderr

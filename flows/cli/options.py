@@ -43,7 +43,7 @@ def flat_settings(suite: str, *, takes_many: bool = True) -> type:
     group = Group(f"{known.title}'s own", sort_key=1)
     for role in known.roles:
         kind, default = (
-            (str, role.default[0]) if role.most == 1 else (tuple[str, ...], role.default)
+            (str, role.default[0]) if role.models[1] == 1 else (tuple[str, ...], role.default)
         )
         add(role.name, kind, default, role.help, group=group)
     for name, option in known.options.model_fields.items():

@@ -103,7 +103,7 @@ def explain(
     from flows.cli.views.metric import show_cell, show_contrast
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
-    from tasks.pipeline.parameters import lake_parameters
+    from tasks.pipeline.steps import lake_parameters
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
         cell_units,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from tasks.baseline.stated_cells import StatedCell, stated_cells
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.text_tables import TextTable, find_tables
-from tasks.suites.shared.stated_cells import StatedCell, stated_cells
 
 UNCHECKED = "by rules, unchecked"
 

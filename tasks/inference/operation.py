@@ -53,11 +53,13 @@ class Operation(Generic[Inputs, Value]):
     schema: Mapping[str, Any] | None = None  # of a JSON reply, enforced by servers that can
     images: str | None = None  # the input that holds HTML and is shown as images, in the prefix
     cuts: str | None = None  # the input whose end may be left out to fit a window, in the prefix
+    beside: tuple[str, ...] = ()  # prompt files, or folders of them, that its inputs quote
 
     @property
     def prompt_files(self) -> tuple[str, ...]:
         """The prompt files that it sends, with their extensions."""
-        return tuple(f"{name}.txt" for name in (self.template, self.system) if name is not None)
+        sent = tuple(f"{name}.txt" for name in (self.template, self.system) if name is not None)
+        return (*sent, *self.beside)
 
     @property
     def n_words(self) -> int:

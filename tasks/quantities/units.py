@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
 
-from tasks.core.validation import STRICT, unchecked
+from tasks.core.validation import STRICT, validated
 
 Kind = Literal[
     "magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count"
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 PACKAGED = "units.toml"
 
 
@@ -81,7 +80,7 @@ def _packaged() -> Mapping[str, Any]:
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
     groups = _packaged()["groups"]
-    return Units({name: unchecked(UnitGroup, table) for name, table in groups.items()})
+    return Units({name: validated(UnitGroup, table, name) for name, table in groups.items()})
 
 
 @cache

@@ -150,18 +150,6 @@ def why_no_answer(response: Response) -> str | None:
     return f"{_NO_ANSWER}: {response.error_type or response.status}"
 
 
-def right(_: Case, judgement: Judgement) -> float | None:
-    """Return 1 for a right answer, 0 for a wrong one, or a score; None if the judge says neither.
-
-    A rating is good from 4. The warehouse counts alike (`staging.judged_answers`).
-    """
-    if judgement.rating is not None:
-        return float(judgement.rating >= 4)
-    if judgement.label is not None:
-        return {"correct": 1.0, "wrong": 0.0, UNREADABLE: 0.0}.get(judgement.label)
-    return judgement.score
-
-
 # --- asked for a verdict ---------------------------------------------------------------------
 
 Thing = TypeVar("Thing", Answered, AnsweredPair)

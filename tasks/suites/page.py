@@ -12,13 +12,11 @@ class Label:
 
     Attributes:
         meaning: a phrase.
-        unit: what a metric is a share of.
         is_lower_better: whether a metric is better the lower it is.
     """
 
     name: str
     meaning: str = ""
-    unit: str = "answer"
     is_lower_better: bool = False
 
 
@@ -139,7 +137,6 @@ class Page:
         of_answers: metric of single answers, by which slices are shown; the leaderboard leaves it
             out if there are others. None for the headline.
         sections: of the page that only this suite has, in order.
-        limits: what its questions cannot measure, one sentence each, for the dataset card.
     """
 
     headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
@@ -150,7 +147,6 @@ class Page:
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
-    limits: tuple[str, ...] = ()
 
     @property
     def all_dimensions(self) -> dict[str, Label]:

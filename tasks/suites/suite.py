@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from tasks.core.rows import AttackVerdict, Case, Context, Judgement, QAPair
 from tasks.inference.operation import Engine, Operation
 from tasks.models.catalogue import Model
-from tasks.suites.judge import Unit, right
+from tasks.suites.judge import Unit
 from tasks.suites.page import Page
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.shared.published import ImportedCases
@@ -45,8 +45,7 @@ class Role:
     name: str
     help: str
     default: tuple[str, ...] = ("extractive",)
-    fewest: int = 1  # models, if any is named
-    most: int | None = 1  # None: any number
+    models: tuple[int, int | None] = (1, 1)  # fewest if any is named, most; None: any number
 
 
 class RowsOf(Protocol):
@@ -105,7 +104,8 @@ class Step:
         run: inputs of one shard -> rows of the types in `writes`, and rejects.
         writes: row types it gives; the run fails if there is no row of the first type.
         version: to be raised if the step gives other rows.
-        reads: `ingest`, `ingest.<source>`, or names of earlier steps.
+        reads: `ingest`, `ingest.<source>`, names of earlier steps, or `suite.<option>`: what was
+            built of the suite which this option names, if it names one.
         per: row type of an earlier step whose parts are its shards; None for one shard.
         sampled_by: columns of `per`, for an estimate, which runs the step on some of its rows: by
             the first one the cost of a row differs, and rows that are alike in all share prompts.
@@ -113,8 +113,6 @@ class Step:
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.
         packages: packages whose data or rules affect its rows, besides tiktoken.
-        of_suite: field of the suite's options that names another suite of the release; `rows` then
-            reads what that suite built, too. None, and an option that is None: no other suite.
         may_be_empty: whether the run continues without a row of the first type.
         most: (options, models by role) -> most rows of the first type in a release; None: as many
             as there are.
@@ -131,7 +129,6 @@ class Step:
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
-    of_suite: str | None = None
     may_be_empty: bool = False
     most: Callable[[Any, Mapping[str, Sequence[str]]], int | None] = lambda options, models: None
 
@@ -157,8 +154,6 @@ class Judge:
         options: fields of the suite's options that choose or change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
         is_usual: whether it is the judge that a run means if it names a model only.
-        right: (case, its judgement of an answer) -> how far the answer is right, from 0 to 1; None
-            if it does not say. Other tools score by it; the suite's SQL counts the same.
         rule: how it decides, if it is a rule: shown where it judges.
     """
 
@@ -168,10 +163,8 @@ class Judge:
     compares: Callable[[str, str, Any], bool] | None = None
     reads: Literal["", "shown", "original"] = ""
     options: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
     is_usual: bool = False
-    right: Callable[[Case, Judgement], float | None] = right
     rule: str | None = None
 
     @property
@@ -187,24 +180,6 @@ class Judge:
     def context_of(self, case: Case, pair: QAPair) -> str | None:
         """Return the id of the context whose text it is given, if it reads contexts."""
         return pair.context_id if self.reads == "original" else case.context_id
-
-
-@dataclass(frozen=True, slots=True)
-class Summed:
-    """The units of a metric summed up; arrays of any shape, such as replicates x cells.
-
-    Attributes:
-        total: the sum of numerators.
-        size: the sum of denominators.
-    """
-
-    total: NDArray[np.float64]
-    size: NDArray[np.float64]
-
-    @property
-    def value(self) -> NDArray[np.float64]:
-        """The metric; nan where nothing is scored."""
-        return self.total / self.size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,7 +260,6 @@ class Published:
     load: Callable[[Path, Any, int | None, str], ImportedCases]
     writes: tuple[type, ...]
     version: int = 1
-    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -308,8 +282,6 @@ class Suite:
         operation_of: (case, options) -> the one that asks it.
         asked_by: fields of the suite's options that decide it. All models of a release that are
             shown text are asked in the same way.
-        cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
-            is too small; None: such a model is refused before contexts are made.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
         metrics: metrics made of other metrics, and ratings, by name.
@@ -329,7 +301,6 @@ class Suite:
     answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
-    cut_by: str | None = None
     judges: Mapping[str, Judge]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
     published: Published | None = None

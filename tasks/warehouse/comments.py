@@ -109,7 +109,7 @@ def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
 @cache
 def dictionary() -> dict[str, dict[str, str]]:
     """Read `sql/columns.toml`: section -> column -> meaning."""
-    found = tomllib.loads(_dictionary_text())
+    found = tomllib.loads(files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8"))
     of_all = {_OF_ALL: found.pop(_OF_ALL)}
     return of_all | {
         f"{schema}.{relation}": columns
@@ -127,25 +127,9 @@ def fields() -> dict[str, dict[str, str]]:
     }
 
 
-def source_texts() -> Iterator[str]:
-    """Yield the texts that comments are made from."""
-    yield _dictionary_text()
-    yield from map(_source, sorted({row_type.__module__ for row_type in _row_types().values()}))
-
-
 @cache
 def _row_types() -> dict[str, type]:
     return {**row_types(), "journal": Purchase, **GIVEN}
-
-
-@cache
-def _dictionary_text() -> str:
-    return files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8")
-
-
-@cache
-def _source(module: str) -> str:
-    return Path(sys.modules[module].__file__ or "").read_text(encoding="utf-8")
 
 
 @cache
@@ -154,7 +138,7 @@ def _comments_of(module: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     described: dict[str, str] = {}
     above: list[str] = []
-    for line in _source(module).splitlines():
+    for line in Path(sys.modules[module].__file__ or "").read_text(encoding="utf-8").splitlines():
         if declared := _CLASS.match(line):
             described = found.setdefault(declared[1], {})
         elif field := _FIELD.fullmatch(line):

@@ -12,8 +12,8 @@ from datetime import date
 from typing import Any
 
 from tasks.inference.prompts import own_prompts
-from tasks.lake.commits import Commit, Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import Commit, Step
 from tasks.models.catalogue import load_catalogue
 
 # Parts of a score step's identity -> model -> what is stated of it: `cutoffs` an ISO date or None,

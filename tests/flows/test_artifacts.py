@@ -21,6 +21,7 @@ from flows.report_artifact import publish_report
 from flows.story import failed_trials
 from tasks.core.progress import Progress, announce, tell
 from tasks.lake.lake import Lake
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
@@ -136,7 +137,7 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
 
     @flow
     def publishing() -> None:
-        publish_report(copied)
+        publish_report(resolve(copied))
 
     def text() -> str:
         publishing()
@@ -151,7 +152,8 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
         report_artifact, "emit_event", lambda event, resource, payload: failed.append(str(payload))
     )
     assert "http://" not in text()
-    ((rules, is_rules, said),) = failed_trials(copied)  # some attacks deceive the sample's judge
+    # some attacks deceive the sample's judge
+    ((rules, is_rules, said),) = failed_trials(resolve(copied))
     assert (rules, is_rules, failed) == ("extractive", True, [])
     assert "answers written to deceive it" in said
     trials = [(rules, True, said), ("referee", False, "It was fooled.")]

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
@@ -18,9 +17,8 @@ from flows.cli.app import main
 from tasks.core.ids import canonical_json
 from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings, has_nothing_to_do
-from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.results.estimate.estimate import estimate
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.folder import publish
 from tasks.warehouse.connection import open_warehouse
 from tests.without_prefect import flows_as_functions
@@ -98,24 +96,3 @@ def test_a_metric_is_explained_down_to_the_cells(
 
 
 # --- what is refused ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
-        ({"roles": {"panel": ("a", "b")}}, "--panel: at least 3 different models, not 2"),
-        ({"model": ("m@http://h:1/v1", "m@http://h:2/v1")}, 'two models are named "m'),
-    ],
-)
-def test_what_cannot_be_is_refused_also_of_a_finished_lake(
-    run: RunSettings, tmp_path: Path, settings: dict[str, Any], said: str
-) -> None:
-    changed = replace(run, **settings)
-    fresh = replace(changed, lake=str(tmp_path / "lake"))
-    for refuse in (check_settings, estimate):
-        with pytest.raises(WrongSettings, match=said):
-            refuse(fresh)
-    assert not (tmp_path / "lake").exists()
-    with pytest.raises(WrongSettings, match=said):
-        has_nothing_to_do(Lake(run.lake), changed)

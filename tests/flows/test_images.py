@@ -38,14 +38,11 @@ from tests.without_prefect import flows_as_functions
 N_PROMPTS = 6  # questions with enough votes; each is asked once for two cases
 INFER = """
 import json, sys
-from tasks.infer import infer_prefixes, infer_responses
-from tasks.pipeline.clients import context_of
-from tasks.pipeline.resolved import resolve, settings_of
+from flows.infer import infer
+from tasks.pipeline.resolved import settings_of
 from tasks.suites.registry import SUITES
 SUITES["toy"] = "tests.image_suite"
-run = settings_of(**json.loads(sys.argv[1]))
-infer_prefixes(resolve(run), "images")
-infer_responses(resolve(run), context_of(run), run.model[0])
+infer(settings_of(**json.loads(sys.argv[1])))
 """
 
 

@@ -11,14 +11,13 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.core.rows import Case, Context, Judgement, Prefix, Reject, Request
+from tasks.core.rows import Case, Context, Judgement, Reject
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
@@ -157,14 +156,6 @@ def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFix
     assert [found[f"v{number}", "vote"] for number in (1, 2, 3)] == [8, 8, 8]
 
 
-def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    benchmark(replace(run, release="next-dev", options={**run.options, "votes": 2}))
-    succeed("diff", "dev", "next-dev", "--suite", "toy", "--lake", run.lake)
-    shown = capsys.readouterr().out
-    assert "votes" in shown
-    assert re.search(r"cases\W+12\W+16\W+12", shown)
-
-
 def test_a_model_that_comes_later_is_compared_with_those_before(
     run: RunSettings, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -189,39 +180,8 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     )  # two models, both orders
 
 
-def test_export(run: RunSettings, tmp_path: Path) -> None:
-    succeed("export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake)
-    rows = [
-        row
-        for file in (tmp_path / "hf" / "toy").iterdir()
-        for row in pq.read_table(file).to_pylist()
-    ]
-    assert Counter(row["variant"] for row in rows) == {"before": 6, "after": 6}
-    card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
-    assert "generator **g1, g2**; verifier **v1, v2, v3**" in card
-
-
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
     with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
     with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
         check_settings(replace(run, model=run.model[:1], release="none-dev"))
-
-
-def test_placements_have_prefixes_of_their_own_and_a_system_text(
-    run: RunSettings, server: Server
-) -> None:
-    asked = [
-        request for request in rows_of(run, Request) if request.operation.startswith("answer_")
-    ]
-    assert Counter(request.operation for request in asked) == {
-        "answer_before": 12,
-        "answer_after": 12,
-    }
-    prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
-    answers = [prefixes[request.prefix_id] for request in asked]
-    assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
-    # after the text: both generators' questions share it; before it: each is a prefix of its own
-    shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {1}

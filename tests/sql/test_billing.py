@@ -12,7 +12,8 @@ from tasks.core.rows import Response
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tasks.models.prices import Price
-from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.clients import client_of
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tests.calls import group_of, streamed
 from tests.servers.serving import Fault, serving
@@ -36,14 +37,14 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
     calls = [call for document in range(12) for call in group_of(f"{document}. {report}", 5, model)]
     heard: list[tuple[Call, Response]] = []
 
-    context = context_of(replace(run, budget=budget))
+    resolved = resolve(replace(run, budget=budget))
     try:
-        streamed(client_of(run, context, "paid", {}), grouped(calls), heard)
+        streamed(client_of(resolved, "paid"), grouped(calls), heard)
     except BudgetReached:
         assert len(heard) < len(calls)
     else:
         assert sum(not call.is_primer for call, _ in heard) == len(calls)
-    return heard, context.purse.spent
+    return heard, resolved.context.purse.spent
 
 
 @pytest.mark.parametrize(

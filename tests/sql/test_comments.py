@@ -84,6 +84,6 @@ def test_fields_have_the_comments_above_and_behind_them() -> None:
     described = fields()["raw.filings"]
     assert set(described) <= set(Filing.__dataclass_fields__)
     assert described["cik"] == "the SEC's number of the company, without leading zeros"
-    assert described["form"].startswith("10-K, 10-K405")  # two lines above
-    assert described["form"].endswith("from our own export")
+    above = fields()["raw.comparisons"]["minimum_detectable_difference"]
+    assert above.startswith("difference that a test at 5 %")
     assert "key" not in fields()["raw.journal"]  # `Request` describes it

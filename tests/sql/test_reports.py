@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tasks.core.rows import Judgement, Metric, Reject, ResultSet
+from tasks.statistics.resampling import Summed
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.suite import Summed
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import report_of, sql_files
 

@@ -11,12 +11,11 @@ import pytest
 
 from tasks.core.rows import Context, FilingTable, QAPair, Reject, Response
 from tasks.core.tables import arrow_schema, table_of, to_record
-from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest import pairs
-from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.rows import Draft, Verification
 from tasks.warehouse.sql_files import sql_files
 from tests.scripted import response_to
+from tests.step_inputs import step_inputs
 from tests.written_questions import WRITTEN, snippet, verifier, writer
 
 ROW_TYPES = (Context, FilingTable, QAPair, Reject, Response, Draft, Verification)
@@ -38,20 +37,8 @@ def built() -> list[Any]:
     contexts = [snippet("one", "filing"), snippet("two", "filing")]
     rows: list[Any] = [*contexts]
     engines = {"generator": [writer(says)], "verifier": [verifier()]}
-    known: dict[str, Any] = {
-        "suite": "tablequest",
-        "parts": lambda row_type: iter([(read(row_type),)]),
-        "seed": 0,
-        "encoding": "cl100k_base",
-    }
-
-    def read(row_type: type, only: Any = None) -> list[Any]:
-        return [row for row in rows if isinstance(row, row_type)]
-
-    options = TableQuestOptions()
-    inputs = StepInputs(shard=contexts, rows=read, engines=engines, options=options, **known)
-    rows += pairs.build_drafts(inputs)
-    rows += pairs.build_pairs(inputs)
+    rows += pairs.build_drafts(step_inputs("tablequest", shard=contexts, engines=engines))
+    rows += pairs.build_pairs(step_inputs("tablequest", *rows))
     asked = [
         call for engine in (*engines["generator"], *engines["verifier"]) for call in engine.calls
     ]

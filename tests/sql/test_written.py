@@ -174,8 +174,8 @@ except LakeError as error:
 
 
 def test_no_room_for_temporary_files_is_told(tmp_path: Path) -> None:
-    environment = os.environ | {"TENKBENCH_CACHE": str(tmp_path), "TMPDIR": str(tmp_path)}
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
     said = subprocess.check_output([sys.executable, "-c", NO_ROOM], env=environment, text=True)
     assert said.startswith(f"cannot make {tmp_path}/tenkbench-warehouse-")
-    assert "with the variables TMPDIR" in said
+    assert "with the variable TMPDIR" in said
     assert not [*tmp_path.glob("tenkbench-*")]

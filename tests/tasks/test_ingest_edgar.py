@@ -20,12 +20,11 @@ from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.lake.lease import lease_on
-from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.pipeline.sources import plan_ingest
-from tasks.pipeline.steps import MissingInput, is_finished
+from tasks.pipeline.sources import edgar_access, edgar_query, plan_ingest
+from tasks.pipeline.steps import MissingInput
 from tasks.results.estimate.estimate import estimate
 from tests.built import ingest_files
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
@@ -128,7 +127,7 @@ def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer)
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
     check_settings(without)
     lake = Lake(run.lake)
-    assert is_finished(plan_ingest(resolve(without)), without)
+    assert plan_ingest(resolve(without)).finished()
     assert ingest_files(without) == commit
     unnamed = replace(without, filings=None)
     assert ingest_files(unnamed) == commit
@@ -192,7 +191,7 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
             commit = ingest_files(replace(new, release=name))
             taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
             later = replace(new, release=name, contact=None)
-            assert is_finished(plan_ingest(resolve(later)), later)
+            assert plan_ingest(resolve(later)).finished()
         assert [len(filings) for filings in taken] == [5, 5]
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]

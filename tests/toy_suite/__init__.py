@@ -24,8 +24,8 @@ SUITE = Suite(
     paper="No paper (no eprint): a suite of the tests.",
     options=ToyOptions,
     roles=(
-        Role(name="generator", help="Model that writes questions.", most=None),
-        Role(name="verifier", help="Model that votes.", default=(), fewest=3, most=None),
+        Role(name="generator", help="Model that writes questions.", models=(1, None)),
+        Role(name="verifier", help="Model that votes.", default=(), models=(3, None)),
     ),
     sources={"headlines": Source(option="headlines", rows=rows.Headline, read=steps.read)},
     build=steps.STEPS,

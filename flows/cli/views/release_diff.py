@@ -11,7 +11,7 @@ from rich.text import Text
 
 from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.parameters import lake_parameters
+from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.built import check_current
 from tasks.results.compare.changes import ASKED, ScoreChange, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from tasks.baseline.phrases import capitalised
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
-from tasks.suites.shared.phrases import capitalised
 from tasks.text.query_task import task_of
 from tasks.text.retrieval import Passage, index_of, years_in
 from tasks.text.sentences import split_sentences

@@ -13,11 +13,11 @@ from functools import cache
 from itertools import combinations, islice
 
 from tasks.baseline.facts import Fact, facts_of, measures, owner_of
+from tasks.baseline.phrases import capitalised, is_plural
 from tasks.core.ids import stable_rng
 from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite
 from tasks.suites.failsafeqa.questions import choice, dialogue, rewriting
 from tasks.suites.failsafeqa.questions.dialogue import Turn
-from tasks.suites.shared.phrases import capitalised, is_plural
 from tasks.text.query_task import task_of
 from tasks.text.terms import words
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from tasks.baseline.stated_cells import YEAR
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.base_set import BaseInputs
 from tasks.suites.refusalbench.strata import CODE_OF
-from tasks.suites.shared.phrases import YEAR
 from tasks.text.retrieval import Index, Passage
 from tasks.text.terms import content_terms
 

@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Iterator
 
+from tasks.baseline.phrases import is_plural
+from tasks.baseline.stated_cells import stated_cells
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.excerpts import HEAD
 from tasks.suites.refusalbench.base.questions import MOST_FACTS, FactInputs
-from tasks.suites.shared.phrases import is_plural
-from tasks.suites.shared.stated_cells import stated_cells
 
 # Figures of a part of the company or the year, and labels that a section or a note explains.
 _OF_PART = re.compile(

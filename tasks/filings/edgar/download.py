@@ -50,41 +50,21 @@ class _Transient(Exception):
         self.retry_after_s = retry_after_s
 
 
-class RateLimit:
-    """A minimum distance between requests, also to those of the run before."""
-
-    def __init__(self, seconds_between: float) -> None:
-        self.seconds_between = seconds_between
-        self._next = monotonic() + seconds_between
-
-    async def wait(self) -> None:
-        """Wait until one request may be sent."""
-        while (now := monotonic()) < self._next:
-            await asyncio.sleep(self._next - now)
-        self._next = now + self.seconds_between
-
-    def hold(self, seconds: float) -> None:
-        """Send no request for some seconds."""
-        self._next = max(self._next, monotonic() + seconds)
-
-
 class Edgar:
     """EDGAR, or a mirror of it.
 
     Args:
         url: base URL.
         session: connections, from `open_edgar`.
-        rate_limit: applies to every request, also to retries.
         lease: the lease on EDGAR, already taken.
     """
 
-    def __init__(
-        self, url: str, session: aiohttp.ClientSession, rate_limit: RateLimit, lease: Lease
-    ) -> None:
+    def __init__(self, url: str, session: aiohttp.ClientSession, lease: Lease) -> None:
         self.url = URL(url.rstrip("/"))
         self.session = session
-        self.rate_limit = rate_limit
         self.lease = lease
+        # no request before: the run before may have sent one just now
+        self._next = monotonic() + _SECONDS_BETWEEN
         self._refusal: str | None = None
 
     async def fetch(self, path: str, sink: type[WholeFile] = WholeFile) -> bytes:
@@ -103,7 +83,7 @@ class Edgar:
                 if wait_s is None:
                     wait_s = _FIRST_BACKOFF_S * 2 ** (attempt - 1)
                 else:
-                    self.rate_limit.hold(wait_s)
+                    self._next = max(self._next, monotonic() + wait_s)
                 if wait_s >= _TOLD_BACKOFF_S:
                     tell(f"{path}: {failure}; asking again in {wait_s:,.0f} s")
                 await asyncio.sleep(wait_s)
@@ -128,7 +108,9 @@ class Edgar:
         )
 
     async def _attempt(self, url: URL, sink: WholeFile) -> bytes:
-        await self.rate_limit.wait()
+        while (now := monotonic()) < self._next:
+            await asyncio.sleep(self._next - now)
+        self._next = now + _SECONDS_BETWEEN
         while not self.lease.may_send():
             await asyncio.sleep(_UNSURE_S)
         if self._refusal is not None:
@@ -193,7 +175,7 @@ async def open_edgar(url: str, contact: str, lease: Lease) -> AsyncIterator[Edga
         timeout=timeout,
         trust_env=True,
     ) as session:
-        yield Edgar(url, session, RateLimit(_SECONDS_BETWEEN), lease)
+        yield Edgar(url, session, lease)
 
 
 def _check_proxies() -> None:

@@ -158,6 +158,4 @@ def decode(data: bytes) -> str:
 
 
 def _unix_lines(text: str) -> str:
-    if "\x00" in text:
-        text = text.replace("\x00", "")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")

@@ -182,24 +182,23 @@ class TagReader:
 
     def _read(self, part: str) -> TextRun:
         tags: list[Tag] = []
-        spellings = TAG.findall(part)
-        index = 0
-        while index < len(spellings):
-            spelling = spellings[index]
+        has_blank = sum(map(len, TAG.findall(part))) < len(part)
+        place = 0
+        while found := TAG.search(part, place):
+            spelling, place = found[0], found.end()
             tag = self._tags.get(spelling)
             if tag is None:
                 tag = self._tags[spelling] = _read_tag(spelling, self._styles)
-            index += 1
             if tag.does == HIDE:
                 if tag.colspan:
                     tags.append(Tag(SKIP_CELLS, colspan=tag.colspan))
-                shown = _closing(spellings, index, tag.name)
+                shown, _ = after_hidden(part[place:], tag.name, 1)
                 if shown is None:
                     return TextRun(tuple(tags), True, tag.name)
-                index = shown
+                part, place = shown, 0
             elif tag.does != NOTHING:
                 tags.append(tag)
-        return TextRun(tuple(tags), sum(map(len, spellings)) < len(part))
+        return TextRun(tuple(tags), has_blank)
 
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
@@ -209,15 +208,6 @@ def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
         if depth == 0:
             return run[found.end() :], 0
     return None, depth
-
-
-def _closing(spellings: list[str], index: int, name: str) -> int | None:
-    depth = 1
-    for position in range(index, len(spellings)):
-        depth += _nesting(spellings[position], name)
-        if depth == 0:
-            return position + 1
-    return None
 
 
 def _nesting(spelling: str, name: str) -> int:

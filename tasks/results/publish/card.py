@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.lake.lake import may_change
-from tasks.suites.registry import load_suite
+from tasks.suites.registry import SUITES, load_suite
 from tasks.text.visible import visible
 
 # This tag identifies our cards.
@@ -90,6 +91,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         tasks={task: of.meaning for suite in suites for task, of in suite.page.tasks.items()},
         releases=releases,
         of_suites=of_suites,
+        limits=[limit for name in names for limit in _limits_of(name)],
         kinds={release.kind for release in releases},
     )
     front = yaml.safe_dump(
@@ -105,6 +107,13 @@ def is_card(text: str) -> bool:
     """Return whether `card` wrote this README: its front matter has our tag."""
     front = text.split("---\n", 2)[1:2]
     return text.startswith("---\n") and f"- {_TAG}" in "".join(front).splitlines()
+
+
+def _limits_of(suite: str) -> list[str]:
+    """Read the bullets under "Limits" in a suite's README."""
+    readme = files(SUITES[suite]).joinpath("README.md").read_text(encoding="utf-8")
+    bullets = readme.partition("\n## Limits\n")[2].split("\n- ")
+    return [" ".join(bullet.split()) for bullet in bullets[1:]]
 
 
 def _front_matter(

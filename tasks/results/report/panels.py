@@ -43,7 +43,6 @@ class Panel:
     Attributes:
         corner: names what rows and columns are.
         rows: name -> its cells by column.
-        below: name -> the cells below the columns.
         ends: of the lines that show intervals; None: cells are coloured by tenths.
     """
 
@@ -175,7 +174,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
         groups = {title: panels()}
     else:
         groups = {_label(model): panels(model) for model in _leading(measured)}
-    caption = say("panels.heatmap", unit=label.unit, metric=label.name)
+    caption = say("panels.heatmap", metric=page.metric_name(shown.metric))
     if shown.below is not None:
         caption += say("panels.below", below=page.metric_name(shown.below))
     with_values = {

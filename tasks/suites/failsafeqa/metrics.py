@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tasks.suites.suite import Derived, Summed
+from tasks.statistics.resampling import Summed
+from tasks.suites.suite import Derived
 
 if TYPE_CHECKING:
     import numpy as np

@@ -76,12 +76,10 @@ PAGE = Page(
         "llmc": Label(
             "LLM Compliance",
             "robustness and context grounding, weighted into one number between 0 and 1",
-            unit="question",
         ),
         "robustness": Label(
             "Robustness",
             "the share of questions answered well in every wording and on the scanned filing",
-            unit="question",
         ),
         "context_grounding": Label(
             "Context grounding",
@@ -129,11 +127,4 @@ PAGE = Page(
         "qa": Label("Question answering", "an answer"),
         "tg": Label("Text generation", "a text to be written"),
     },
-    limits=(
-        "Contexts are cut to a number of tokens, so no question asks about later parts of a "
-        "report.",
-        "Scanned copies are simulated by confusing, dropping and adding characters at random; "
-        "no page was ever scanned.",
-        "If a perturbation of a pair could not be made, its case is missing, not empty.",
-    ),
 )

@@ -51,11 +51,4 @@ PAGE = Page(
             name="Details", text="Rows of answers are by the judge of this page.", shows=_TABLES
         ),
     ),
-    limits=(
-        "In filings read here, a figure is hidden only if our search of the tables proves it or a "
-        "panel of models calls it restorable. Such figures are easier than others.",
-        "A proof may be right by accident, because other cells can give the same figure. "
-        "`evidence` lists what it rests on.",
-        "Only tables of Item 7 are shown, without the rest of the report.",
-    ),
 )

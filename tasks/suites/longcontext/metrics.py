@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.suites.suite import Derived, Summed
+from tasks.statistics.resampling import Summed
+from tasks.suites.suite import Derived
 
 
 def context_loss(summed: Mapping[str, Summed]) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ from tasks.suites.refusalbench.strata import (
 from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 
-GENERATOR = Role(name="generator", help="Models that perturb the questions.", most=None)
+GENERATOR = Role(name="generator", help="Models that perturb the questions.", models=(1, None))
 NO_LEVER = "the generator found no lever that fits"
 CHANGES_NOTHING = "the reply changes nothing that its class may change"
 

@@ -24,8 +24,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.statistics.resampling import Summed
 from tasks.suites.refusalbench.strata import MIDPOINTS
-from tasks.suites.suite import Derived, Summed
+from tasks.suites.suite import Derived
 
 Values = NDArray[np.float64]
 _CRS_PARTS = ("answer_accuracy", "refusal_accuracy")

@@ -45,7 +45,7 @@ _SECTIONS = (
         shows=(
             Dots(dimension="intensity", metrics=("answer_accuracy", "refusal_accuracy")),
             Heatmap(metric="refusal_accuracy", by=("task", "perturbation_class")),
-            Heatmap(metric="right", by=("task", "intensity", "perturbation_class"), below="right"),
+            Heatmap(metric="right", by=("task", "intensity", "perturbation_class")),
         ),
     ),
     Section(
@@ -167,9 +167,4 @@ PAGE = Page(
     order={"perturbation_class": CLASSES, "intensity": INTENSITIES},
     of_answers="right",
     sections=_SECTIONS,
-    limits=(
-        "Without a model, one template for each stratum perturbs figures of tables: "
-        "a demonstration, by rules, unchecked.",
-        "Questions ask for one fact; longer answers are not perturbed.",
-    ),
 )

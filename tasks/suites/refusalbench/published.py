@@ -259,6 +259,5 @@ def _rows_of(
 PUBLISHED = Published(
     load=load,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
-    options=("answer_prompts",),
     version=6,
 )

@@ -25,7 +25,7 @@ VERIFIER = Role(
     name="verifier",
     help="Models that check the perturbations. [default: the generators]",
     default=(),
-    most=None,
+    models=(1, None),
 )
 
 # The paper names seven questions; the authors' code has an eighth, and a ninth for ten passages.

@@ -2,27 +2,23 @@
 
 The rules follow the description in paper 004, "Evaluation", with what it leaves open:
 
-- Each text must be exactly one figure, unless both are the same text. Ranges, bounds, dates and
-  several numbers are refused, even if one of them matches. Figures that are equal are one:
-  `$209 thousand ($0.209 million)`. A citation in brackets or a raised mark is none:
+- Each text must be one figure, unless both are the same text. Ranges, bounds, dates and several
+  numbers are refused. Equal figures are one: `$209 thousand ($0.209 million)`. A citation is none:
   `12% [Table 1]`, `12% ¹`.
 - An answer must equal the truth within half a unit of the last place that the truth states, or
   that the answer states if it is rounded more coarsely, to two significant digits or more; three if
   the figure has to be calculated. With fewer, it must equal the truth at as many digits of that:
   `2%` is 1.96% and not 1.7%. There is no tolerance of 2 percent.
-- The writing states the precision: `$1.2 billion` a tenth of a billion, `15.0 million` a tenth of a
-  million. Whole groups of zeros only name a scale: `$168,000` is $168 thousand, and right for
-  $168,092 but not for $168,900. Fewer zeros are digits: `100` and `$140` state ones. Zero equals
+- The writing states the precision: `15.0 million` a tenth of a million. Whole groups of zeros only
+  name a scale: `$168,000` is $168 thousand. Fewer zeros are digits: `$140` states one. Zero equals
   only zero.
-- Scale, percent sign and unit symbol belong to the figure. `60.9` is not $60.9 billion and `55.5`
-  is not 55.5 MMBOE, but `60,922 million` is $60.9 billion.
-- If one side omits a currency, a counted thing or a rate, it is taken from the other side, since
-  the sentence states it. If both sides name one, they must agree. An unknown word after an amount
-  without a scale may be a scale: `$5 dozen` is not $5. An unknown currency is another currency:
-  `J$5`, `LKR 5`.
-- Percent and basis points convert. So do units of one kind that the groups relate (MBOE and MMBOE).
-  Percent and percentage points differ. A bare number can be a percentage as a fraction,
-  compared at one percent or finer: `0.62` is 62 percent, `0.6` and `1` are not.
+- Scale, percent sign and unit symbol belong to the figure: `60.9` is not $60.9 billion.
+- If one side omits a currency, a counted thing or a rate, it is taken from the other side. If both
+  name one, they must agree. An unknown word after an amount without a scale may be a scale:
+  `$5 dozen` is not $5. An unknown currency is another currency: `J$5`, `LKR 5`.
+- Percent and basis points convert, and so do units of one kind (MBOE and MMBOE). Percent and
+  percentage points differ. A bare number can be a percentage as a fraction, compared at one percent
+  or finer: `0.62` is 62 percent, `0.6` and `1` are not.
 - The sign counts, written as any minus, in brackets or as `negative`. `A decrease of 4%` is also
   -4%, and `a loss of $5` is -$5. If the question asks for a decrease, 4% and -4% are the same, but
   a negative cell is no positive one. An answer that says the other way than the question is wrong.
@@ -36,11 +32,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
-from tasks.quantities.units import currency_codes, packaged_units, spelling
-from tasks.suites.shared.phrases import asked_direction, direction_of
+from tasks.quantities.units import CURRENCY_NAMES, currency_codes, packaged_units, spelling
 
 SAME_TEXT = "the same text"
 SAME_FIGURE = "the same figure"
@@ -63,14 +57,10 @@ _PERCENT = Fraction(1, 100)
 # Significant digits of the truth at which an answer must be right, however coarsely it is rounded.
 _DIGITS_READ, _DIGITS_CALCULATED = 2, 3
 
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u207b\u208b\ufe58\ufe63\uff0d"
-_MARKDOWN = re.compile(r"[*_`\\]")
-_LATEX = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}")
-_NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−⁻₋﹘﹣－", "-"))
+_MARKUP = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}|[*_`\\]")
 _SCALE_APART = re.compile(
-    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?"
-    r"|\((?P<bracketed>thousands|millions|billions)\)",
-    re.IGNORECASE,
+    r"\(?\bin (thousands|millions|billions)\b\)?|\((thousands|millions|billions)\)", re.IGNORECASE
 )
 # The period of an answer, which is not part of its figure: `$47 million in fiscal 2023`.
 _YEAR_AFTER = re.compile(
@@ -93,29 +83,46 @@ _BRACKETED = re.compile(r"\(([^()]*)\)")
 _BETWEEN_EQUALS = re.compile(r"[,;] |[=≈]|\bor\b")
 _HEDGE = re.compile(r"\b(?:about|almost|approximately|around|nearly|roughly)\b", re.IGNORECASE)
 _BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
-_BOUND_BEFORE = re.compile(
+# `0` stands for the figure.
+_BOUND = re.compile(
     r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least"
-    r"|at most|up to)|[<>≤≥])\s*(?:an?\s+)?\Z",
+    r"|at most|up to)|[<>≤≥])\s*(?:an?\s+)?0"
+    r"|0\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)",
     re.IGNORECASE,
 )
-_BOUND_AFTER = re.compile(
-    r"\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)", re.IGNORECASE
-)
+_LOSS = re.compile(r"\bloss(?:es)?(?: (?:of|was|is))?[:\s]*0|0 (?:net )?loss\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
 # Currency names beside a figure: a code, letters that touch its sign, or words.
-_CODE_BEFORE = re.compile(r"(?<![^\W_])(?P<code>[A-Z]{3})(?=[\s:(]{0,3}\Z)")
-_CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
+_CODE_TOUCHES = re.compile(r"\b[A-Z]{3}(?=\d)")
+_CODE_BEFORE = re.compile(r"(?<![^\W_])([A-Z]{3})(?=[\s:(]{0,3}\Z)")
+_CODE_AFTER = re.compile(r"[\s(]{0,2}([A-Z]{3})(?![^\W_])")
+_CURRENCY_AFTER = re.compile(rf"[\s-](?:{CURRENCY_NAMES})", re.IGNORECASE)
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
-_LOSS_BEFORE = re.compile(r"\bloss(?:es)?(?: (?:of|was|is))?[:\s]*\Z", re.IGNORECASE)
-_LOSS_AFTER = re.compile(r" (?:net )?loss\b", re.IGNORECASE)
 # Digits after a point are stated even if they are zeros, and so are those of what may be a year.
 _STATES_ZEROS = re.compile(r"\d\.\d|\A\d{4}\Z")
-_LETTERS = re.compile(r"[^\W\d_]+|%")
 _SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
+_LETTERS = re.compile(r"[^\W\d_]+|%")
 # A word right after a number names what it counts, unless it is one of these.
 _NAMES_NOTHING = re.compile(
     r"an?|and|as|at|basic|by|cash|compared|decrease|diluted|during|for|from|gain|in|increase|loss|net|of|on|or|per|respectively|the|to"
     r"|total|versus|was|were|which|with"
 )
+UP = re.compile(
+    r"(?<![\w-])(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth|exceed\w*"
+    r"|(?:more|higher|greater|larger)\b(?=.*\bthan))(?![\w-])",
+    re.IGNORECASE,
+)
+DOWN = re.compile(
+    r"(?<![\w-])(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*"
+    r"|(?:less|lower|fewer|smaller)\b(?=.*\bthan))(?![\w-])",
+    re.IGNORECASE,
+)
+_ASKS_HOW_FAR = re.compile(
+    r"\b(?:by (?:how much|what)\b|(?:percent(?:age)?|what (?:is|was|are|were) the(?: \w+)?) "
+    rf"(?={UP.pattern}|{DOWN.pattern}))(?P<change>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ANY_CHANGE = re.compile(r"\b(?:chang|differ)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,27 +134,23 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stated:
-    """One figure, ready to compare."""
+class StatedFigure:
+    """A text's only figure, ready to compare."""
 
-    value: Fraction  # in ones of the unit, with the sign; percent and basis points as fractions
-    resolution: Fraction  # likewise
     kind: str  # money, ratio or number
-    currency: str | None = None
-    # the counted unit; percent, percentage point or basis point; an unknown word after money
-    what: str | None = None
+    # the currency of money; percent, percentage point or basis point; what a number counts
+    unit: str | None
+    value: Fraction  # in ones of the unit, with the sign; ratios as fractions
+    resolution: Fraction  # likewise
+    word: str | None = None  # after money: unknown, and so perhaps a scale
     per: str | None = None
-    factor: Fraction = Fraction(1)  # converts `what` to the base of its group
+    factor: Fraction = Fraction(1)  # converts a counted unit to the base of its group
     has_symbol: bool = False  # whether the unit is written as part of the figure: MMBOE
-    direction: int = 0  # `direction_of` the words beside it
+    direction: int = 0  # 1 or -1 if the words beside it speak of an increase or a decrease
 
 
 def match_figures(
-    prediction: str,
-    truth: str,
-    *,
-    question: str = "",
-    is_calculated: bool = False,
+    prediction: str, truth: str, *, question: str = "", is_calculated: bool = False
 ) -> Match:
     """Compare an answer with the true figure; never raise.
 
@@ -165,32 +168,13 @@ def match_figures(
     reference = _read(truth)
     if isinstance(reference, str):
         return Match(False, TRUTH_NOT_READ)
-    return _compared(answer, reference, asked_direction(question), is_calculated=is_calculated)
+    return _compare(answer, reference, _asked_direction(question), is_calculated=is_calculated)
 
 
-@dataclass(frozen=True, slots=True)
-class FigureReading:
-    """What a text's only figure says."""
-
-    kind: str  # money, ratio or number
-    # the currency of money; percent, percentage point or basis point; what a number counts
-    unit: str | None
-    value: Fraction  # in ones of the unit; ratios as fractions
-
-
-def read_figure(text: str) -> FigureReading | None:
+def read_figure(text: str) -> StatedFigure | None:
     """Read a text's only figure; None if the text is not one figure."""
-    stated = _read(text)
-    if isinstance(stated, str):
-        return None
-    unit = stated.currency if stated.kind == "money" else stated.what
-    return FigureReading(stated.kind, unit, stated.value)
-
-
-def is_negative(figure: str) -> bool | None:
-    """Return whether a text's only figure is negative; None if the text is not one figure."""
-    stated = _read(figure)
-    return None if isinstance(stated, str) else stated.value < 0
+    figure = _read(text)
+    return None if isinstance(figure, str) else figure
 
 
 def is_figure(text: str) -> bool:
@@ -198,36 +182,39 @@ def is_figure(text: str) -> bool:
 
     Further words would have to be compared, too: `$5 million in Europe`, `Level 3`.
     """
-    found = _only_figure(text)
-    if isinstance(found, str) or isinstance(_read(text), str):
+    parts = _only_figure(text)
+    if isinstance(parts, str) or read_figure(text) is None:
         return False
-    _, before, after = found
+    _, before, after = parts
     words = _LETTERS.findall(after)
     is_counted = not words or words[0] == "per" or not _NAMES_NOTHING.fullmatch(words[0])
     return len(words) <= 2 and is_counted and not _LETTERS.search(_HEDGE.sub("", before))
 
 
-def _read(text: str) -> _Stated | str:
+# --- read ------------------------------------------------------------------------------------
+
+
+def _read(text: str) -> StatedFigure | str:
     """Read the figure of a text, which may state it several times, or return the problem."""
     text = _CITATION.sub("", " ".join(text.split()))
-    stated = _read_one(text)
-    if stated not in (SEVERAL_FIGURES, A_RANGE):
-        return stated
+    whole = _read_one(text)
+    if whole not in (SEVERAL_FIGURES, A_RANGE):
+        return whole
     parts = [*_BETWEEN_EQUALS.split(_BRACKETED.sub(" ", text)), *_BRACKETED.findall(text)]
-    read = [_read_one(part) for part in parts if part.strip()]
-    figures = [figure for figure in read if isinstance(figure, _Stated)]
-    if len(figures) < len(read):
-        return stated
-    finest = min(figures, key=lambda figure: figure.resolution)
-    return finest if all(_compared(each, finest).correct for each in figures) else stated
+    figures = [_read_one(part) for part in parts if part.strip()]
+    if any(isinstance(figure, str) for figure in figures):
+        return whole
+    finest = min(figures, key=lambda figure: figure.resolution)  # type: ignore[union-attr]
+    is_same = all(_compare(figure, finest).correct for figure in figures)  # type: ignore[arg-type]
+    return finest if is_same else whole
 
 
-def _read_one(text: str) -> _Stated | str:
+def _read_one(text: str) -> StatedFigure | str:
     """Read the only figure of a text, or return the problem."""
-    found = _only_figure(text)
-    if isinstance(found, str):
-        return found
-    figure, before, after = found
+    parts = _only_figure(text)
+    if isinstance(parts, str):
+        return parts
+    figure, before, after = parts
     units = packaged_units()
     for name in _currencies_beside(figure, before, after):
         group = units.names.get(spelling(name), "")
@@ -235,11 +222,11 @@ def _read_one(text: str) -> _Stated | str:
             return ANOTHER_CURRENCY
         if figure.currency or (figure.unit == "count" and figure.measure is None):
             figure = replace(figure, currency=units.base(group), unit="money")
-    stated, words = _stated(figure, after), f"{before} {after}"
-    is_loss = bool(_LOSS_BEFORE.search(before) or _LOSS_AFTER.match(after))
+    words = f"{before} {after}"
     # `B is lower than A by $5` says what `A exceeds B` does
-    direction = 0 if " than " in words else direction_of(words) or -is_loss
-    return replace(stated, direction=direction)
+    is_loss = _LOSS.search(f"{before}0{after}") is not None
+    direction = 0 if " than " in words else _direction_of(words) or -is_loss
+    return replace(_stated(figure, after), direction=direction)
 
 
 def _only_figure(text: str) -> tuple[Figure, str, str] | str:
@@ -247,13 +234,11 @@ def _only_figure(text: str) -> tuple[Figure, str, str] | str:
     text = text.strip()
     if len(text) > _MAX_CHARS:
         return TOO_LONG
-    text = _plain(text)
-    if year := _YEAR_AFTER.search(text):
-        text = text[: year.start()]
+    text = _YEAR_AFTER.sub("", _plain(text))
     scale = None
     if apart := _SCALE_APART.search(text):
-        scale = (apart["scale"] or apart["bracketed"]).lower()
-        text = text[: apart.start()] + " " + text[apart.end() :]
+        scale = (apart[1] or apart[2]).lower()
+        text = f"{text[: apart.start()]} {text[apart.end() :]}"
     if _DATE.search(text):
         return A_DATE
     figures = find_figures(text, scale, alone=True)
@@ -266,9 +251,9 @@ def _only_figure(text: str) -> tuple[Figure, str, str] | str:
         return SEVERAL_FIGURES
     if after[:1].isalpha() and figure.measure is None:
         return NO_FIGURE  # part of a word or a code: `10Q`
-    if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(after):
+    if _BOUND.search(f"{before}0{after}"):
         return A_BOUND
-    if any(_is_scale_or_ratio(word) for word in _LETTERS.findall(f"{before} {after}")):
+    if any(map(_is_scale_or_ratio, _LETTERS.findall(f"{before} {after}"))):
         return UNIT_APART
     return figure, before, after
 
@@ -277,92 +262,66 @@ def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]
     """Yield currencies beside a figure, most specific last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
     if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
         yield letters[0]
-    yield from (
-        sign
-        for sign in before[-2:] + after[:2]
-        if unicodedata.category(sign) == "Sc" and sign != "$"
-    )
-    codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
-    yield from (found["code"] for found in codes if found and found["code"] in currency_codes())
+    for sign in before[-2:] + after[:2]:
+        if unicodedata.category(sign) == "Sc" and sign != "$":
+            yield sign
+    for code in (_CODE_BEFORE.search(before), _CODE_AFTER.match(after)):
+        if code and code[1] in currency_codes():
+            yield code[1]
 
 
 def _plain(text: str) -> str:
     """Remove markup and normalise digits, whitespace and signs."""
-    text = "".join(map(_plain_character, text))
-    text = _MARKDOWN.sub("", _LATEX.sub(r"\1", text))
+    text = _MARKUP.sub(r"\1", "".join(map(_plain_character, text.translate(_DASHES))))
     text = _NEGATIVE.sub("-", " ".join(text.split()))
-    codes = "|".join(
-        re.escape(code)
-        for _, group in packaged_units().of_kind("currency")
-        for code in group.symbols
-        if code.isalpha()
-    )
-    return re.sub(rf"\b({codes})(?=\d)", r"\1 ", text)
+    return _CODE_TOUCHES.sub(lambda code: code[0] + " " * (code[0] in currency_codes()), text)
 
 
 def _plain_character(character: str) -> str:
-    if "!" <= character <= "~":
-        return character
-    if character in _DASHES:
-        return "-"
     if character.isspace():
         return " "
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     if unicodedata.category(character) == "Cf":
         return ""  # invisible marks of direction and joiners
-    if "！" <= character <= "～":
-        return chr(ord(character) - ord("！") + ord("!"))
-    return character
+    return chr(ord(character) - 0xFEE0) if "！" <= character <= "～" else character  # full width
 
 
 def _is_scale_or_ratio(word: str) -> bool:
     """Return whether a word is a scale or ratio unit."""
     units = packaged_units()
-    name = units.names.get(spelling(word))
-    is_word = len(word) > 1 or word == "%"
-    return is_word and name is not None and units.groups[name].kind in ("magnitude", "ratio")
+    name = units.names.get(spelling(word)) if len(word) > 1 or word == "%" else None
+    return name is not None and units.groups[name].kind in ("magnitude", "ratio")
 
 
-def _stated(figure: Figure, after: str) -> _Stated:
+def _stated(figure: Figure, after: str) -> StatedFigure:
     units = packaged_units()
     value, resolution = Fraction(figure.value), _resolution(figure)
     if figure.unit in ("percent", "bps"):
         part = Fraction(1, 100 if figure.unit == "percent" else 10_000)
         is_points = figure.measure == "percentage point"
-        ratio = "percentage point" if is_points else "percent"
-        return _Stated(
-            value * part,
-            resolution * part,
-            "ratio",
-            what="basis point" if figure.unit == "bps" else ratio,
-            per=None if is_points else figure.measure,
-        )
+        unit = "basis point" if figure.unit == "bps" else figure.measure if is_points else "percent"
+        per = None if is_points else figure.measure
+        return StatedFigure("ratio", unit, value * part, resolution * part, per=per)
     if figure.currency:
-        # After an amount without a scale, an unknown word may be a scale: `$5 dozen`.
-        is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
-        word = None if is_whole else _unknown_unit(after)
-        if word in _words_of_currencies():
-            word = None
-        return _Stated(value, resolution, "money", figure.currency, word, figure.measure)
-    what, _, per = (
-        (figure.measure, "", "")
-        if figure.measure in units.groups
-        else f" {figure.measure or ''}".partition(" per ")
-    )
-    what = (what or "").strip() or None
-    if what is None and not per:
-        what = _unknown_unit(after)
-    group = units.groups.get(what or "")
-    last = re.search(r"[^\W\d_]+\Z", figure.text)
-    return _Stated(
-        value=value,
-        resolution=resolution,
-        kind="number",
-        what=units.base(what) if what and group else what,
+        is_whole = figure.measure or _SAYS_SCALE.search(figure.text) or _CURRENCY_AFTER.match(after)
+        word = None if is_whole else _unknown_word(after)
+        return StatedFigure("money", figure.currency, value, resolution, word, figure.measure)
+    measure = f" {figure.measure or ''}"
+    counted, _, per = measure.partition(" per ")
+    if figure.measure in units.groups:
+        counted, per = measure, ""
+    unit = counted.strip() or (None if per else _unknown_word(after))
+    group = units.groups.get(unit or "")
+    last = _LETTERS.findall(figure.text)[-1:]
+    return StatedFigure(
+        "number",
+        units.base(unit) if unit and group else unit,
+        value,
+        resolution,
         per=per or None,
         factor=Fraction(group.times, group.parts) if group else Fraction(1),
-        has_symbol=bool(last and what and units.names.get(spelling(last[0])) == what),
+        has_symbol=bool(last and unit and units.names.get(spelling(last[0])) == unit),
     )
 
 
@@ -373,39 +332,30 @@ def _resolution(figure: Figure) -> Fraction:
     digits always count, so that `$4,000` is $4,012 and not $4,312.
     """
     stated = resolution = Fraction(10) ** -figure.decimals
-    if figure.value and not (
-        figure.unit in ("percent", "bps") or _STATES_ZEROS.search(figure.text)
-    ):
+    is_scaled = figure.unit not in ("percent", "bps") and not _STATES_ZEROS.search(figure.text)
+    if figure.value and is_scaled:
         while Fraction(figure.value) % (1000 * resolution) == 0:
             resolution *= 1000
-        of_second_digit = Fraction(10) ** (figure.value.adjusted() - 1)
-        resolution = max(stated, min(resolution, of_second_digit))
+        resolution = max(stated, min(resolution, _place(Fraction(figure.value), 2)))
     return resolution
 
 
-@cache
-def _words_of_currencies() -> set[str]:
-    return {
-        word
-        for _, group in packaged_units().of_kind("currency")
-        for text in (*group.symbols, *group.aliases)
-        for word in spelling(text).split()
-    }
-
-
-def _unknown_unit(after: str) -> str | None:
+def _unknown_word(after: str) -> str | None:
     """Return an unknown word after a number that may name a unit."""
     word = re.match(r"[\s-]([^\W\d_]+)", after)
     name = word[1].casefold() if word else ""
     return name if name and not _NAMES_NOTHING.fullmatch(name) else None
 
 
-def _compared(
-    answer: _Stated, truth: _Stated, asked: int = 0, *, is_calculated: bool = False
+# --- compare ---------------------------------------------------------------------------------
+
+
+def _compare(
+    answer: StatedFigure, truth: StatedFigure, asked: int = 0, *, is_calculated: bool = False
 ) -> Match:
     if problem := _unlike(answer, truth):
         return Match(False, problem)
-    both_named = answer.what is not None and truth.what is not None
+    both_named = answer.unit is not None and truth.unit is not None
     (value, resolution), (true_value, true_resolution) = (
         (one.value * factor, one.resolution * factor)
         for one in (answer, truth)
@@ -437,27 +387,30 @@ def _place(value: Fraction, digit: int) -> Fraction:
     return Fraction(10) ** (first - digit + 1)
 
 
-def _unlike(a: _Stated, b: _Stated) -> str | None:
+def _unlike(a: StatedFigure, b: StatedFigure) -> str | None:
     """Return why two figures cannot be compared, or None."""
-    if a.kind != b.kind:
-        # Only a number without a unit can be an amount or a ratio.
+    if a.kind != b.kind:  # only a number without a unit can be an amount or a ratio
         number, other = (a, b) if a.kind == "number" else (b, a)
-        if (
-            number.kind != "number"
-            or number.what is not None
-            or (other.kind == "money" and other.what)
-        ):
-            return ANOTHER_UNIT
+        is_other = bool(number.kind != "number" or number.unit or other.word)
     elif a.kind == "money":
-        if a.currency != b.currency:
+        if a.unit != b.unit:
             return ANOTHER_CURRENCY
-        if a.what != b.what:
-            return ANOTHER_UNIT
-    elif (
-        a.what != b.what
-        and a.what
-        and b.what
-        and not (a.kind == "ratio" and "basis point" in (a.what, b.what))
-    ):
-        return ANOTHER_UNIT
-    return ANOTHER_UNIT if a.per and b.per and a.per != b.per else None
+        is_other = a.word != b.word
+    else:
+        converts = a.kind == "ratio" and "basis point" in (a.unit, b.unit)
+        is_other = bool(a.unit and b.unit) and a.unit != b.unit and not converts
+    return ANOTHER_UNIT if is_other or (a.per and b.per and a.per != b.per) else None
+
+
+def _direction_of(text: str) -> int:
+    """Return 1 if a text speaks of an increase, -1 of a decrease, and 0 of neither or both."""
+    return bool(UP.search(text)) - bool(DOWN.search(text))
+
+
+def _asked_direction(question: str) -> int:
+    """Return the direction of the change that a question asks for: `by how much did it fall`.
+
+    It is 0 if the question asks for something else, whatever changes it names, or for any change.
+    """
+    asked = _ASKS_HOW_FAR.search(question)
+    return _direction_of(asked["change"]) if asked and not _ANY_CHANGE.search(question) else 0

@@ -61,22 +61,16 @@ others."""
 PAGE = Page(
     headlines=("drafts", "rejects_by_reason", "leaderboard"),
     metrics={
-        "accuracy": Label(
-            "Accuracy", "the mean of the accuracies on easy and medium questions", unit="question"
-        ),
-        "elo": Label("Elo rating", "the rating from games against the baseline", unit="game"),
+        "accuracy": Label("Accuracy", "the mean of the accuracies on easy and medium questions"),
+        "elo": Label("Elo rating", "the rating from games against the baseline"),
         "easy_accuracy": Label(
             "Easy questions", "the share of easy questions that were answered correctly"
         ),
         "medium_accuracy": Label(
             "Medium questions", "the share of medium questions that were answered correctly"
         ),
-        "bradley_terry": Label(
-            "Bradley-Terry rating", "the rating from the games of all models", unit="game"
-        ),
-        "points": Label(
-            "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
-        ),
+        "bradley_terry": Label("Bradley-Terry rating", "the rating from the games of all models"),
+        "points": Label("Points", "1 for a game won, a half for a tie, 0 for one lost"),
         "critique": Label("Critique", "points that a critic gives, from 1 to 3"),
         "easy_format": Label("Easy questions, against HTML", _AGAINST_HTML),
         "medium_format": Label("Medium questions, against HTML", _AGAINST_HTML),
@@ -106,10 +100,4 @@ PAGE = Page(
         "tables": Label("Number of tables shown"),
     },
     sections=_SECTIONS,
-    limits=(
-        "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
-        "A proof shows that the cells give the answer, not that this calculation was asked for.",
-        "Tables without named rows and columns are left out, and so are tables of words.",
-        "Contexts are kept with tables in HTML, and judges read these, whatever a model is shown.",
-    ),
 )

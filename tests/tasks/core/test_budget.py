@@ -17,7 +17,8 @@ from tasks.core.budget import BudgetReached, Purse
 from tasks.core.rows import Response
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
-from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.clients import client_of
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
@@ -131,14 +132,14 @@ def settled(
     calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
     heard: list[tuple[Call, Response]] = []
     reached = None
-    context = context_of(replace(run, budget=budget))
+    resolved = resolve(replace(run, budget=budget))
     try:
-        streamed(client_of(run, context, "paid", {}), grouped(calls), heard)
+        streamed(client_of(resolved, "paid"), grouped(calls), heard)
     except BudgetReached as stopped:
         reached = stopped
     assert {response.status for _, response in heard} <= {"ok"}
     dollars = {call.request.request_id: response.cost_usd or 0.0 for call, response in heard}
-    return dollars, context.purse, reached
+    return dollars, resolved.context.purse, reached
 
 
 def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(

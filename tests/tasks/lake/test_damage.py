@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Prefix
-from tasks.lake.commits import Commit, Damaged, Part
 from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.lake.objects import Unreadable
+from tasks.lake.records import Commit, Damaged, Part
 from tests.tasks.lake.test_lake import STEP, commit, lake, prefix
 
 __all__ = ["lake"]  # the fixture: a folder and S3

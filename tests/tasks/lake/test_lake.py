@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks.core.rows import ROW_TYPES, Case, Document, Prefix, QAPair, Reject
-from tasks.lake.commits import Step, fingerprint
 from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.lake.objects import Objects
 from tasks.lake.parts import FOOTER_KEY
+from tasks.lake.records import Step, fingerprint
 from tests.tasks.core.test_rows import row_of
 
 STEP = Step("2026.11", "failsafeqa.build.cases.ocr")
@@ -272,7 +272,7 @@ def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> Non
 WRITER = """
 import sys
 from tasks.core.rows import Prefix
-from tasks.lake.commits import Step
+from tasks.lake.records import Step
 from tasks.lake.lake import ConcurrentChange, Lake
 
 root, release, name, seed, times = *sys.argv[1:4], *map(int, sys.argv[4:])
@@ -327,7 +327,7 @@ def test_writing_and_reading_never_imports_pandas(tmp_path: Path) -> None:
     code = """
 import sys
 from tasks.core.rows import Prefix
-from tasks.lake.commits import Step
+from tasks.lake.records import Step
 from tasks.lake.lake import Lake
 lake, step = Lake(sys.argv[1]), Step("dev", "step")
 keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}

@@ -15,11 +15,11 @@ from tasks.suites.suite import Step
 
 
 def built_by_another(*finished: str, base: str | None) -> list[str]:
-    step = Step(name="questions", run=lambda inputs: iter(()), writes=(), of_suite="base")
     commits = [SimpleNamespace(step=SimpleNamespace(name=name)) for name in finished]
     lake: Any = SimpleNamespace(commits=lambda release: commits, url="lake")
     settings = SimpleNamespace(release="2024q1", filings="mine")
     run: Any = SimpleNamespace(settings=settings, lake=lake, option=lambda name: base)
+    step = Step(name="questions", run=lambda _: iter(()), writes=(), reads=("suite.base",))
     return _built_by_another(run, step)
 
 

@@ -90,7 +90,7 @@ def test_the_identity_follows_the_text_and_returns(tmp_path: Path) -> None:
 def test_only_builders_and_judges_depend_on_an_own_repair(tmp_path: Path) -> None:
     suite = load_suite("failsafeqa")
     judge = suite.judges["citations"]
-    before = prompt_files(judge.asks, judge.files)
+    before = prompt_files(judge.asks, ())
     resolve(written(tmp_path, "repair.txt", "\n=====\n[So far]\n{{ reply }}\nAgain.\n"))
-    assert prompt_files(judge.asks, judge.files) == (*before, "repair.txt")
+    assert prompt_files(judge.asks, ()) == (*before, "repair.txt")
     assert "repair.txt" not in prompt_files(suite.answers)

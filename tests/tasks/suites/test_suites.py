@@ -14,6 +14,7 @@ from tasks.core.rows import Reject
 from tasks.inference.prompts import template_file
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import (
+    CUT_CONTEXTS,
     SHARED_OPTIONS,
     dataset_step,
     parameters_of,
@@ -72,6 +73,7 @@ def test_a_suites_folder_has_the_floor_plan(suite: Suite) -> None:
 
 def test_steps_read_only_what_was_made_before(suite: Suite) -> None:
     made = {"ingest", *(f"ingest.{name}" for name in suite.sources)}
+    made |= {f"suite.{option}" for option in suite.options.model_fields}
     for step in some(suite.build):
         assert set(step.reads) <= made, step.name
         assert step.name not in made
@@ -98,19 +100,16 @@ def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     for judge in suite.judges.values():
         read |= {*judge.options}
     read |= {*parameters_of(suite), *suite.asked_by}
-    read |= {source.option for source in suite.sources.values()} | {suite.cut_by}
+    read |= {source.option for source in suite.sources.values()} | {CUT_CONTEXTS}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())
 
 
 def test_every_prompt_of_a_suite_is_sent_by_an_operation_or_declared(suite: Suite) -> None:
     sent = {template_file(name) for each in suite.operations.values() for name in each.prompt_files}
-    assert all(file.is_file() for file in sent)
-    declared = [name for step in suite.build for name in step.files]
-    declared += [name for judge in suite.judges.values() for name in judge.files]
-    beside = [template_file(name) for name in declared]
-    assert all(file.is_file() or file.is_dir() for file in beside)
-    known = {str(file) for file in (*sent, *beside)}
+    declared = {template_file(name) for step in suite.build for name in step.files}
+    assert all(file.is_file() or file.is_dir() for file in sent | declared)
+    known = {str(file) for file in sent | declared}
     files = [file for file in (SUITES_FOLDER / suite.name / "prompts").rglob("*") if file.is_file()]
     assert files
     unused = [
@@ -155,6 +154,15 @@ def test_a_suites_own_sections_of_the_page_have_a_place_and_name_what_there_is(
             assert relation is None or report_of(suite.name, relation) in RELATIONS
             metrics = [getattr(shown, axis) for axis in ("x", "y") if hasattr(shown, axis)]
             assert {*metrics, *getattr(shown, "metrics", ())} <= set(suite.page.metrics)
+
+
+def test_metrics_are_made_of_those_that_units_names(suite: Suite) -> None:
+    """Without one of them, or if no judge gives all, the metric has no value."""
+    header = (ROOT / "sql" / suite.name / "units.sql").read_text(encoding="utf-8")
+    lines = re.findall(r"^-- ([a-zA-Z0-9_]+(?:, [a-zA-Z0-9_]+)*)  ", header, re.MULTILINE)
+    names = [name.replace("LEVEL", r"\w+") for line in lines for name in line.split(", ")]
+    parts = [part for metric in suite.metrics.values() for part in metric.of]
+    assert [part for part in parts if not re.fullmatch("|".join(names), part)] == []
 
 
 def test_import_contracts_hold_for_every_suite() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tasks.lake.commits import Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import Step
 from tasks.models.catalogue import load_catalogue
 from tasks.warehouse.judged_models import JudgedModel, lake_models, stated
 

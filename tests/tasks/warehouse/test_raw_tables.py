@@ -18,8 +18,8 @@ from tasks.core.rows import Prefix, Request, Sampling
 from tasks.core.tables import arrow_schema, to_record
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
-from tasks.lake.commits import Step
 from tasks.lake.lake import ConcurrentChange, Lake
+from tasks.lake.records import Step
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import partition_keys, row_types
 from tests.journals import FAILURE, add, charged, python

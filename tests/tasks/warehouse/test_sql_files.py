@@ -90,10 +90,6 @@ def test_files_that_need_each_other_are_named() -> None:
         (SqlFile("checks", "broken", "-- One row.\nselect nothing from nowhere"),
          r"sql/checks/broken\.sql: .*nowhere"),
         (SqlFile("checks", "broken", "-- One row.\nselec 1"), r"sql/checks/broken\.sql: .*selec"),
-        (SqlFile("checks", "mute", "select 1"),
-         r"sql/checks/mute\.sql: the first line must be a comment"),
-        (SqlFile("macros", "one", "-- One.\ncreate macro macros.two(x) as x"),
-         r"sql/macros/one\.sql must be one `create macro macros\.one"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_relation_is_named_in_the_error(empty, file, message) -> None:

@@ -25,7 +25,6 @@ def _judge(evidence: Evidence) -> Judge:
     return Judge(
         run=partial(_run, evidence=evidence),
         asks=compliance.OPERATIONS[evidence],
-        files=("failsafeqa/rubrics",),
         version=6,
         reads="original" if evidence == "full_context" else "",
         is_usual=evidence == "citations",

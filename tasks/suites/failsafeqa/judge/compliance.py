@@ -42,6 +42,7 @@ def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
         parse=partial(read_rating, lowest=LOWEST, highest=HIGHEST),
         sampling=SAMPLING,
         schema=SCHEMA,
+        beside=("failsafeqa/rubrics",),
     )
 
 

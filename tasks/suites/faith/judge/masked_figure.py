@@ -19,7 +19,7 @@ from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_official import judge_official
 from tasks.suites.faith.masking import MASK
 from tasks.suites.judge import Answered, why_no_answer
-from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, is_negative, match_figures
+from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, match_figures, read_figure
 
 Mode = Literal["strict", "official"]
 
@@ -85,11 +85,16 @@ def compared(answer: str, truth: str, written: str | None, mode: Mode) -> Match:
     """
     found = match(answer, truth, mode)
     if found.reason == OPPOSITE_SIGN:
-        if is_negative(answer) is False:
+        if _is_negative(answer) is False:
             return Match(True, WITHOUT_ITS_SIGN)
-        if written is not None and is_negative(written):
+        if written is not None and _is_negative(written):
             return Match(True, SIGN_OF_THE_SENTENCE)
     return found
+
+
+def _is_negative(text: str) -> bool | None:
+    figure = read_figure(text)
+    return None if figure is None else figure.value < 0
 
 
 def written_figure(pair: QAPair) -> str | None:

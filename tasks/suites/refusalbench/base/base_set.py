@@ -36,7 +36,7 @@ PANEL = Role(
     name="base_panel",
     help="Models that must answer a question right before it is perturbed; none by default.",
     default=(),
-    most=None,
+    models=(1, None),
 )
 
 

@@ -242,8 +242,7 @@ STEP = Step(
     run=build_questions,
     version=8,
     writes=(BaseQuestion,),
-    reads=("ingest", "ingest.base_file"),
-    of_suite="base",
+    reads=("ingest", "ingest.base_file", "suite.base"),
     asks={WRITER.name: (WRITE_FACTS,)},
     options=("settings", "base", "base_file", "base_questions", "seed"),
 )

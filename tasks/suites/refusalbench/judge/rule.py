@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tasks.core.ids import canonical_json
-from tasks.core.rows import Case, Judgement
+from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
-from tasks.suites.judge import UNREADABLE, Answered, why_no_answer
+from tasks.suites.judge import Answered, why_no_answer
 from tasks.suites.refusalbench.base.answers import is_right, kind_of
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, MIXED, classify, reply_of
 
@@ -58,19 +58,3 @@ def judge_by_rule(thing: Answered) -> Judgement:
         else:
             about["quality"] = HIGHEST if is_same else LOWEST
     return thing.judgement(**verdict, details=canonical_json(about))
-
-
-def right(case: Case, judgement: Judgement) -> float | None:
-    """Return 1 for the right code or answer, 0 for another, or RAF; None if unscored."""
-    if judgement.unscored_reason is not None:
-        return None
-    if judgement.label == UNREADABLE:
-        return 0.0
-    if not case.is_answerable:
-        return float(judgement.label == json.loads(case.details)["expected"])
-    if judgement.label != ATTEMPT:
-        return 0.0
-    about = json.loads(judgement.details or "{}")
-    if about.get("raf") is not None:
-        return float(about["raf"])
-    return None if about.get("quality") is None else float(about["quality"] >= GOOD)

@@ -7,10 +7,9 @@ cannot be read is no cell, so nothing is derived from it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Literal
@@ -31,6 +30,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _MOST_DIGITS = 25  # a longer number is no quantity of a filing
+_PERCENT_MARKS = ("%", "percent", "pt", "pt.", "pts", "pts.", "points")
 _CLOSER = re.compile(r"\)?\s*%?\)?")
 _CURRENCY = re.compile(rf"{CURRENCY}\s*\(?|\(")
 _SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
@@ -62,6 +62,7 @@ _NAMES_COUNT = re.compile(
 )
 _LEAST_NO_PERCENT = 1_000  # a number this large without a percent sign is no percentage
 _WORD = re.compile(r"[a-z]+")
+_DASHED = re.compile(r"[$]?\s*[-–—]+\s?%?|N/?[AM]|\*+")
 # A row that states something about the row above it.
 _OF_ROW_ABOVE = re.compile(
     r"(?:consolidated |as )?(?:an? )?(?:as a )?(?:%|percent(?:age)?s?)(?: of| to|\Z)|percent point",
@@ -135,25 +136,28 @@ def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
     return _Reader(sheet, usual_scale).grid()
 
 
+@dataclass(frozen=True, slots=True)
+class _Number:
+    value: Decimal
+    decimals: int
+    mark: str  # %, bps, ¢ or ""
+    has_currency: bool
+
+
 class _Reader:
     def __init__(self, sheet: Sheet, usual_scale: str) -> None:
         self.sheet = sheet
-        self.width = max((len(row) for row in sheet.cells), default=0)
+        self.cells = sheet.cells
         self.numbers = {
             (r, c): number
             for r, row in enumerate(sheet.cells)
             for c in range(1, len(row))
-            if (number := _number(row, c)) is not None
+            if (number := _read_number(row, c)) is not None
         }
-        self.percents: dict[int, list[int]] = {}  # column -> rows whose cell has a percent sign
-        for (r, c), number in self.numbers.items():
-            if number.mark in ("%", "pts"):
-                self.percents.setdefault(c, []).append(r)
-        # the heads end at the first row with a number besides years
-        self.first_row = next(
-            (r for r in range(len(sheet.cells)) if any(self._is_value(r, c) for c in self._of(r))),
-            len(sheet.cells),
-        )
+        # places of numbers besides years
+        self.values = {at for at in self.numbers if not YEAR.fullmatch(self._text(*at))}
+        # the heads end at the first row with one
+        self.first_row = min((r for r, _ in self.values), default=len(sheet.cells))
         self.has_money = any(re.search(MONEY, cell) for row in sheet.cells for cell in row)
         stated = statement_of(sheet.cells, [sheet.pre_text])
         self.scale = (stated.any_scale or "") if stated else ""
@@ -161,105 +165,75 @@ class _Reader:
         if stated is None and self.has_money and not self._is_in_ones():
             self.scale = self.counts = usual_scale
 
-    def _of(self, r: int) -> range:
-        """Return the columns of a row besides its label."""
-        return range(1, len(self.sheet.cells[r]))
+    def grid(self) -> Grid:
+        rows, columns = self._rows(), self._columns()
+        rows_of_values = {r for r, _ in self.values}
+        cells = {
+            (r, c): self._cell(r, c, number, rows[r], columns[c])
+            for (r, c), number in self.numbers.items()
+            if r in rows_of_values  # other rows are heads
+        }
+        pre_text = self.sheet.pre_text
+        return Grid(
+            self.sheet.index, pre_text, tuple(rows), tuple(columns), cells, years_in(pre_text)
+        )
 
-    def _is_value(self, r: int, c: int) -> bool:
-        """Check whether a cell is a number besides years."""
-        return (r, c) in self.numbers and not YEAR.fullmatch(self.sheet.cells[r][c].strip())
+    def _text(self, r: int, c: int) -> str:
+        return self.cells[r][c].strip()
 
     def _is_in_ones(self) -> bool:
         """Check whether the numbers are too long or too exact to be thousands."""
-        largest = max((abs(number.value) for number in self.numbers.values()), default=Decimal(0))
-        return largest >= 10**8 or any(
-            number.decimals == 2 and number.has_currency and number.value >= 1000
+        return any(
+            abs(number.value) >= 10**8
+            or (number.decimals == 2 and number.has_currency and number.value >= 1000)
             for number in self.numbers.values()
         )
 
-    def grid(self) -> Grid:
-        rows = self._rows()
-        columns = self._columns()
-        cells = {}
-        values = {r for r in range(self.first_row, len(rows)) if not self._is_head(r)}
-        for (r, c), number in self.numbers.items():
-            if r in values:
-                cells[r, c] = self._cell(r, c, number, rows[r], columns[c])
-        sheet = self.sheet
-        years = years_in(sheet.pre_text)
-        return Grid(sheet.index, sheet.pre_text, tuple(rows), tuple(columns), cells, years)
-
-    def _is_head(self, r: int) -> bool:
-        """Check whether a row's cells are only years or words."""
-        filled = [c for c in self._of(r) if self.sheet.cells[r][c].strip()]
-        return bool(filled) and not any(self._is_value(r, c) for c in filled)
+    # --- names
 
     def _rows(self) -> list[TableLine]:
         lines: list[TableLine] = []
-        section = ""
-        for r, row in enumerate(self.sheet.cells):
-            label = row[0].strip() if row else ""
-            has_values = any((r, c) in self.numbers for c in range(1, len(row)))
-            if label and not has_values and not self._is_dashed(row):
+        with_numbers = {r for r, _ in self.numbers}
+        section = own = ""  # the label that opens the section; that of the last row about itself
+        for r, row in enumerate(self.cells):
+            label, has_numbers = row[0].strip() if row else "", r in with_numbers
+            if label and not has_numbers and not any(_DASHED.fullmatch(c.strip()) for c in row[1:]):
                 section = label if r >= self.first_row or not _is_caption(label) else section
-            above = section if has_values else ""
-            if _OF_ROW_ABOVE.match(label) and lines:
-                above = next(
-                    (line.text for line in reversed(lines) if not _OF_ROW_ABOVE.match(line.text)),
-                    above,
-                )
-            lines.append(TableLine(label, above, years_in(label), bool(_IS_CHANGE.search(label))))
+            above = section if has_numbers else ""
+            if _OF_ROW_ABOVE.match(label):
+                above = own or above
+            else:
+                own = label
+            lines.append(_line_of(label, above))
             closes = label.lower().startswith("total") or label == section.rstrip(": ")
-            if closes and has_values and not years_in(label):
+            if closes and has_numbers and not years_in(label):
                 section = ""
         return lines
 
-    @staticmethod
-    def _is_dashed(row: Sequence[str]) -> bool:
-        return any(
-            re.fullmatch(r"[$]?\s*[-–—]+\s?%?|N/?[AM]|\*+", cell.strip()) for cell in row[1:]
-        )
-
     def _columns(self) -> list[TableLine]:
-        heads = [""] * self.width
-        for r in range(self.first_row):
-            row = self.sheet.cells[r]
-            filled = {cell for cell in row[1:] if cell.strip()}
-            for c, cell in enumerate(row):
-                text = cell.strip()
-                if (
-                    text
-                    and text not in heads[c]
-                    and c != 0
-                    and not (len(filled) == 1 and all(row[1:]) and _is_caption(text))
-                ):
+        heads = [""] * max(map(len, self.cells), default=0)
+        for row in self.cells[: self.first_row]:
+            spans_all = len({cell for cell in row[1:] if cell.strip()}) == 1 and all(row[1:])
+            for c, text in enumerate(map(str.strip, row)):
+                if c and text not in heads[c] and not (spans_all and _is_caption(text)):
                     heads[c] = f"{heads[c]} {text}".strip()
-        lines = [
-            TableLine(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads
+        lines = [_line_of(head) for head in heads]
+        dated = {
+            c: line.years[0] for c, line in enumerate(lines) if line.years and not line.is_change
+        }
+        return [
+            replace(line, years=_years_around(c, dated))
+            if line.is_change and not line.years
+            else line
+            for c, line in enumerate(lines)
         ]
-        return [self._with_years(lines, c) for c in range(self.width)]
 
-    @staticmethod
-    def _with_years(lines: Sequence[TableLine], c: int) -> TableLine:
-        """Give a column of changes without years those of the columns around it."""
-        line = lines[c]
-        if not line.is_change or line.years:
-            return line
-        valued = [k for k in range(len(lines)) if lines[k].years and not lines[k].is_change]
-        left = [lines[k].years[0] for k in valued if k < c]
-        right = [lines[k].years[0] for k in valued if k > c]
-        if left and right:
-            years: tuple[int, ...] = (left[-1], right[0])
-        elif len(left) >= 2:
-            years = (max(left[:2]), min(left[:2]))
-        else:
-            years = ()
-        return TableLine(line.text, line.above, years, True)
+    # --- units
 
     def _cell(self, r: int, c: int, number: _Number, row: TableLine, column: TableLine) -> Cell:
         unit = self._unit(r, c, number, row, column)
         value, decimals = number.value, number.decimals
-        if number.mark == "bps" or number.mark == "¢":
+        if number.mark in ("bps", "¢"):
             value, decimals = value / 100, decimals + 2
         is_scaled = unit == "money" or (
             unit == "amount" and not NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
@@ -267,96 +241,66 @@ class _Reader:
         is_count = _COUNTED.search(column.text) or _NAMES_COUNT.match(row.text)
         usual = self.counts if unit == "amount" and is_count else self.scale
         power = POWERS.get(self._scale_of(row, column, usual), 0) if is_scaled else 0
-        return Cell(
-            self.sheet.index,
-            r,
-            c,
-            self.sheet.cells[r][c],
-            value.scaleb(power),
-            decimals - power,
-            unit,
-        )
+        text = self.cells[r][c]
+        return Cell(self.sheet.index, r, c, text, value.scaleb(power), decimals - power, unit)
 
     def _unit(self, r: int, c: int, number: _Number, row: TableLine, column: TableLine) -> Unit:
         if number.mark and number.mark != "¢":
             return "percent"
-        words = f"{row.text} {row.above} {column.text}"
         is_rate = (
             _IS_RATE.search(row.text)
             or _IS_RATE.search(column.text)
             or (_IS_RATE.search(row.above) and number.decimals > 0)
         )
         if number.has_currency or number.mark:
-            return "rate" if (is_rate or self._is_small(number, row, column)) else "money"
+            return "rate" if is_rate or self._is_small(number, row, column) else "money"
         may_be_percent = abs(number.value) < _LEAST_NO_PERCENT
         if may_be_percent and _IS_PERCENT.search(column.text):
             return "percent"
         if "$" in column.text:
             return "rate" if _IS_RATE.search(column.text) else "money"
-        says_percent = _IS_PERCENT.search(row.text) or self._column_is_percent(c, r)
-        if may_be_percent and says_percent and not is_rate:
-            return "percent"
         if is_rate:
             return "rate"
-        if may_be_percent and self._is_named_percent(r, row):
+        says_percent = _IS_PERCENT.search(row.text) or (r, c) in self._below_percents
+        if may_be_percent and (says_percent or self._is_named_percent(r, row)):
             return "percent"
-        return "money" if self.has_money and not _COUNTED.search(words) else "amount"
+        is_counted = _COUNTED.search(f"{row.text} {row.above} {column.text}")
+        return "money" if self.has_money and not is_counted else "amount"
 
     def _is_named_percent(self, r: int, row: TableLine) -> bool:
         """Check whether the words over a table without amounts, or a rate's row, say percent."""
-        if not self.has_money and (
-            _IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)
-        ):
+        if not self.has_money and _IS_PERCENT.search(f"{self.sheet.pre_text}\n{row.above}"):
             return True
-        return bool(_IS_NAMED_RATE.search(row.text)) and any(
-            "%" in cell for cell in self.sheet.cells[r]
-        )
+        return bool(_IS_NAMED_RATE.search(row.text)) and any("%" in cell for cell in self.cells[r])
 
     def _is_small(self, number: _Number, row: TableLine, column: TableLine) -> bool:
         """Check for an amount per thing: `$0.27` in a table of thousands."""
-        return (
-            POWERS.get(self._scale_of(row, column, self.scale), 0) > 0
-            and number.decimals == 2
-            and abs(number.value) < 1000
-            and not self._has_cents
-        )
+        is_exact = number.decimals == 2 and abs(number.value) < 1000 and not self._has_cents
+        return is_exact and POWERS.get(self._scale_of(row, column, self.scale), 0) > 0
 
     @cached_property
     def _has_cents(self) -> bool:
-        """Check whether the table states most of its amounts with two decimals."""
-        large = [number for number in self.numbers.values() if number.mark == ""]
-        return sum(number.decimals == 2 for number in large) * 2 > len(large)
-
-    def _column_is_percent(self, c: int, r: int) -> bool:
-        """Check whether a percent sign higher in the column applies.
-
-        The sign often stands in a column's first row only. A currency sign between them ends it.
-        """
-        marked = self.percents.get(c, [])
-        place = bisect_left(marked, r)
-        if place == 0:
-            return False
-        money = self._money_rows.get(c, [])
-        is_ended = bisect_right(money, marked[place - 1]) < bisect_right(money, r)
-        return not is_ended and marked[0] == self._first_numbers[c]
+        """Whether the table states most of its amounts with two decimals."""
+        amounts = [number.decimals for number in self.numbers.values() if number.mark == ""]
+        return amounts.count(2) * 2 > len(amounts)
 
     @cached_property
-    def _money_rows(self) -> dict[int, list[int]]:
-        """The rows of each column whose cell has a currency sign, from the top."""
-        rows: dict[int, list[int]] = {}
-        for (r, c), number in self.numbers.items():
-            if number.has_currency:
-                rows.setdefault(c, []).append(r)
-        return rows
-
-    @cached_property
-    def _first_numbers(self) -> dict[int, int]:
-        """The first row below the heads with a number, of each column."""
-        first: dict[int, int] = {}
-        for r, c in self.numbers:
-            if r >= self.first_row:
-                first.setdefault(c, r)
-        return first
+    def _below_percents(self) -> set[tuple[int, int]]:
+        """The numbers of columns whose first one has a percent sign, until a currency sign."""
+        places: set[tuple[int, int]] = set()
+        is_percent: dict[int, bool | None] = {}  # by column; None: its first number has no sign
+        for (r, c), number in self.numbers.items():  # rows from the top
+            if r < self.first_row or is_percent.get(c, False) is None:
+                continue
+            if number.mark == "%":
+                is_percent[c] = True
+            elif c not in is_percent:
+                is_percent[c] = None
+            elif number.has_currency:
+                is_percent[c] = False
+            elif is_percent[c]:
+                places.add((r, c))
+        return places
 
     def _scale_of(self, row: TableLine, column: TableLine, usual: str) -> str:
         """Find a cell's scale: its row's, column's, caption clause's, or else the usual one."""
@@ -367,61 +311,56 @@ class _Reader:
         if not has_exception and len({scale.lower() for _, scale in clauses}) < 2:
             return usual
         words = set(_WORD.findall(f"{row.text} {row.above} {column.text}".lower()))
-        best, scale = max(
-            ((len(words & set(_WORD.findall(said.lower()))), scale) for said, scale in clauses),
-            default=(0, ""),
-        )
-        if has_exception and best == 1 and not _COUNTED.search(" ".join(words)):
+        shared = [len(words & set(_WORD.findall(clause.lower()))) for clause, _ in clauses]
+        best = max(shared, default=0)
+        if not best or (has_exception and best == 1 and not _COUNTED.search(" ".join(words))):
             return usual
-        return f"{scale.lower()}s" if best else usual
+        scales = [scale for n, (_, scale) in zip(shared, clauses, strict=True) if n == best]
+        return f"{max(scales).lower()}s"
 
     @cached_property
     def _clauses(self) -> tuple[bool, list[tuple[str, str]]]:
         """Return what states a scale: the caption's exception if it has one, else all of it."""
-        excepted = _EXCEPT.search(self._caption)
-        return bool(excepted), _SCALE_CLAUSE.findall(excepted[1] if excepted else self._caption)
-
-    @cached_property
-    def _caption(self) -> str:
         heads = " ".join(
-            cell for row in self.sheet.cells[: self.first_row] for cell in dict.fromkeys(row)
+            cell for row in self.cells[: self.first_row] for cell in dict.fromkeys(row)
         )
-        return f"{self.sheet.pre_text[-400:]} {heads}"
+        caption = f"{self.sheet.pre_text[-400:]} {heads}"
+        excepted = _EXCEPT.search(caption)
+        return bool(excepted), _SCALE_CLAUSE.findall(excepted[1] if excepted else caption)
 
 
-@dataclass(frozen=True, slots=True)
-class _Number:
-    value: Decimal
-    decimals: int
-    mark: str  # %, pts, bps, ¢ or ""
-    has_currency: bool
+def _line_of(text: str, above: str = "") -> TableLine:
+    return TableLine(text, above, years_in(text), bool(_IS_CHANGE.search(text)))
 
 
-def _number(row: Sequence[str], c: int) -> _Number | None:
+def _years_around(c: int, dated: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the years that a column of changes compares, those of the columns around it."""
+    left = [year for place, year in dated.items() if place < c]
+    right = [year for place, year in dated.items() if place > c]
+    if left and right:
+        return left[-1], right[0]
+    return tuple(sorted(left[:2], reverse=True)) if len(left) >= 2 else ()
+
+
+def _read_number(row: Sequence[str], c: int) -> _Number | None:
     """Read a cell's number; the cell before may have its currency, the one after its bracket."""
     text = row[c].strip()
-    if not any(character.isdigit() for character in text):
+    if not any(map(str.isdigit, text)):
         return None
     if c + 1 < len(row) and (after := row[c + 1].strip()) and _CLOSER.fullmatch(after):
         text += after
     if c > 1 and _CURRENCY.fullmatch(before := row[c - 1].strip()):
         text = before + text
     match = _NUMBER.fullmatch(text)
-    if match is None:
+    digits = match["number"].replace(",", "") if match else ""
+    if match is None or len(digits) > _MOST_DIGITS:
         return None
-    digits = match["number"].replace(",", "")
-    if len(digits) > _MOST_DIGITS:
-        return None
-    is_negative = bool(
-        match["open"].strip() or match["open2"] or (match["word"] or "").lower() == "down"
-    )
-    mark = (match["mark"] or "").lower().rstrip(".")
-    mark = "%" if mark == "percent" else "pts" if mark in ("pt", "points") else mark
-    value = Decimal(digits)
+    word, mark = (match["word"] or "").lower(), (match["mark"] or "").lower()
+    is_negative = match["open"].strip() or match["open2"] or word == "down"
     return _Number(
-        -value if is_negative else value,
+        -Decimal(digits) if is_negative else Decimal(digits),
         len(digits.partition(".")[2]),
-        mark,
+        "%" if mark in _PERCENT_MARKS else mark,
         bool(match["currency"] or match["currency2"]),
     )
 

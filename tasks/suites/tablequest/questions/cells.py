@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.suites.shared.phrases import DOWN, UP
+from tasks.suites.shared.figure_match import DOWN, UP
 from tasks.suites.shared.tables.cells import (
     Cell,
     Grid,

@@ -17,13 +17,12 @@ def cell(value: float | None, n: int = 4) -> MetricCell:
 
 
 def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Page) -> Measured:
-    """The values of the first model alone, in slices of three dimensions, and below them."""
+    """The values of the first model alone, in slices of three dimensions."""
     name = measured.models[0].name
     estimates: dict[Any, MetricCell] = {
         (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
         for (length, depth), each in cells.items()
     }
-    estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
 
 

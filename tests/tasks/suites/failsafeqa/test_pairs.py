@@ -7,15 +7,14 @@ from dataclasses import replace
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
-from tasks.core.rows import Document, Filing, QAPair
+from tasks.core.rows import QAPair
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Engine
 from tasks.models.catalogue import find_model
 from tasks.suites.failsafeqa import pairs
-from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.shared.published import document_of, filing_of
-from tasks.suites.suite import StepInputs
 from tests.scripted import Scripted
+from tests.step_inputs import step_inputs
 from tests.tasks.suites.failsafeqa.perturbations.conftest import OPERATIONS, context_of, pair_of
 
 ENGINES = [
@@ -34,16 +33,13 @@ def test_a_pair_names_the_model_that_wrote_it_or_says_that_rules_did(
     document = document_of("harbor", "Harbor sells lanterns.", [])
     filing = filing_of("harbor", document.text, "harbor.txt")
     context = context_of("harbor", document.text)
-    inputs = StepInputs(
-        suite="failsafeqa",
+    inputs = step_inputs(
+        "failsafeqa",
+        document,
+        filing,
         shard=[replace(context, document_ids=(document.document_id,))],
-        rows=lambda row_type, only=None: {Document: [document], Filing: [filing]}[row_type],
-        parts=lambda *row_types: iter(()),
         models={"citer": (find_model("extractive"),)},
         engines={"generator": [engine], "citer": [engine]},
-        options=FailSafeQAOptions(),
-        seed=1,
-        encoding="cl100k_base",
     )
     (made,) = [row for row in pairs.build_pairs(inputs) if isinstance(row, QAPair)]
     assert made.traits["written_by"] == writer

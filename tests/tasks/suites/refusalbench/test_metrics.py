@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tasks.statistics.resampling import Summed
 from tasks.suites.refusalbench.metrics import METRICS
 from tasks.suites.refusalbench.strata import MIDPOINTS
-from tasks.suites.suite import Summed
 
 Units = Mapping[str, tuple[float, float]]
 

@@ -26,7 +26,7 @@ from tasks.suites.shared.figure_match import (
     TOO_LONG,
     TRUTH_NOT_READ,
     UNIT_APART,
-    is_negative,
+    read_figure,
 )
 from tasks.suites.shared.figure_match import match_figures as match
 
@@ -152,13 +152,9 @@ def test_a_negative_cell_is_no_positive_one() -> None:
 
 
 def test_a_figure_is_negative_as_it_is_written() -> None:
-    assert [
-        is_negative(text) for text in ("-3.5%", "(3.5)%", "$(5) million", "3.5 percent", "none")
-    ] == [
-        *(True, True, True),
-        False,
-        None,
-    ]
+    texts = ("-3.5%", "(3.5)%", "$(5) million", "3.5 percent")
+    assert [read_figure(text).value < 0 for text in texts] == [True, True, True, False]
+    assert read_figure("none") is None
 
 
 # --- laws -----------------------------------------------------------------------------

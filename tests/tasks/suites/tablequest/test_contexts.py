@@ -12,7 +12,6 @@ import pytest
 from tasks.core.rows import Context, Reject
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.reader.table_html import expand
-from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest.contexts import (
     FEW_NUMBERS,
     MOSTLY_WORDS,
@@ -25,9 +24,9 @@ from tasks.suites.tablequest.contexts import (
     UNNAMED,
     write_contexts,
 )
-from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.snippets import blocks_of, is_table, sheets_of
 from tasks.text.tokens import count_tokens
+from tests.step_inputs import step_inputs
 
 ENCODING = "cl100k_base"
 PROSE = "The mills of the company ran at full load, and most customers paid within a month."
@@ -170,18 +169,8 @@ def test_a_draw_is_spread_over_the_filing_and_depends_on_the_seed():
 
 def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
     first, second = filing(PROSE, sales()), filing(PROSE, sales(), name="amended")
-    inputs = StepInputs(
-        suite="tablequest",
-        shard=(),
-        rows=lambda row_type, only=None, /: [],
-        parts=lambda *_: iter(
-            [([each.document], each.tables, [each.filing]) for each in (first, second)]
-        ),
-        engines={},
-        options=TableQuestOptions(),
-        seed=0,
-        encoding=ENCODING,
-    )
+    parts = [(each.document, *each.tables, each.filing) for each in (first, second)]
+    inputs = step_inputs("tablequest", parts=parts, encoding=ENCODING)
     context, reject = STEP.run(inputs)
     assert context == contexts_of(first)[0]
     assert isinstance(reject, Reject)

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tasks.core.rows import Context, Document, FilingTable, Paragraph, QAPair, Reject
-from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest import pairs
-from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.rows import Draft
 from tests.scripted import Scripted
 from tests.some import some
+from tests.step_inputs import step_inputs
 from tests.written_questions import WRITTEN, snippet, writer
 
-
-def inputs_of(*rows: Any, **fields: Any) -> StepInputs:
-    def read(row_type: type, only: Any = None) -> list[Any]:
-        found = [row for row in rows if isinstance(row, row_type)]
-        return [row for row in found if only is None or getattr(row, only[0]) in only[1]]
-
-    options = TableQuestOptions(**fields.pop("options", {}))
-
-    def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
-        yield tuple(map(read, row_types))
-
-    known = {"suite": "tablequest", "shard": (), "parts": parts, "engines": {}, "seed": 0}
-    return StepInputs(
-        rows=read,
-        options=options,
-        encoding="cl100k_base",
-        **(known | fields),  # type: ignore[arg-type]
-    )
+inputs_of = partial(step_inputs, "tablequest")
 
 
 def drafted(
@@ -92,7 +75,7 @@ def test_a_sample_of_each_level_is_balanced_over_filings_and_drawn_by_the_seed()
     rows = drafted(contexts, writer(numbered))
 
     def drawn(per_level: int, seed: int) -> list[tuple[str, str, str]]:
-        made = built(contexts, rows, options={"per_level": per_level}, seed=seed)
+        made = built(contexts, rows, per_level=per_level, seed=seed)
         reasons = {row.reason for row in made if isinstance(row, Reject)}
         assert reasons == {pairs.NOT_DRAWN}
         return [(pair.task, filings[pair.context_id], pair.qa_pair_id) for pair in pairs_of(made)]
@@ -104,7 +87,7 @@ def test_a_sample_of_each_level_is_balanced_over_filings_and_drawn_by_the_seed()
     assert drawn(5, 0) == first
     assert drawn(5, 1) != first
     assert Counter(filing for _, filing, _ in drawn(3, 2)) == {"large": 3, "small": 3, "middle": 3}
-    everything = pairs_of(built(contexts, rows, options={"per_level": 99}))
+    everything = pairs_of(built(contexts, rows, per_level=99))
     assert len(everything) == 27
 
 

@@ -48,7 +48,7 @@ def context() -> Context:
 
 
 def built(*pairs: QAPair, **options: Any) -> list[Any]:
-    inputs = inputs_of(*pairs, context(), filings=FILINGS, base="other", **options)
+    inputs = inputs_of(*pairs, context(), parts=FILINGS, base="other", **options)
     return list(build_questions(inputs))
 
 

@@ -92,7 +92,7 @@ def test_the_pool_keeps_something_of_each_filing() -> None:
 
 def reasons_of(reply: str, **options: Any) -> list[str]:
     writer = Client(Scripted(lambda call: reply, model="w", identity="w"), part=None)
-    inputs = inputs_of(filings=filings_of()[:1], engines={"base_writer": [writer]}, **options)
+    inputs = inputs_of(parts=filings_of()[:1], engines={"base_writer": [writer]}, **options)
     return [row.reason for row in build_questions(inputs) if isinstance(row, Reject)]
 
 
@@ -112,6 +112,6 @@ def test_a_question_with_several_answers_is_a_reject() -> None:
         return json.dumps({"questions": [{"query": "Which figure?", "answer": figure}]})
 
     writer = Client(Scripted(reply, model="w", identity="w"), part=None)
-    inputs = inputs_of(filings=filings_of()[:1], engines={"base_writer": [writer]})
+    inputs = inputs_of(parts=filings_of()[:1], engines={"base_writer": [writer]})
     reasons = {row.reason for row in build_questions(inputs) if isinstance(row, Reject)}
     assert reasons == {SEVERAL}

@@ -16,7 +16,6 @@ from tasks.inference.replies import ParseError
 from tasks.suites.judge import Answered
 from tasks.suites.refusalbench.answer import OPERATIONS, Inputs
 from tasks.suites.refusalbench.judge import JUDGES, model, rule
-from tasks.suites.refusalbench.judge.rule import right
 from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
 from tests.perturbed import base_question, pair_of
 from tests.scripted import Scripted, response_to
@@ -107,11 +106,10 @@ def test_a_reply_in_two_lines_is_judged_without_its_confidence() -> None:
     assert json.loads(found.details or "")["confidence"] == "confident"
 
 
-def test_an_empty_answer_with_its_confidence_is_unreadable_and_not_right() -> None:
+def test_an_empty_answer_with_its_confidence_is_unreadable() -> None:
     found = by_rule("ANSWER:\nCONFIDENCE: CONFIDENT", prompt="confidence")
     assert (found.label, found.rationale, found.unscored_reason) == ("unreadable", rule.EMPTY, None)
     assert json.loads(found.details or "")["confidence"] == "confident"
-    assert [right(answered("", low=low).case, found) for low in (True, False)] == [0, 0]
 
 
 def judged(verdict: str | None, text: str = "About 7.7 billion dollars", **about: Any) -> Any:

@@ -8,9 +8,22 @@ from dataclasses import dataclass
 
 from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import TableRow, TextTable, stated_value
-from tasks.suites.shared.phrases import YEAR, names_a_measure
 
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DATE = re.compile(rf"\b(?:{FULL_MONTHS})\s\d{{1,2}},?\s(?:19|20)\d\d")
+# A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
+_MEASURES = re.compile(
+    r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits"
+    r"|loans?|earnings|profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?"
+    r"|payables?|tax(?:es)?|depreciation|amortization|interest|capital|employees|employment"
+    r"|backlog|securities|investments?|goodwill|expenditures?|premiums?|provision|allowance"
+    r"|charge-offs|borrowings|surplus|deficit|proceeds|rent|compensation|shares|deliveries|volume"
+    r"|production|reserves|fees|claims|purchases|repurchases|acquisitions?|shipments|orders"
+    r"|benefit|contributions|obligations|commitments|notes|bonds|leases|royalties|grants|credits?"
+    r"|working capital|stock|operations|activities|EBITDA|FFO|property|equipment|rate|yield|ratio"
+    r"|price|spending|write-offs?)\b",
+    re.IGNORECASE,
+)
 # Columns for which the year alone says too little, and columns that compare.
 _PARTIAL = re.compile(
     r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s"
@@ -75,7 +88,7 @@ def _is_certain(row: TableRow) -> bool:
     return (
         row.is_whole
         and 5 <= len(row.label) <= _LONGEST_LABEL
-        and names_a_measure(row.label)
+        and bool(_MEASURES.search(row.label))
         and not _UNUSABLE_LABEL.search(row.label)
         and len(YEAR.findall(" ".join(row.heads))) == len(row.heads)
     )
