@@ -83,10 +83,3 @@ def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFi
     assert "⟨U+001B⟩[2J" in shown
     assert "[bold red]bold[/bold red]" in shown  # as it was said, not as markup
     assert not [line for line in shown.splitlines() if line.startswith("  6 of 6")]
-
-
-def test_on_a_terminal_the_only_escapes_are_our_colours(terminal: io.StringIO) -> None:
-    show(row(answer=HOSTILE, query=HOSTILE), is_full=True)
-    shown = terminal.getvalue()
-    assert "\x1b[" in shown
-    assert not set(re.sub(r"\x1b\[[0-9;]*m", "", shown)) & set("\x1b\x07\x9b\r\u202e\x00")
