@@ -270,7 +270,7 @@ def _alerts(url: str) -> list[Automation]:
         action = SendNotification(block_document_id=block, subject=subject, body=body)
         return Automation(name=name, description=description, trigger=trigger, actions=[action])
 
-    ours = [each["name"] for each in contents()["deployments"]]
+    ours = [deployment["name"] for deployment in contents()["deployments"]]
     return [
         alert(
             FAILED_RUNS,

@@ -81,8 +81,10 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
         processes.wait_until(lambda: _answers(api), "Prefect's server")
         print("Deploying ...", flush=True)
         before = _deployed(api)
-        given = {"--lake": lake, "--contact": contact}
-        options = tuple(word for each, value in given.items() if value for word in (each, value))
+        values = {"--lake": lake, "--contact": contact}
+        options = tuple(
+            word for option, value in values.items() if value for word in (option, value)
+        )
         processes.finish("deploy", (*python, "flows.cli.app", "deploy", *options), environment)
         now = _deployed(api)
         for line in summary(before, now):
@@ -168,11 +170,11 @@ def _cancel_runs(api: str) -> None:
         body = {**chosen, "flow_runs": {**chosen.get("flow_runs", {}), **state}}
         return {row["id"] for row in _asked(f"{api}/flow_runs/filter", body)}
 
-    def end(found: set[str], kind: str) -> None:
+    def end(run_ids: set[str], kind: str) -> None:
         state = {"type": kind, "message": "`tenkbench up` was stopped. Retry continues this run."}
-        for run in found:
+        for run in run_ids:
             _asked(f"{api}/flow_runs/{run}/set_state", {"state": state})
-        cancelled.update(found)
+        cancelled.update(run_ids)
 
     for name in names:  # else a waiting run would begin; the next `deploy` sets the limit again
         _asked(f"{api}/work_pools/{name}", {"concurrency_limit": 0}, "PATCH")

@@ -37,9 +37,9 @@ def prefect_api() -> Finding:
         )
     # Prefect's UI answers 200 to every request
     if reply.status != 200 or reply.body != b"true":
-        found = f"{shown(url)} is not the address of Prefect's API (it answers {reply.status})"
+        outcome = f"{shown(url)} is not the address of Prefect's API (it answers {reply.status})"
         corrected = f"export PREFECT_API_URL={shown(url)}/api"
-        return Finding("Prefect", "not ok", found, _START if url.endswith("/api") else corrected)
+        return Finding("Prefect", "not ok", outcome, _START if url.endswith("/api") else corrected)
     return Finding("Prefect", "ok", f"{shown(url)} answers")
 
 
@@ -74,7 +74,9 @@ def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
     Raises:
         NoAnswer: the server does not answer, or refuses.
     """
-    ours = {each["name"]: each["entrypoint"] for each in contents()["deployments"]}
+    ours = {
+        deployment["name"]: deployment["entrypoint"] for deployment in contents()["deployments"]
+    }
     return {
         row["name"]: row["parameters"]
         for row in _named("deployments", "deployment", api)
@@ -82,8 +84,8 @@ def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
     }
 
 
-def _of_ours(kind: str, found: list[dict[str, Any]], fix: str = "tenkbench deploy") -> Finding:
-    if wrong := faults(kind, found):
+def _of_ours(kind: str, objects: list[dict[str, Any]], fix: str = "tenkbench deploy") -> Finding:
+    if wrong := faults(kind, objects):
         return Finding(f"{kind}s", "not ok", "; ".join(wrong), fix)
     return Finding(f"{kind}s", "ok", "all there")
 
@@ -122,12 +124,12 @@ def _named(path: str, kind: str, api: str | None = None) -> list[dict[str, Any]]
 
 
 def _rows(
-    path: str, asked: dict[str, Any] | None = None, api: str | None = None
+    path: str, body: dict[str, Any] | None = None, api: str | None = None
 ) -> list[dict[str, Any]]:
-    reply = ask(f"{api or _url()}{path}", headers=None if api else _headers(), body=asked or {})
+    reply = ask(f"{api or _url()}{path}", headers=None if api else _headers(), body=body or {})
     if reply.status != 200:
         raise NoAnswer(f"answers {reply.status} to {path}")
-    found = reply.json()
-    if not isinstance(found, list):
+    rows = reply.json()
+    if not isinstance(rows, list):
         raise NoAnswer("answers, but not as Prefect does: another program listens there")
-    return found
+    return rows

@@ -35,10 +35,10 @@ def contents() -> dict[str, Any]:
     """Read `deployments/prefect.yaml`."""
     import yaml
 
-    found: dict[str, Any] = yaml.safe_load(
+    content: dict[str, Any] = yaml.safe_load(
         files("deployments").joinpath("prefect.yaml").read_text("utf-8")
     )
-    return found
+    return content
 
 
 @cache
@@ -73,8 +73,10 @@ def silent_seconds() -> int:
 
 def wanted() -> dict[str, dict[str, dict[str, Any]]]:
     """Return what a server must have: kind -> name -> values in Prefect's API."""
-    found = contents()["deployments"]
-    triggers = [each["name"] for deployment in found for each in deployment.get("triggers", ())]
+    deployments = contents()["deployments"]
+    triggers = [
+        trigger["name"] for deployment in deployments for trigger in deployment.get("triggers", ())
+    ]
     return {
         "limit": {name: {"active": True, "limit": slots} for name, slots in limits().items()},
         "work pool": {
@@ -85,19 +87,19 @@ def wanted() -> dict[str, dict[str, dict[str, Any]]]:
             }
             for pool in pools()
         },
-        "deployment": {deployment["name"]: {} for deployment in found},
+        "deployment": {deployment["name"]: {} for deployment in deployments},
         "automation": {name: {"enabled": True} for name in (SILENT_RUNS, *triggers)},
     }
 
 
-def faults(kind: str, found: Iterable[Mapping[str, Any]]) -> list[str]:
+def faults(kind: str, objects: Iterable[Mapping[str, Any]]) -> list[str]:
     """Describe what a server lacks of one kind.
 
     Args:
         kind: a key of `wanted`.
         found: the server's rows of this kind.
     """
-    there = {row["name"]: row for row in found}
+    there = {row["name"]: row for row in objects}
     wrong = []
     for name, values in wanted()[kind].items():
         if name not in there:

@@ -17,11 +17,11 @@ from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 def judge(run: Run) -> None:
     """Have each judge rate all answers, repeats and, if wanted, attacks."""
     with followed(run, "judge"), opened(run) as resolved:
-        for each in resolved.judges:
-            for occasion in occasions(resolved, each):
-                _judge_all(resolved, each, occasion)
-            if each.judge.attacks is not None and resolved.settings.attacks:
-                judge_attacks(resolved, plan_attack_verdicts(resolved, each), each)
+        for of_run in resolved.judges:
+            for occasion in occasions(resolved, of_run):
+                _judge_all(resolved, of_run, occasion)
+            if of_run.judge.attacks is not None and resolved.settings.attacks:
+                judge_attacks(resolved, plan_attack_verdicts(resolved, of_run), of_run)
 
 
 def _judge_all(run: ResolvedRun, judge: NamedJudge, occasion: int) -> None:

@@ -30,15 +30,15 @@ class _SuitesForms:
 
 def _options_form(suite: str) -> JsonSchemaValue:
     """Describe a suite's own options."""
-    found = load_suite(suite)
-    return {**found.options.model_json_schema(), "title": f"Options of {found.title}"}
+    loaded = load_suite(suite)
+    return {**loaded.options.model_json_schema(), "title": f"Options of {loaded.title}"}
 
 
 def _roles_form(suite: str) -> JsonSchemaValue:
     """Describe the models that a suite asks while it is built."""
-    found = load_suite(suite)
+    loaded = load_suite(suite)
     return {
-        "title": f"Models of {found.title}",
+        "title": f"Models of {loaded.title}",
         "type": "object",
         "additionalProperties": False,
         "properties": {
@@ -49,7 +49,7 @@ def _roles_form(suite: str) -> JsonSchemaValue:
                 "description": role.help,
                 "default": list(role.default),
             }
-            for role in found.roles
+            for role in loaded.roles
         },
     }
 

@@ -71,8 +71,10 @@ def write_report(
             half_written.write_bytes(report.content)
     except OSError as error:
         raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
-    said = (
+    sentence = (
         f"{target}: {len(report.content) / 1e6:.1f} MB; "
         f"suite {suite}, release {release}, judge {report.judge}."
     )
-    return [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]
+    return (
+        [sentence] if is_json else [sentence, f"Open it in a browser: {target.resolve().as_uri()}"]
+    )

@@ -58,7 +58,10 @@ def infer_prefixes(run: ResolvedRun, planned: PlannedStep, shown: Shown) -> Comm
     with images_of(run) as images:
         for shard in range(len(cases.sizes)):
             _, texts = cases.read(shard)
-            text_tokens = {texts[each]: n_tokens[each] for each in texts.keys() & n_tokens.keys()}
+            text_tokens = {
+                texts[prefix_id]: n_tokens[prefix_id]
+                for prefix_id in texts.keys() & n_tokens.keys()
+            }
             for operation, questions in cases.questions(shard):
                 prefixes = {
                     prefix.prefix_id: prefix
@@ -67,7 +70,9 @@ def infer_prefixes(run: ResolvedRun, planned: PlannedStep, shown: Shown) -> Comm
                     )
                 }
                 known = written[operation.name]
-                if rows := [prefixes[each] for each in prefixes if each not in known]:
+                if rows := [
+                    prefixes[prefix_id] for prefix_id in prefixes if prefix_id not in known
+                ]:
                     keys = {"operation": operation.name, "model": "any", "candidate": "none"}
                     parts.append(planned.write(Prefix, rows, shard, suite=run.suite.name, **keys))
                 known.update(prefixes)

@@ -146,9 +146,11 @@ class _Writing:
     def _write(self) -> None:
         shard, read = len(self.parts) // 3, self.waiting
         self.parts += [
-            self.planned.write(Filing, [each.filing for each in read], shard),
-            self.planned.write(Document, [each.document for each in read], shard),
-            self.planned.write(FilingTable, [row for each in read for row in each.tables], shard),
+            self.planned.write(Filing, [filing.filing for filing in read], shard),
+            self.planned.write(Document, [filing.document for filing in read], shard),
+            self.planned.write(
+                FilingTable, [row for filing in read for row in filing.tables], shard
+            ),
         ]
         self.waiting = []
 

@@ -122,7 +122,7 @@ def judge_answers(
     """
     engine = None if judge.model is None else client_of(run, judge.model, _part(wave, occasion))
     models_of = {tuple(map(name_of, models)): models for models in plans}
-    answers = [each for shard in wave.shards for each in _answered(run, judge, plans, shard)]
+    answers = [answer for shard in wave.shards for answer in _answered(run, judge, plans, shard)]
     if occasion:  # the judge never saw failed calls
         answers = [
             replace(answered, occasion=occasion)
@@ -220,7 +220,7 @@ def _answered(run: ResolvedRun, judge: NamedJudge, plans: Plans, shard: int) -> 
         for case in cases.values()
     }
     read = planned.rows(Context, ("context_id", {*context_of.values()}))
-    texts = {each.context_id: each.text for each in (read if judge.judge.reads else ())}
+    texts = {context.context_id: context.text for context in (read if judge.judge.reads else ())}
     for request, response in answers:
         case = cases[request.case_id or ""]
         yield Answered(

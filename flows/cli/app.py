@@ -84,8 +84,8 @@ def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJs
     from tasks.results.estimate.estimate import estimate as estimated
 
     with hearing(print_line):
-        found = estimated(settings)
-    show_estimate(found, as_json=json)
+        prediction = estimated(settings)
+    show_estimate(prediction, as_json=json)
 
 
 # --- all commands --------------------------------------------------------------------------
@@ -144,11 +144,11 @@ def make_app(suite: str = DEFAULTS.suite, only: Callable[..., None] | None = Non
 
 def main(tokens: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 failed, 2 wrong usage."""
-    given = sys.argv[1:] if tokens is None else list(tokens)
+    words = sys.argv[1:] if tokens is None else list(tokens)
     try:
-        only = next((each for each in COMMANDS if given[:1] == [each.__name__]), None)
-        suite = suite_named(given, read_preset)
-        make_app(suite, only)(given)
+        only = next((command for command in COMMANDS if words[:1] == [command.__name__]), None)
+        suite = suite_named(words, read_preset)
+        make_app(suite, only)(words)
     except RunFailed as failed:
         print(f"tenkbench: {visible(str(failed))}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None

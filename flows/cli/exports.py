@@ -20,20 +20,20 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     Raises:
         LakeError: the release has no cases of the suite, or is not completely built.
     """
-    found = Lake(lake).as_of_now()
+    opened = Lake(lake).as_of_now()
     steps = ("ingest", f"{suite}.build.")
-    built = [commit for commit in found.commits(release) if commit.step.name.startswith(steps)]
+    built = [commit for commit in opened.commits(release) if commit.step.name.startswith(steps)]
     if not any(commit.n_rows("qa_pairs") for commit in built):
         raise LakeError(
-            f"Release '{release}' in '{found.url}' has no cases of '{suite}'. Make them:\n"
+            f"Release '{release}' in '{opened.url}' has no cases of '{suite}'. Make them:\n"
             f"    tenkbench build --lake {lake} --release {release} --suite {suite}"
         )
-    check_built(found, release, suite)
+    check_built(opened, release, suite)
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
 
     def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
-        return [row for commit in built for row in found.read(commit, row_type, only)]
+        return [row for commit in built for row in opened.read(commit, row_type, only)]
 
     export = load_export(suite)
     if export is None:

@@ -57,7 +57,7 @@ def export_to_mlflow(
     runs: dict[tuple[str, str], list[dict[str, Any]]] = {}
     held = Lake(lake).as_of_now()
     models = lake_models(held, release)
-    with open_warehouse(held.files(release), models=models, asked=_QUERY) as warehouse:
+    with open_warehouse(held.files(release), models=models, query=_QUERY) as warehouse:
         for row in rows_of(warehouse, _QUERY, {"release": release, "suite": suite}):
             if judge in (None, row["judge"]):
                 runs.setdefault((row["model"], row["judge"]), []).append(row)

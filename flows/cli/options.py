@@ -66,7 +66,7 @@ def run_settings(flat: Any, suite: str) -> RunSettings:
     from tasks.pipeline.resolved import own_options, settings_of
 
     defaults, own = flat_settings(suite)(), own_options(load_suite(suite))
-    values = {each.name: getattr(flat, each.name) for each in fields(flat)}
+    values = {field.name: getattr(flat, field.name) for field in fields(flat)}
     kept = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in values.items()
@@ -92,11 +92,11 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
     replaced = parameter.replace(annotation=Annotated[flat, Parameter(name="*")], default=flat())
     shown = signature.replace(
         parameters=[
-            replaced if each is parameter else each for each in signature.parameters.values()
+            replaced if other is parameter else other for other in signature.parameters.values()
         ]
     )
     called.__signature__ = shown  # type: ignore[attr-defined]
-    called.__annotations__ = {name: each.annotation for name, each in shown.parameters.items()}
+    called.__annotations__ = {name: other.annotation for name, other in shown.parameters.items()}
     called.__name__, called.__doc__ = command.__name__, command.__doc__
     return called
 

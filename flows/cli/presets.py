@@ -43,9 +43,9 @@ def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentC
     for key, value in read_preset(preset).items():
         argument, _, _ = arguments.match(f"--{key.replace('_', '-')}")
         if not argument.tokens:
-            for place, each in enumerate(value if isinstance(value, list) else [value]):
+            for place, item in enumerate(value if isinstance(value, list) else [value]):
                 argument.append(
-                    Token(keyword=key, value=str(each), source=f"preset {preset}", index=place)
+                    Token(keyword=key, value=str(item), source=f"preset {preset}", index=place)
                 )
 
 

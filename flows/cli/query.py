@@ -52,8 +52,8 @@ def sql(
         print(own, file=sys.stderr)
     printed = partial(print_result, as_json=json, as_csv=csv)
     with opened_warehouse(opened, release, relations_named_by(query)) as connection:
-        if found := listing(connection, query):
-            printed(*found)
+        if answer := listing(connection, query):
+            printed(*answer)
             return
         statements = statements_of(connection, query)
         if not statements:
@@ -178,11 +178,16 @@ def suites(*, json: AsJson = False) -> None:
     from flows.cli.views.console import print_json, print_table
     from tasks.suites.registry import SUITES, load_suite
 
-    found = {name: load_suite(name).description for name in SUITES}
+    descriptions = {name: load_suite(name).description for name in SUITES}
     if json:
-        print_json([{"suite": name, "description": said} for name, said in found.items()])
+        print_json(
+            [
+                {"suite": name, "description": description}
+                for name, description in descriptions.items()
+            ]
+        )
     else:
-        print_table(["suite", "description"], [*found.items()])
+        print_table(["suite", "description"], [*descriptions.items()])
 
 
 def models(*, models_file: str | None = None, json: AsJson = False) -> None:
@@ -195,10 +200,10 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
     from tasks.models.catalogue import load_catalogue
     from tasks.pipeline.preflight import check_engine
 
-    found = list(load_catalogue(models_file).values())
-    for model in found:
+    rows = list(load_catalogue(models_file).values())
+    for model in rows:
         check_engine(model, models_file)
-    show_models(found, as_json=json)
+    show_models(rows, as_json=json)
 
 
 def doctor(
@@ -221,5 +226,5 @@ def doctor(
 
     findings = examine(lake, model, models_file)
     print_findings(findings, as_json=json)
-    if not all(each.ok for each in findings):
+    if not all(finding.ok for finding in findings):
         raise SystemExit(1)

@@ -98,9 +98,9 @@ def _warn_of_rules(run: ResolvedRun) -> None:
     """Say what the judges of a run cannot decide if no model is among them."""
     from flows.cli.views.console import print_prose
 
-    if all(each.model is None for each in run.judges):
-        for each in run.judges:
-            print_prose(f"{each.name} is a rule: {each.judge.rule}.", sys.stderr)
+    if all(judge.model is None for judge in run.judges):
+        for judge in run.judges:
+            print_prose(f"{judge.name} is a rule: {judge.judge.rule}.", sys.stderr)
 
 
 def _import_flow(verb: str) -> Callable[..., None]:

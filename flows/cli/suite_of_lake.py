@@ -18,13 +18,13 @@ def release_of(lake: str, release: str | None) -> str:
 
     if release is not None:
         return release
-    found = Lake(lake).as_of_now().releases()
-    if len(found) > 1:
+    releases = Lake(lake).as_of_now().releases()
+    if len(releases) > 1:
         raise WrongSettings(
             f"The lake '{lake}' has more than one release. Choose with --release: "
-            f"{', '.join(found)}"
+            f"{', '.join(releases)}"
         )
-    return (found or [DEFAULTS.release])[0]
+    return (releases or [DEFAULTS.release])[0]
 
 
 def suite_of(lake: str, release: str | None) -> str:
@@ -35,8 +35,8 @@ def suite_of(lake: str, release: str | None) -> str:
     begun = {
         commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)
     }
-    found = [name for name in SUITES if name in begun]
-    suite = DEFAULTS.suite if DEFAULTS.suite in found else (found or [DEFAULTS.suite])[0]
-    if others := [f"--suite {name}" for name in found if name != suite]:
+    names = [name for name in SUITES if name in begun]
+    suite = DEFAULTS.suite if DEFAULTS.suite in names else (names or [DEFAULTS.suite])[0]
+    if others := [f"--suite {name}" for name in names if name != suite]:
         print(f"Suite {suite}. The lake also holds others: {', '.join(others)}.", file=sys.stderr)
     return suite

@@ -24,7 +24,10 @@ def at_most(n_bytes: int) -> Iterator[None]:
 
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
     taken = int(_STATM.read_text().split()[_DATA]) * resource.getpagesize()
-    bounds = [taken + n_bytes, *(each for each in (before, hard) if each != resource.RLIM_INFINITY)]
+    bounds = [
+        taken + n_bytes,
+        *(bound for bound in (before, hard) if bound != resource.RLIM_INFINITY),
+    ]
     resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
     try:
         yield

@@ -47,8 +47,8 @@ def flow(**options: Any) -> Callable[[Function], Function]:
         return _plain
     import prefect
 
-    said = [_say_how_to_continue]
-    return prefect.flow(on_cancellation=said, on_crashed=said, on_failure=said, **options)
+    hooks = [_say_how_to_continue]
+    return prefect.flow(on_cancellation=hooks, on_crashed=hooks, on_failure=hooks, **options)
 
 
 def task(**options: Any) -> Callable[[Function], Function]:

@@ -24,7 +24,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 def without_halves(text: str) -> str:
     """Replace each lone surrogate of JSON, which is not a character, by U+FFFD."""
     return _HALF.sub(
-        "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
+        "\ufffd", _ESCAPE.sub(lambda match: r"\ufffd" if match["half"] else match[0], text)
     )
 
 

@@ -29,23 +29,23 @@ def validated(
     table: Any,
     where: str,
     *,
-    given: Mapping[str, Any] | None = None,
+    preset: Mapping[str, Any] | None = None,
     secret: Collection[str] = (),
 ) -> Shape:
     """Convert a table to a dataclass configured as `STRICT`.
 
     Args:
         where: names the table in messages.
-        given: fields that the table may not set, with their values.
+        preset: fields that the table may not set, with their values.
         secret: fields whose values no message may repeat.
     """
-    given = given or {}
+    preset = preset or {}
     if not isinstance(table, Mapping):
         raise WrongTable(f"{where}: expected a table, {{ key = value, ... }}, not {table!r}")
-    check_keys(table, [field.name for field in fields(shape) if field.name not in given], where)  # type: ignore[arg-type]
+    check_keys(table, [field.name for field in fields(shape) if field.name not in preset], where)  # type: ignore[arg-type]
     try:
         # via JSON: strict mode then accepts TOML lists as tuples and TOML tables as dataclasses
-        content = json.dumps({**table, **given}, default=str, allow_nan=False)
+        content = json.dumps({**table, **preset}, default=str, allow_nan=False)
         value: Shape = _adapter(shape).validate_json(content)  # type: ignore[arg-type]
         return value
     except ValidationError as wrong:

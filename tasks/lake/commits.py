@@ -170,7 +170,9 @@ class Commits:
         Younger parts than `older_than_s` may belong to a run that is about to commit.
         """
         limit = time.time() - older_than_s
-        tables = [f"{table_of(each).name}/release={key_value(release)}" for each in row_types]
+        tables = [
+            f"{table_of(row_type).name}/release={key_value(release)}" for row_type in row_types
+        ]
         stored = chain.from_iterable(map(self.objects.list, tables))
         old = [part.key for part in stored if part.modified_at < limit]
         # List commits after parts, so that a commit made in between keeps its parts.

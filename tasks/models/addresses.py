@@ -10,4 +10,4 @@ _USERINFO = re.compile(r"([^\w\s]*[A-Za-z][\w+.-]*://)(?:[^/?#]*|\S*)@|\S*@")
 
 def shown(text: str) -> str:
     """Return a text without user names and passwords in its addresses."""
-    return _USERINFO.sub(lambda found: found[1] or "", text)
+    return _USERINFO.sub(lambda match: match[1] or "", text)

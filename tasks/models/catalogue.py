@@ -325,8 +325,8 @@ def _rows(table: Any) -> dict[str, Model]:
 
 def _row(name: str, row: Any) -> Model:
     where = f"model {name}"
-    given = {"name": name, "serving": {}, "has_row": True}
-    model = validated(Model, row, where, given=given, secret=("key_env", "base_url"))
+    defaults = {"name": name, "serving": {}, "has_row": True}
+    model = validated(Model, row, where, preset=defaults, secret=("key_env", "base_url"))
     if problem := _problem_of(model):
         raise WrongTable(f"{where}: {problem}")
     return model

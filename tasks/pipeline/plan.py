@@ -191,10 +191,10 @@ def plan_responses(run: ResolvedRun, model: str) -> PlannedStep:
     operations = run.answers_to(row.shown)
     parameters = {
         "model": named_model(run, model),
-        "sampling": {each.name: recorded(each.sampling) for each in operations},
+        "sampling": {operation.name: recorded(operation.sampling) for operation in operations},
         **_options_of_answers(run, row.shown),
     }
-    if run.cuts and row.window is not None and any(each.cuts for each in operations):
+    if run.cuts and row.window is not None and any(operation.cuts for operation in operations):
         window = {"window": row.window, "token_ratio": row.token_ratio}
         parameters["cut_to"] = {**window, "least_answer": LEAST_ANSWER}
     return planned_step(
@@ -490,9 +490,9 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
     _check_combined(run)
     for judge in run.judges:
         judged_together(run, judge)
-    asked = run if builds else replace(run, roles=dict.fromkeys(run.roles, ()))
-    check_models(asked)
-    check_reach(asked)
+    checked = run if builds else replace(run, roles=dict.fromkeys(run.roles, ()))
+    check_models(checked)
+    check_reach(checked)
     if builds and settings.dataset is None:
         for step in run.build:
             _built_by_another(run, step)

@@ -94,7 +94,11 @@ def _roles_played(run: ResolvedRun) -> list[tuple[str, str, tuple[AnyOperation, 
             for role, operations in step.asks.items()
             for model in run.roles[role]
         ),
-        *(("judge", each.model, each.judge.asks) for each in run.judges if each.model is not None),
+        *(
+            ("judge", judge.model, judge.judge.asks)
+            for judge in run.judges
+            if judge.model is not None
+        ),
     ]
 
 

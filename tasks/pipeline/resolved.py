@@ -83,7 +83,7 @@ class ResolvedRun:
         """Files of the suite's own sources that the run reads besides filings, by name."""
         if self.settings.dataset is not None:
             return {}
-        options = {name: each.option for name, each in self.suite.sources.items()}
+        options = {name: source.option for name, source in self.suite.sources.items()}
         files = {name: getattr(self.options, option) for name, option in options.items()}
         return {name: Path(file) for name, file in files.items() if file is not None}
 
@@ -249,8 +249,8 @@ def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
         return suite.options(**values)
     except ValidationError as wrong:
         errors = wrong.errors()
-        unread = [str(each["loc"][0]) for each in errors if each["type"] == "extra_forbidden"]
-        problems = [describe_error(each) for each in errors if each["type"] != "extra_forbidden"]
+        unread = [str(error["loc"][0]) for error in errors if error["type"] == "extra_forbidden"]
+        problems = [describe_error(error) for error in errors if error["type"] != "extra_forbidden"]
         if unread:
             problems.append(_not_read(suite, unread))
         raise WrongSettings("; ".join(problems)) from wrong
@@ -324,7 +324,7 @@ def _named_judge(suite: Suite, named: str) -> NamedJudge:
         return NamedJudge(name_of(named), usual, named)
     if name not in played or not model or played[name] is usual:
         one_each = ", ".join(
-            "MODEL" if judge is usual else f"{each}=MODEL" for each, judge in played.items()
+            "MODEL" if judge is usual else f"{other}=MODEL" for other, judge in played.items()
         )
         raise WrongSettings(
             f"--judge of {suite.name} is one of {', '.join((*suite.rules, one_each))}, not {named}"
@@ -402,7 +402,9 @@ def own_options(suite: Suite) -> list[str]:
 
 def _not_read(suite: Suite, names: Sequence[str]) -> str:
     others = [load_suite(name) for name in SUITES if name != suite.name]
-    owners = {name: [each.name for each in others if name in own_options(each)] for name in names}
+    owners = {
+        name: [other.name for other in others if name in own_options(other)] for name in names
+    }
     whose = "; ".join(
         f"{flag(name)} belongs to {' and '.join(of)}" for name, of in owners.items() if of
     )

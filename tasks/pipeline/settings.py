@@ -159,5 +159,5 @@ def flag(name: str) -> str:
 def place_options(**place: str) -> str:
     """Spell lake, release and suite as options of a proposed command, without defaults."""
     defaults = RunSettings()
-    said = {name: value for name, value in place.items() if value != getattr(defaults, name)}
-    return "".join(f" --{name} {quote(value)}" for name, value in said.items())
+    stated = {name: value for name, value in place.items() if value != getattr(defaults, name)}
+    return "".join(f" --{name} {quote(value)}" for name, value in stated.items())

@@ -227,19 +227,19 @@ def plan_ingest(run: ResolvedRun) -> PlannedStep:
     """
     settings = run.settings
     check_choosing(settings)
-    kept = _kept_source(run)
-    is_dataset = "dataset" in kept if kept else settings.dataset is not None
+    kept_source = _kept_source(run)
+    is_dataset = "dataset" in kept_source if kept_source else settings.dataset is not None
     planned = planned_step(
         run,
         "ingest",
         version=dataset_step(run).version if is_dataset else READER_VERSION,
         suite=settings.suite if is_dataset else None,
         parameters={"encoding": settings.encoding},
-        source=(kept or source_of(run)) | earlier_releases(run.lake, settings),
+        source=(kept_source or source_of(run)) | earlier_releases(run.lake, settings),
     )
     ingested = run.lake.commit_of(planned.step)
-    changed = differences(ingested.identity, planned.identity) if ingested and kept else []
-    if changed or (kept and (settings.limit is not None or settings.force)):
+    changed = differences(ingested.identity, planned.identity) if ingested and kept_source else []
+    if changed or (kept_source and (settings.limit is not None or settings.force)):
         why = "; ".join(changed) or "--limit or --force"
         raise MissingInput(
             f"the files of release {settings.release} would have to be read again ({why}). Name "

@@ -99,8 +99,8 @@ def find_figures(text: str, scale: str | None = None, *, alone: bool = False) ->
     """
     grammar = _grammar(alone)
     table_power = POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
-    found = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
-    return [figure for figure in found if figure is not None]
+    figures = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
+    return [figure for figure in figures if figure is not None]
 
 
 def same_figure(a: Figure, b: Figure) -> bool:
@@ -266,9 +266,9 @@ class _Grammar:
 
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
         """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
-        found = self._symbol.match(text, start)
-        is_apart = found and len(found["symbol"]) == 1 and found.start("symbol") > start
-        return None if is_apart else found
+        symbol = self._symbol.match(text, start)
+        is_apart = symbol and len(symbol["symbol"]) == 1 and symbol.start("symbol") > start
+        return None if is_apart else symbol
 
     def _group(self, text: str) -> tuple[str, UnitGroup]:
         name = self._units.names[spelling(text)]
@@ -293,16 +293,16 @@ class _Grammar:
 
     def _counted(self, text: str, start: int, named: str | None) -> str | None:
         """Return what a number that ends here counts: `employee`, `barrel per day`."""
-        if named is None and (found := self._noun(text, start, 2)):
-            named, start = found
+        if named is None and (noun := self._noun(text, start, 2)):
+            named, start = noun
         rate = self._rate(text, start)
         return " ".join(part for part in (named, f"per {rate}" if rate else None) if part) or None
 
     def _rate(self, text: str, start: int) -> str | None:
         """Return what a quantity that ends here is per, or None."""
         per = _PER.match(text, start)
-        if per and (found := self._noun(text, per.end(), 0 if per["article"] else 4)):
-            return found[0]
+        if per and (noun := self._noun(text, per.end(), 0 if per["article"] else 4)):
+            return noun[0]
         words = self._words_after(text, start, self._longest)
         for length in range(len(words), 0, -1):
             if name := self._units.rates.get(" ".join(word for word, _ in words[:length])):
@@ -327,9 +327,9 @@ class _Grammar:
     def _words_after(text: str, start: int, n: int) -> list[tuple[str, int]]:
         """Return the next `n` words in the line, each with its end."""
         words: list[tuple[str, int]] = []
-        while len(words) < n and (found := _WORD_AFTER.match(text, start)):
-            start = found.end()
-            words.append((found[1].casefold(), start))
+        while len(words) < n and (match_after := _WORD_AFTER.match(text, start)):
+            start = match_after.end()
+            words.append((match_after[1].casefold(), start))
         return words
 
 

@@ -106,7 +106,7 @@ def governing(parts: Sequence[str | ScaleSection | Figures]) -> list[StatedScale
     `parts` are a document's paragraphs, tables and section starts in order.
     """
     stating = [part for part in parts if isinstance(part, str) and may_state(part)]
-    general = {text: found for text in stating if (found := _general(text))}
+    general = {text: scale for text in stating if (scale := _general(text))}
     whole = _WHOLE if _are_whole(parts, stating) else None
     reach = _Reach(whole, lambda: _full_amounts(parts))
     stated: list[StatedScale | None] = []

@@ -119,11 +119,11 @@ def stated_in(text: str) -> StatedScale | None:
     amounts: set[str | None] = set()
     counts: set[str | None] = set()
     of_all: set[str | None] = set()  # scales of amounts and counts alike
-    for found in _MENTION.finditer(text):
-        scale = _scale_of(found)
-        before = text[max(0, found.start() - LONGEST_NEAR) : found.start()]
-        after = _OF.match(text, found.end())
-        if after and found["in"] and not _SAYS_IN.search(before.rstrip()):
+    for match in _MENTION.finditer(text):
+        scale = _scale_of(match)
+        before = text[max(0, match.start() - LONGEST_NEAR) : match.start()]
+        after = _OF.match(text, match.end())
+        if after and match["in"] and not _SAYS_IN.search(before.rstrip()):
             continue  # `resulted in millions of dollars of losses` is prose
         if (after and after["thing"]) or is_of_things(before):
             counts.add(scale)
@@ -134,10 +134,10 @@ def stated_in(text: str) -> StatedScale | None:
             (counts if of_counts else amounts).add(scale)
         else:
             amounts.add(scale)
-            exception = _EXCEPTION.match(text, found.end(), found.end() + LONGEST_NEAR)
+            exception = _EXCEPTION.match(text, match.end(), match.end() + LONGEST_NEAR)
             if not (
                 after
-                or CURRENCY_OR_AMOUNTS.search(re.split(r"[(;|.]", before)[-1] + found[0])
+                or CURRENCY_OR_AMOUNTS.search(re.split(r"[(;|.]", before)[-1] + match[0])
                 or (exception and _EXCEPTED_COUNTS.search(exception[0]))
             ):
                 of_all.add(scale)
@@ -168,15 +168,15 @@ def scale_in(text: str) -> str | None:
     return stated.any_scale if stated else None
 
 
-def _scale_of(found: re.Match[str]) -> str | None:
-    if found["unclear"] or found["other"]:
+def _scale_of(match: re.Match[str]) -> str | None:
+    if match["unclear"] or match["other"]:
         return None
-    if found["ones"]:
+    if match["ones"]:
         return "ones"
-    said = next(said for said in found.groups() if said).lower()
-    if "000" in said:
-        return "millions" if "000,000" in said else "thousands"
-    return {"t": "thousands", "m": "millions", "b": "billions"}[said[0]]
+    word = next(word for word in match.groups() if word).lower()
+    if "000" in word:
+        return "millions" if "000,000" in word else "thousands"
+    return {"t": "thousands", "m": "millions", "b": "billions"}[word[0]]
 
 
 def only(scales: set[str | None]) -> str | None:

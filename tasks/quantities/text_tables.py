@@ -313,10 +313,10 @@ def stated_value(table: TextTable, row: TableRow, column: int) -> str | None:
     if "%" in head or "percent" in head or _IS_RATE.search(label):
         is_percent = "%" in "".join(row.values) or "percent" in label + head
         return f"{sign}{digits}%" if is_percent else None
-    said = {of for text in (row.label, row.heads[column], row.section) if (of := stated_in(text))}
-    if len(said) > 1:
+    scales = {of for text in (row.label, row.heads[column], row.section) if (of := stated_in(text))}
+    if len(scales) > 1:
         return None  # the row and its column, or section, state two scales
-    own = next(iter(said), None) or StatedScale(table.scale, table.counts, True)
+    own = next(iter(scales), None) or StatedScale(table.scale, table.counts, True)
     if not currency and NAMES_ITS_UNIT.search(f"{label} {head}"):
         return None
     if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def opened_warehouse(
-    lake: Lake, release: str | None, asked: str | None = None
+    lake: Lake, release: str | None, query: str | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open the warehouse of one or all releases; `asked` as in `open_warehouse`.
+    """Open the warehouse of one or all releases; `query` as in `open_warehouse`.
 
     Raises:
         LakeError: the lake or release does not exist.
@@ -33,17 +33,17 @@ def opened_warehouse(
         parameters=lake_parameters(lake, release),
         models=lake_models(lake, release),
         releases=lake_releases(lake, release),
-        asked=asked,
+        query=query,
     )
 
 
 def rows_of(
-    connection: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Return a query's rows, each by its columns' names."""
-    found = connection.execute(query, given)
-    names = [name for name, *_ in found.description]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    relation = connection.execute(query, parameters)
+    names = [name for name, *_ in relation.description]
+    return [dict(zip(names, row, strict=True)) for row in relation.fetchall()]
 
 
 def check_there(lake: Lake, release: str | None) -> None:

@@ -238,11 +238,11 @@ def _units_of_slice(slices: pa.ListArray) -> dict[tuple[str, str], Ints]:
     codes = by.indices.to_numpy() * len(of.dictionary) + of.indices.to_numpy()
     units = np.repeat(np.arange(len(slices)), pc.list_value_length(slices).to_numpy())
     names_by, names_of = by.dictionary.to_pylist(), of.dictionary.to_pylist()
-    found = {
+    sums = {
         (names_by[code // len(names_of)], names_of[code % len(names_of)]): units[codes == code]
         for code in np.unique(codes)
     }
-    return dict(sorted(found.items(), key=itemgetter(0)))
+    return dict(sorted(sums.items(), key=itemgetter(0)))
 
 
 def _paired_units(
@@ -288,8 +288,8 @@ def _summed_in_pairs(
             _by_group(*of_donors, both, len(kinds)),
         )
         return (
-            Sums(*(each[:, one, other] for each in added)),
-            Sums(*(each[:, other, one] for each in added)),
+            Sums(*(part[:, one, other] for part in added)),
+            Sums(*(part[:, other, one] for part in added)),
         )
 
     common, _ = products(is_scored, is_scored)
@@ -390,7 +390,7 @@ def _difference_interval(
 
     sums = [*in_turn(ones), *in_turn(others)]
     error = error_of(difference_of, sums, n_groups)
-    difference = difference_of(*(each.all for each in sums))
+    difference = difference_of(*(summed.all for summed in sums))
     if not formula.is_share:
         return *student_interval(difference, error, n_groups), error
     low, high = difference_interval(difference, error, n_groups)

@@ -142,9 +142,9 @@ def estimate(formula: Formula, parts: Sequence[Cells]) -> tuple[Floats, Floats, 
             sizes = [size[alike] for size in totals[1::2]]
             for place, end in ((1, low), (2, high)):
                 at_end = (
-                    each
+                    part_sums
                     for part, size in zip(of_parts, sizes, strict=True)
-                    for each in (part[place] * size, size)
+                    for part_sums in (part[place] * size, size)
                 )
                 end[alike] = formula.value(*at_end) if formula.grows else np.nan
     is_known = n_groups >= FEWEST_GROUPS
@@ -199,9 +199,11 @@ def _errors_of_donors(
     return [standard_error(value(*drawn), n_groups) for drawn in ways]
 
 
-def columns_of(connection: duckdb.DuckDBPyConnection, query: str, **given: Any) -> dict[str, Any]:
+def columns_of(
+    connection: duckdb.DuckDBPyConnection, query: str, **parameters: Any
+) -> dict[str, Any]:
     """Return a query's columns as arrays, by name; nulls of numbers are nan."""
-    columns = connection.execute(query, given or None).fetchnumpy()
+    columns = connection.execute(query, parameters or None).fetchnumpy()
     return {
         name: column.filled(np.nan)
         if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f"

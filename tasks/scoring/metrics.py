@@ -225,12 +225,12 @@ def _bounds(
     counted: _Counted, formula: Formula, places: Sequence[Ints] | Ints
 ) -> tuple[Floats, Floats]:
     """Return the least and the largest value, whatever the unscored units had been."""
-    sums = [each.all for each in in_turn([counted.cells[part] for part in places])]
+    sums = [cell.all for cell in in_turn([counted.cells[part] for part in places])]
     sizes = [size + counted.n_unscored[part] for size, part in zip(sums[1::2], places, strict=True)]
     passed = [total + counted.n_open[part] for total, part in zip(sums[::2], places, strict=True)]
     with np.errstate(all="ignore"):
         worst, best = (
-            formula.value(*(each for pair in zip(totals, sizes, strict=True) for each in pair))
+            formula.value(*(cell for pair in zip(totals, sizes, strict=True) for cell in pair))
             for totals in (sums[::2], passed)
         )
     return worst, best

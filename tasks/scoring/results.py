@@ -81,13 +81,13 @@ def with_frozen(results: Results, sets: Iterable[ResultSet], metrics: Iterable[M
         metrics: their metrics.
     """
     now = {_cell(metric): metric for metric in results.metrics}
-    kept = [each for each in metrics if not _is_same(each, now.get(_cell(each)))]
-    named = {metric.score_id for metric in kept}
-    earlier = [replace(each, is_current=False) for each in sets if each.score_id in named]
+    frozen = [row for row in metrics if not _is_same(row, now.get(_cell(row)))]
+    named = {metric.score_id for metric in frozen}
+    earlier = [replace(row, is_current=False) for row in sets if row.score_id in named]
     return replace(
         results,
         result_sets=(*earlier, *results.result_sets),
-        metrics=(*kept, *results.metrics),
+        metrics=(*frozen, *results.metrics),
     )
 
 

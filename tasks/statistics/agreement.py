@@ -38,8 +38,8 @@ def kappa(tables: ArrayLike, weights: Literal["none", "quadratic"] = "none") -> 
     by_chance = table.sum(axis=-1)[..., :, None] * table.sum(axis=-2)[..., None, :]
     with np.errstate(all="ignore"):
         expected = np.sum(cost * by_chance, axis=(-2, -1)) / total
-        found = 1 - np.sum(cost * table, axis=(-2, -1)) / expected
-    return np.where(expected > 0, found, np.nan)
+        agreement = 1 - np.sum(cost * table, axis=(-2, -1)) / expected
+    return np.where(expected > 0, agreement, np.nan)
 
 
 def pearson(tables: ArrayLike, labels: ArrayLike) -> Floats:
@@ -48,8 +48,8 @@ def pearson(tables: ArrayLike, labels: ArrayLike) -> Floats:
     nan where a rater's labels never vary. Example: [[2, 0], [0, 3]] with labels 1 and 6 gives 1.
     """
     table = np.asarray(tables, dtype=np.float64)
-    given = np.asarray(labels, dtype=np.float64)
-    return _correlation(table, given, given)
+    values = np.asarray(labels, dtype=np.float64)
+    return _correlation(table, values, values)
 
 
 def spearman(tables: ArrayLike) -> Floats:

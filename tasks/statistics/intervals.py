@@ -59,8 +59,8 @@ def share_error(error: ArrayLike, share: ArrayLike, n: ArrayLike, n_groups: Arra
     with np.errstate(all="ignore"):
         least = np.sqrt(share * (1 - share) / n)
     is_few = (n_groups < _FEW_GROUPS) & (error > 0)
-    found = np.where(is_few, np.maximum(error, least), error)
-    return np.where(n_groups >= FEWEST_GROUPS, found, np.nan)
+    errors = np.where(is_few, np.maximum(error, least), error)
+    return np.where(n_groups >= FEWEST_GROUPS, errors, np.nan)
 
 
 def share_interval(
@@ -73,7 +73,7 @@ def share_interval(
     agree, not that all others do: at most 1 - 0.025^(1/n) of those are unlike them (the exact bound
     of n draws without a failure). Example: 0.5, error 0.1, 20 groups: 0.302 to 0.698.
     """
-    share, error, n = (np.asarray(each, dtype=np.float64) for each in (share, error, n_groups))
+    share, error, n = (np.asarray(column, dtype=np.float64) for column in (share, error, n_groups))
     return _share_low(share, error, n), 1 - _share_low(1 - share, error, n)
 
 
@@ -119,8 +119,8 @@ def change_interval(
     to 0.6) and 0.7 (0.6 to 0.8) change by 0.059 to 0.341.
     """
     one, low, high, two, other_low, other_high = (
-        np.asarray(each, dtype=np.float64)
-        for each in (value, *interval, other_value, *other_interval)
+        np.asarray(column, dtype=np.float64)
+        for column in (value, *interval, other_value, *other_interval)
     )
     change = two - one
     return (

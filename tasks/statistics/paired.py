@@ -51,7 +51,7 @@ def exchange_p(apart: Floats) -> Floats:
     """
     n_groups, n_cells = apart.shape
     exchanged = _exchanges(n_groups, max(_EXCHANGES, _EXCHANGES_PER_CELL * n_cells - 1))
-    found = np.empty(n_cells)
+    p_values = np.empty(n_cells)
     step = max(1, _BLOCK // len(exchanged))
     for start in range(0, n_cells, step):
         block = apart[:, start : start + step]
@@ -59,10 +59,10 @@ def exchange_p(apart: Floats) -> Floats:
         distances = np.abs(total - 2 * (exchanged @ block))
         n_as_far = np.sum(distances >= np.abs(total) - _ROUNDED * whole, axis=0)
         is_all = len(exchanged) == 2**n_groups
-        found[start : start + step] = (
+        p_values[start : start + step] = (
             n_as_far / len(exchanged) if is_all else (n_as_far + 1) / (len(exchanged) + 1)
         )
-    return found
+    return p_values
 
 
 def student_p(
@@ -74,7 +74,7 @@ def student_p(
     however the models differ otherwise. Like `change_p`, it is never below what so few groups can
     show. Example: 0.2 (-0.0093 to 0.4093) of 20 groups gives 0.060.
     """
-    difference, low, high = (np.asarray(each, np.float64) for each in (difference, *interval))
+    difference, low, high = (np.asarray(column, np.float64) for column in (difference, *interval))
     degrees = np.asarray(n_groups) - 1
     with np.errstate(all="ignore"):
         off = np.where(difference > 0, difference - low, high - difference)
@@ -121,21 +121,21 @@ def change_p(
     (0.6 to 0.8) of 20 groups each give 0.0056.
     """
     one, low, high, n, two, other_low, other_high, m = (
-        np.asarray(each, dtype=np.float64)
-        for each in (value, *interval, n_groups, other_value, *other_interval, other_n_groups)
+        np.asarray(ends, dtype=np.float64)
+        for ends in (value, *interval, n_groups, other_value, *other_interval, other_n_groups)
     )
     change = two - one
     off = np.where(change > 0, high - one, one - low)
     other_off = np.where(change > 0, two - other_low, other_high - two)
     with np.errstate(all="ignore"):
-        errors = [each / special.stdtrit(k - 1, 0.975) for each, k in ((off, n), (other_off, m))]
+        errors = [ends / special.stdtrit(k - 1, 0.975) for ends, k in ((off, n), (other_off, m))]
         degrees = (errors[0] ** 2 + errors[1] ** 2) ** 2 / (
             errors[0] ** 4 / (n - 1) + errors[1] ** 4 / (m - 1)
         )
         steps = np.abs(change) / np.hypot(off, other_off) * special.stdtrit(degrees, 0.975)
-        found = 2 * special.stdtr(degrees, -steps)
+        p_values = 2 * special.stdtr(degrees, -steps)
     least = np.minimum(1, 2 / special.comb(n + m, n))
-    return np.where(change == 0, 1.0, np.maximum(found, least))
+    return np.where(change == 0, 1.0, np.maximum(p_values, least))
 
 
 def holm(p_values: ArrayLike) -> Floats:

@@ -36,13 +36,13 @@ def json_values(
     reply = without_halves(reply)
     decoder = json.JSONDecoder(strict=strict)
     position = n_failed = 0
-    while n_failed < _MOST_FAILED and (found := _OPENING.search(reply, position)):
+    while n_failed < _MOST_FAILED and (opening := _OPENING.search(reply, position)):
         try:
-            value, position = decoder.raw_decode(reply, found.start())
+            value, position = decoder.raw_decode(reply, opening.start())
         except (ValueError, RecursionError):
-            if whole and _OBJECT.match(reply, found.start()):
+            if whole and _OBJECT.match(reply, opening.start()):
                 return
-            position = found.end()
+            position = opening.end()
             n_failed += 1
             continue
         yield value
@@ -56,8 +56,8 @@ def objects(text: str) -> list[dict[str, Any]]:
     Only JSON is read: what a judge copies of a text shall not turn into a key.
     """
     return [
-        {str(key).strip().lower(): value for key, value in each.items()}
-        for each in _walked(_values(text, whole=False))
+        {str(key).strip().lower(): value for key, value in item.items()}
+        for item in _walked(_values(text, whole=False))
     ]
 
 
@@ -71,8 +71,8 @@ def _values(text: str, *, whole: bool) -> list[Any]:
     mended = text
     for wrong, right in _MENDED:
         mended = wrong.sub(right, mended)
-    for each in dict.fromkeys((text, mended)):
-        values = list(json_values(each, strict=False, whole=whole))
+    for spelling in dict.fromkeys((text, mended)):
+        values = list(json_values(spelling, strict=False, whole=whole))
         if any(_walked(values)):
             return values
     return []
@@ -81,10 +81,10 @@ def _values(text: str, *, whole: bool) -> list[Any]:
 def _literal(text: str) -> list[Any]:
     """Read a dictionary as Python writes it."""
     try:
-        found = ast.literal_eval(text) if len(text) <= _LONGEST_LITERAL else None
+        value = ast.literal_eval(text) if len(text) <= _LONGEST_LITERAL else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return []
-    return [found] if isinstance(found, dict) else []
+    return [value] if isinstance(value, dict) else []
 
 
 def _walked(values: list[Any]) -> Iterator[dict[Any, Any]]:

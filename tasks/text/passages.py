@@ -94,5 +94,5 @@ def _parts(
 
 def find_quotations(text: str, quotations: Iterable[str]) -> list[Span]:
     """Return the first exact occurrence of each quotation in a text, if there is one."""
-    found = ((text.find(quotation), len(quotation)) for quotation in quotations if quotation)
-    return [(start, start + length) for start, length in found if start >= 0]
+    places = ((text.find(quotation), len(quotation)) for quotation in quotations if quotation)
+    return [(start, start + length) for start, length in places if start >= 0]

@@ -66,8 +66,8 @@ def add_comments(connection: duckdb.DuckDBPyConnection) -> None:
         if is_bare and relation in grains():
             statements.append(f"comment on {kind} {relation} is {literal(grains()[relation])}")
     for relation, column in connection.execute(_COLUMNS).fetchall():
-        if found := meaning(relation, column):
-            statements.append(f'comment on column {relation}."{column}" is {literal(found.text)}')
+        if comment := meaning(relation, column):
+            statements.append(f'comment on column {relation}."{column}" is {literal(comment.text)}')
     connection.execute(";\n".join(statements))
 
 

@@ -65,7 +65,7 @@ def open_warehouse(
     parameters: Parameters | None = None,
     models: Sequence[JudgedModel] = (),
     releases: Sequence[Release] = (),
-    asked: str | None = None,
+    query: str | None = None,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """Open a DuckDB over Parquet files, with the `sql/` relations as views.
@@ -76,22 +76,22 @@ def open_warehouse(
         journal: the lake's response cache; its purchases of every release become `raw.journal`.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         models, releases: rows of `raw.models` and `raw.releases`.
-        asked: SQL that will run. Only what it needs is created, or all if it names no relation.
+        query: SQL that will run. Only what it needs is created, or all if it names no relation.
         database: the database file. By default a temporary one, deleted with the connection.
 
     Raises:
         LakeError: the database cannot be written, such as on a full disk.
-        CacheError: the journal cannot be read, and what is asked needs it.
+        CacheError: the journal cannot be read, and the query needs it.
     """
-    given = dict(parameters or {})
-    files, raw = _needed(asked)
+    values = dict(parameters or {})
+    files, raw = _needed(query)
     is_whole = len(files) == len(sql_files())
     with ExitStack() as stack:
         if is_temporary := database is None:
             folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             database = Path(folder, "warehouse.duckdb")
-        connection = _opened(database, given, is_whole)
+        connection = _opened(database, values, is_whole)
         weakref.finalize(connection, stack.pop_all().close)
     if is_temporary:
         # else closing would write what is deleted next: a sixth of the time of a small query
@@ -103,11 +103,11 @@ def open_warehouse(
         suites = _create_raw_relations(connection, raw, parts, journal, models, releases)
         for file in files:
             if file.folder == "suites":
-                create_relation(connection, united(file.name, suites), given)
+                create_relation(connection, united(file.name, suites), values)
             elif not is_whole:
-                create_relation(connection, file, given)
+                create_relation(connection, file, values)
         # comments take a tenth of a second: only for a query about them
-        if "comment" in (asked or ""):
+        if "comment" in (query or ""):
             add_comments(connection)
         connection.commit()
     except BaseException:
@@ -207,14 +207,14 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(str(database), config={**extensions, "memory_limit": _MEMORY})
 
 
-def _needed(asked: str | None) -> tuple[list[SqlFile], frozenset[str]]:
+def _needed(query: str | None) -> tuple[list[SqlFile], frozenset[str]]:
     """Return the files and relations of `raw` that a query needs; all if it names none."""
     available = sql_files()
-    needed = in_order(available, asked)
+    needed = in_order(available, query)
     raw = raw_relations()
     if len(needed) == len(available):
         return needed, raw
-    texts = (asked or "", *(file.statement for file in needed))
+    texts = (query or "", *(file.statement for file in needed))
     return needed, frozenset(mentioned("\n".join(texts), raw))
 
 
@@ -224,8 +224,8 @@ def _opened(database: Path, parameters: Parameters, is_whole: bool) -> duckdb.Du
 
     try:
         if is_whole:
-            given = tuple(sorted(parameters.items()))
-            shutil.copyfile(_prepared(tuple(sql_files()), given), database)
+            settings = tuple(sorted(parameters.items()))
+            shutil.copyfile(_prepared(tuple(sql_files()), settings), database)
         return _connect(database)
     except (OSError, duckdb.OperationalError) as error:
         raise LakeError(

@@ -60,10 +60,10 @@ def stated(models: Collection[str], models_file: str | None) -> Stated:
 
 
 def models_of(
-    release: str, suite: str, found: Mapping[str, Mapping[str, Any]]
+    release: str, suite: str, recorded: Mapping[str, Mapping[str, Any]]
 ) -> list[JudgedModel]:
     """Return one row per model of what is stated, such as a score step's identity."""
-    cutoffs, facts = found.get("cutoffs", {}), found.get("models", {})
+    cutoffs, facts = recorded.get("cutoffs", {}), recorded.get("models", {})
     return [
         JudgedModel(
             release,

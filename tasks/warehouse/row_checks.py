@@ -36,13 +36,13 @@ def row_checks(row_types: Iterable[type], every: Iterable[type]) -> dict[str, st
     some, tables = list(row_types), by_table(every)
     selects = {
         "ids_are_unique": list(_ids(some)),
-        "parents_exist": [each for row_type in some for each in _orphans(row_type, tables)],
+        "parents_exist": [orphans for row_type in some for orphans in _orphans(row_type, tables)],
     }
     texts = {"ids_are_unique": _UNIQUE, "parents_exist": _PARENTS}
     return {
-        name: texts[name].format(selects="\nunion all\n".join(found))
-        for name, found in selects.items()
-        if found
+        name: texts[name].format(selects="\nunion all\n".join(queries))
+        for name, queries in selects.items()
+        if queries
     }
 
 

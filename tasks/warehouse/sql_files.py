@@ -181,16 +181,16 @@ def united(name: str, suites: Container[str | None]) -> SqlFile:
     return SqlFile("suites", name, f"-- {grain}\n{text}\n")
 
 
-def in_order(some: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile]:
+def in_order(some: Sequence[SqlFile], query: str | None = None) -> list[SqlFile]:
     """Sort files so that each comes after the files it refers to.
 
     Args:
-        asked: SQL that will run. If it names some of the relations, or of `raw`, files that it does
+        query: SQL that will run. If it names some of the relations, or of `raw`, files that it does
             not need are left out.
     """
     by_relation = {file.relation: file for file in some}
     needs = dict(_needs(tuple(some)))
-    wanted = set() if asked is None else mentioned(asked, {*by_relation, *raw_relations()})
+    wanted = set() if query is None else mentioned(query, {*by_relation, *raw_relations()})
     waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
     sorter: TopologicalSorter[str] = TopologicalSorter()
     while waiting:

@@ -161,11 +161,11 @@ class HandmadeLake:
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
         """The warehouse over what was added; it is scored if the query reads results."""
         journal = ResponseCache(self.journal)
-        asked = options.get("asked")
+        asked = options.get("query")
         read = RESULTS if asked is None else results_read(asked)
         if not read:
             return open_warehouse(self.write(), journal=journal, **options)
-        connection = open_warehouse(self.write(), journal=journal, **options | {"asked": None})
+        connection = open_warehouse(self.write(), journal=journal, **options | {"query": None})
         score_into(connection, options.get("parameters"), read)
         return connection
 
@@ -266,7 +266,7 @@ def asked(lake: HandmadeLake) -> Iterator[Callable[..., list[tuple]]]:
         read = results_read(query)
         if read and scored and scored[-1][0] == state and scored[-1][1] >= read:
             return scored[-1][2].execute(query).fetchall()
-        opened.append(lake.open(asked=query, **options))
+        opened.append(lake.open(query=query, **options))
         if read:
             scored.append((state, read, opened[-1]))
         return opened[-1].execute(query).fetchall()

@@ -109,7 +109,7 @@ def fill(lake, random: Random) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_reports_add_up_whatever_was_bought_and_used(lake, seed) -> None:
     fill(lake, Random(seed))
-    with lake.open(asked="from checks.dollars_add_up") as connection:
+    with lake.open(query="from checks.dollars_add_up") as connection:
         assert connection.execute("from checks.dollars_add_up").fetchall() == []
         ((n_ledger, n_spent),) = connection.execute(
             "select (select count(*) from raw.journal), (select sum(n_calls) from reports.spending)"

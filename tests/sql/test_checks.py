@@ -34,7 +34,7 @@ def sound(lake: HandmadeLake) -> HandmadeLake:
 
 def failing(lake: HandmadeLake) -> set[str]:
     suites = {suite for _, _, suite in lake.rows if suite in SUITES} or SUITES
-    with lake.open(asked=f"from checks.{OF_METRICS}") as connection:
+    with lake.open(query=f"from checks.{OF_METRICS}") as connection:
         return {
             name_of_check(relation)
             for suite in suites
@@ -156,7 +156,7 @@ def assert_each_is_found(connection, check: str, table: str, *changes: str) -> N
 
 def test_a_unit_of_an_unknown_case_or_without_a_denominator_is_found(sound) -> None:
     """No suite of ours gives such a unit, whatever its rows are."""
-    with sound.open(asked=f"from checks.{OF_UNITS}") as connection:
+    with sound.open(query=f"from checks.{OF_UNITS}") as connection:
         keep_rows(connection, "suites.units")
         scored = "where numerator is not null"
         assert_each_is_found(
@@ -171,7 +171,7 @@ def test_a_unit_of_an_unknown_case_or_without_a_denominator_is_found(sound) -> N
 
 
 def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
-    with sound.open(asked=f"from checks.{OF_METRICS}") as connection:
+    with sound.open(query=f"from checks.{OF_METRICS}") as connection:
         keep_rows(connection, "staging.sums")
         ((n,),) = connection.execute("select count(*) from reports.metrics").fetchall()
         assert n > 10

@@ -19,7 +19,7 @@ def changes(
 ) -> Callable[..., ScoreChange]:
     """Score both releases and hold one against the other. Finds a change of a whole metric."""
     suite, options = load_suite("failsafeqa"), {"beta": 0.5}
-    with lake.open(asked=ASKED) as connection:
+    with lake.open(query=ASKED) as connection:
         rows = score_changes(connection, release, other_release, suite, options)
     whole = [row for row in rows if row.slice_by == "overall"]
     by_key = {(row.basis, row.metric, row.model): row for row in whole}
@@ -72,7 +72,7 @@ def test_units_of_two_answers_are_shared_where_the_other_model_is_the_same(lake)
     for release in ("old", "new"):
         judged(lake, release, m="rrwr")
     count = "select count(*), count(distinct unit) from staging.shared_units"
-    with lake.open(asked="from staging.shared_units") as connection:
+    with lake.open(query="from staging.shared_units") as connection:
         alone = connection.execute(count).fetchall()
         keep_rows(connection, "failsafeqa.units")
         connection.execute("alter table failsafeqa.units add column other_model varchar")

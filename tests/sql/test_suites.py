@@ -46,7 +46,7 @@ def test_a_lake_unites_its_own_suites_and_needs_nothing_of_others(rated: Handmad
     rows = dict(rated.rows)
     rated.move_to("faith")
     rated.rows |= rows
-    with rated.open(asked="from staging.sums; from longcontext.units") as connection:
+    with rated.open(query="from staging.sums; from longcontext.units") as connection:
         connection.execute("drop view longcontext.units")
         for relation in ("suites.units", "suites.slices"):
             found = connection.execute(f"select distinct suite from {relation} order by suite")
@@ -56,7 +56,7 @@ def test_a_lake_unites_its_own_suites_and_needs_nothing_of_others(rated: Handmad
 
 def test_sums_are_those_of_the_units_of_each_cell(rated: HandmadeLake) -> None:
     cell = "model, judge, metric, slice_by, slice_value"
-    with rated.open(asked="from staging.sums; from staging.cell_units") as connection:
+    with rated.open(query="from staging.sums; from staging.cell_units") as connection:
         found = connection.execute(
             f"""select {cell}, sum(n), sum(n_unscored), sum(total), sum(size)
             from staging.sums where draw = 'own' group by all order by all"""

@@ -49,7 +49,7 @@ def metrics(lake: HandmadeLake) -> dict[tuple[str, ...], float | None]:
     """Values by model, judge, metric and level (`all` for all)."""
     suite: Any = SimpleNamespace(name="tablequest", metrics=METRICS)
     read = "from staging.sums; from staging.cell_units; from staging.pairs"
-    with lake.open(asked=read, parameters=BASELINE) as connection:
+    with lake.open(query=read, parameters=BASELINE) as connection:
         found = metrics_of(connection, suite, "dev", options=BASELINE)
     return {
         (row.model, row.judge, row.metric, row.slice_value): row.value

@@ -38,8 +38,8 @@ def lake(url: str) -> list[Finding]:
         fix = "start the storage server, or correct AWS_ENDPOINT_URL"
         return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", fix)]
     except OSError as error:
-        found = f"{place}: {error.strerror}"
-        return [Finding("lake writable", "not ok", found, "choose another --lake")]
+        outcome = f"{place}: {error.strerror}"
+        return [Finding("lake writable", "not ok", outcome, "choose another --lake")]
     except LakeError as failed:
         fix = "fix that, or choose another --lake"
         return [Finding("lake writable", "not ok", str(failed), fix)]
@@ -64,10 +64,10 @@ def intact(url: str) -> list[Finding]:
         return [Finding(check, "not ok", str(failed))]
     except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
-    found = f"{n_parts:,} Parquet files match their checksums"
+    outcome = f"{n_parts:,} Parquet files match their checksums"
     if n_answers:
-        found += f", and {n_answers:,} stored answers are there"
-    return [Finding(check, "ok", found)]
+        outcome += f", and {n_answers:,} stored answers are there"
+    return [Finding(check, "ok", outcome)]
 
 
 def _s3_endpoint() -> str | None:

@@ -46,7 +46,7 @@ def _server(check: str, row: Model) -> Finding:
     except NoAnswer as failed:
         return wrong(f"{row.base_url} {failed}", "start the server, or correct its address")
     try:
-        served = [str(each["id"]) for each in reply.json()["data"]]
+        served = [str(model["id"]) for model in reply.json()["data"]]
     except NoAnswer as other:
         fix = "correct its address, which usually ends in /v1, or set its key (key_env)"
         return wrong(f"{row.base_url} {other}", fix)

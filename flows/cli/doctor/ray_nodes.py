@@ -33,7 +33,7 @@ def ray() -> list[Finding]:
         except OSError as error:
             return [Finding("Ray", "not ok", f"no answer at {where}: {error}", _START)]
     try:
-        asked = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", __name__],
             capture_output=True,
             text=True,
@@ -43,14 +43,14 @@ def ray() -> list[Finding]:
     except subprocess.TimeoutExpired:
         fix = "set RAY_AUTH_MODE=token if the cluster needs a token; otherwise restart it"
         return [Finding("Ray", "not ok", f"no access to {where} within {LIMIT_S:g} s", fix)]
-    if asked.returncode != 0:
-        said = (asked.stderr.strip().splitlines() or ["it ended without a message"])[-1]
-        return [Finding("Ray", "not ok", said, _START)]
-    has = json.loads(asked.stdout.splitlines()[-1])
-    found = f"{has['nodes']} nodes at {where}, with {has['CPUs']} CPUs and {has['GPUs']} GPUs"
+    if process.returncode != 0:
+        last_line = (process.stderr.strip().splitlines() or ["it ended without a message"])[-1]
+        return [Finding("Ray", "not ok", last_line, _START)]
+    has = json.loads(process.stdout.splitlines()[-1])
+    outcome = f"{has['nodes']} nodes at {where}, with {has['CPUs']} CPUs and {has['GPUs']} GPUs"
     if not has["CPUs"]:  # a run would wait forever
-        return [Finding("Ray", "not ok", f"{found}: no node takes work", _JOIN)]
-    return [Finding("Ray", "ok", found)]
+        return [Finding("Ray", "not ok", f"{outcome}: no node takes work", _JOIN)]
+    return [Finding("Ray", "ok", outcome)]
 
 
 def main() -> None:

@@ -44,18 +44,18 @@ def calls_made(made: Pieces) -> str | None:
             by_model.setdefault(progress.model, Pieces()).hear(progress)
     if not by_model:
         return None
-    told = [_of_model(model, pieces) for model, pieces in by_model.items()]
+    lines = [_of_model(model, pieces) for model, pieces in by_model.items()]
     dollars = sum(pieces.sum_of("dollars") for pieces in by_model.values())
-    in_all = [f"${dollars:,.2f} in all"] if dollars and len(told) > 1 else []
-    return f"This run's calls: {'; '.join([*told, *in_all])}."
+    in_all = [f"${dollars:,.2f} in all"] if dollars and len(lines) > 1 else []
+    return f"This run's calls: {'; '.join([*lines, *in_all])}."
 
 
 def _of_model(model: str, pieces: Pieces) -> str:
     dollars = pieces.sum_of("dollars")
-    told = [
+    parts = [
         f"{model}: {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")
     ]
     for count, what in _BESIDES.items():
         if n_calls := pieces.sum_of(count):
-            told.append(f"{n_calls:,.0f} {what}")
-    return ", ".join(told)
+            parts.append(f"{n_calls:,.0f} {what}")
+    return ", ".join(parts)

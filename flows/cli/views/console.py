@@ -133,10 +133,10 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         return
     columns, rows = _changes_beside_values(columns, rows)
     hidden = ("release", "suite", "example_parent_id", "example_detail")
-    kept = [index for index, column in enumerate(columns) if column not in hidden]
+    shown = [index for index, column in enumerate(columns) if column not in hidden]
     columns, rows = (
-        [columns[index] for index in kept],
-        [[row[index] for index in kept] for row in rows],
+        [columns[index] for index in shown],
+        [[row[index] for index in shown] for row in rows],
     )
     headings = [heading(column) for column in columns]
     table = _table(headings, rows, title)
@@ -150,7 +150,7 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
     """Tell whether a report has a value without an interval."""
-    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
     intervals = {
         column: column.removesuffix("_interval")
         for column in columns
@@ -158,7 +158,7 @@ def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> boo
     }
     return any(
         row[interval] is None and row.get(value) is not None
-        for row in found
+        for row in records
         for interval, value in intervals.items()
     )
 

@@ -92,7 +92,7 @@ def made_of(parts: Sequence[tuple[str, float | None, int]]) -> str:
 
 
 def show_contrast(
-    found: Contrast,
+    contrast: Contrast,
     limit: int | None,
     place: Mapping[str, str | None],
     *,
@@ -102,21 +102,22 @@ def show_contrast(
 
     `place` holds the options suite, release and lake of suggested commands.
     """
-    shown = found.units[:limit]
+    shown = contrast.units[:limit]
     if as_json:
         units = [{"unit": asdict(unit), "other_unit": asdict(other)} for unit, other in shown]
-        print_json(asdict(found) | {"n_units": len(found.units), "units": units})
+        print_json(asdict(contrast) | {"n_units": len(contrast.units), "units": units})
         return
-    words = load_suite(found.cell.suite).page
-    cell, model, other = found.cell, found.cell.model, found.other_cell.model
+    words = load_suite(contrast.cell.suite).page
+    cell, model, other = contrast.cell, contrast.cell.model, contrast.other_cell.model
     _say(_heading_of(cell, f"{model} against {other}"), HEADING)
-    n_neither = found.n - found.n_both - found.n_only_model - found.n_only_other
+    n_neither = contrast.n - contrast.n_both - contrast.n_only_model - contrast.n_only_other
     _say(
-        f"{found.n:,} are scored for both: {found.n_both:,} hold for both, {n_neither:,} for "
-        f"neither, {found.n_only_other:,} for {other} only, {found.n_only_model:,} for {model} only"
+        f"{contrast.n:,} are scored for both: {contrast.n_both:,} hold for both, {n_neither:,} for "
+        f"neither, {contrast.n_only_other:,} for {other} only, "
+        f"{contrast.n_only_model:,} for {model} only"
     )
-    if found.tested is not None:
-        _say(_tested(found.tested))
+    if contrast.tested is not None:
+        _say(_tested(contrast.tested))
     for score, holder in ((0, other), (1, model)):
         rows = [
             _row_of(unit, words, other_unit) for unit, other_unit in shown if unit.score == score
@@ -124,7 +125,7 @@ def show_contrast(
         if rows:
             title = f"Holds for {holder} only; verdicts of {model} / of {other}"
             print_table(_COLUMNS, rows, one_line(title))
-    _say_more(len(found.units) - len(shown))
+    _say_more(len(contrast.units) - len(shown))
     for of_model in (model, other) if shown else ():
         case_id = shown[0][0].cases[0].case_id
         whole = command(case_id, model=of_model, judge=cell.judge, **place)

@@ -54,7 +54,7 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
         lake.files(releases),
         parameters=parameters,
         models=[model for each in releases for model in lake_models(lake, each)],
-        asked=ASKED,
+        query=ASKED,
     ) as warehouse:
         counts = row_counts(warehouse, *releases, suite)
         scores = score_changes(warehouse, *releases, load_suite(suite), parameters)

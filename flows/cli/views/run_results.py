@@ -48,13 +48,13 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
         f"where release = '{settings.release}' and value is not null order by all",
     }
-    asked = "; ".join((*queries.values(), *about.values(), _UNSCORED, _TRIALS))
+    text = "; ".join((*queries.values(), *about.values(), _UNSCORED, _TRIALS))
     lake = Lake(settings.lake).as_of_now()
-    with opened_warehouse(lake, settings.release, asked) as connection:
-        found = {
+    with opened_warehouse(lake, settings.release, text) as connection:
+        answers = {
             report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()
         }
-        told = {name: answer(connection, query)[1] for name, query in about.items()}
+        facts = {name: answer(connection, query)[1] for name, query in about.items()}
         of_suite = {"suite": suite.name}
         unscored = rows_of(connection, f"{_UNSCORED} where suite = $suite", of_suite)
         trials = rows_of(connection, _TRIALS, of_suite)
@@ -64,30 +64,30 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_json(
             {
                 name: [dict(zip(columns, row, strict=True)) for row in rows]
-                for name, (columns, rows) in found.items()
+                for name, (columns, rows) in answers.items()
             }
         )
         return
     remarks: dict[bool, list[str]] = {True: [], False: []}  # by whether a judge failed
-    if REMARKS in found:
-        for is_failure, line in _remarks(*found[REMARKS], _place(settings)):
+    if REMARKS in answers:
+        for is_failure, line in _remarks(*answers[REMARKS], _place(settings)):
             remarks[is_failure].append(line)
     for line in remarks[True]:
         print_prose(line)
     for name in suite.page.headlines:
-        print_report(name, *found[name])
-        for line in _no_common_judge(*found[name]):
+        print_report(name, *answers[name])
+        for line in _no_common_judge(*answers[name]):
             print_prose(line)
     for line in _not_judged(suite, unscored, _place(settings)):
         print_prose(line)
     for line in trial_sentences(trials):
         print_prose(line)
-    legend = _legend(suite, [found[name] for name in suite.page.headlines])
-    for line in (*_by_rules(suite, {name for (name,) in told["by_rules"]}), *legend):
+    legend = _legend(suite, [answers[name] for name in suite.page.headlines])
+    for line in (*_by_rules(suite, {name for (name,) in facts["by_rules"]}), *legend):
         print_prose(line)
     for line in remarks[False]:
         print_prose(line)
-    _say_more(settings, suite, told["scored"])
+    _say_more(settings, suite, facts["scored"])
 
 
 def _of_suite(suite: Suite, table: Table) -> Table:
@@ -131,11 +131,11 @@ def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
 
 def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
     """Say whose answers could not be judged, worst first."""
-    said = list(unscored_sentences(rows))
-    for sentence in said[:_MOST_SENTENCES]:
+    sentences = list(unscored_sentences(rows))
+    for sentence in sentences[:_MOST_SENTENCES]:
         yield visible(sentence)
-    if said:
-        more = len(said) - _MOST_SENTENCES
+    if sentences:
+        more = len(sentences) - _MOST_SENTENCES
         them = "them" if more <= 0 else f"them and those of {more} more models and judges"
         yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
 

@@ -120,7 +120,7 @@ def acquire(
 
 def _all_sound(objects: Objects, choice: Choice) -> bool:
     with ThreadPoolExecutor(objects.at_once) as pool:
-        return all(pool.map(lambda kept: is_sound(objects, kept[1]), choice.downloaded))
+        return all(pool.map(lambda pair: is_sound(objects, pair[1]), choice.downloaded))
 
 
 @contextmanager

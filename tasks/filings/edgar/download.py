@@ -157,8 +157,8 @@ class Edgar:
                 failure = _Transient(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
                 failure = _Transient(shown(f"{type(error).__name__}: {error}"))
-        asked = failure.retry_after_s
-        wait = "" if asked is None else f"; it asks to wait for {asked:,.0f} s"
+        delay_s = failure.retry_after_s
+        wait = "" if delay_s is None else f"; it asks to wait for {delay_s:,.0f} s"
         raise EdgarFailed(
             f"{url} could not be read: {failure}{wait}. "
             "Earlier downloads are kept: run the same command again to go on"
@@ -196,15 +196,15 @@ class Edgar:
         Raises:
             NotThere, EdgarFailed, _Transient: always one of them.
         """
-        said = (await reply.content.read(_EXCERPT)).decode("utf-8", "replace")
+        text = (await reply.content.read(_EXCERPT)).decode("utf-8", "replace")
         # EDGAR's archives answer AccessDenied, in XML, for files that they do not have
-        is_denied = reply.status == 403 and "<Code>AccessDenied</Code>" in said
+        is_denied = reply.status == 403 and "<Code>AccessDenied</Code>" in text
         if reply.status in (404, 410) or is_denied:
             raise NotThere(f"HTTP {reply.status}")
         if "Location" in reply.headers:
             raise NotThere(f"it has moved to {reply.headers['Location'][:200]!r}")
         if reply.status in (401, 403):
-            self._refusal = _refusal(self.url, reply.status, said)
+            self._refusal = _refusal(self.url, reply.status, text)
             raise EdgarFailed(self._refusal)
         if reply.status in (408, 425, 429) or reply.status >= 500:
             raise _Transient(f"HTTP {reply.status}", _retry_after(reply.headers))
@@ -246,8 +246,8 @@ def _check_proxies() -> None:
             ) from None
 
 
-def _refusal(url: URL, status: int, said: str) -> str:
-    if "Originates from an Undeclared Automated Tool" in said:
+def _refusal(url: URL, status: int, text: str) -> str:
+    if "Originates from an Undeclared Automated Tool" in text:
         why = "does not accept --contact as a company's name and e-mail address. Give your own"
     else:
         why = (

@@ -110,15 +110,17 @@ def candidates(
     Args:
         ciks: CIKs of the companies asked for; empty for all.
     """
-    found: dict[str, IndexLine] = {}
+    by_accession: dict[str, IndexLine] = {}
     for line in lines:
         if line.form in query.forms and (not ciks or line.cik in ciks):
-            before = found.get(line.accession)
+            before = by_accession.get(line.accession)
             if before is None or int(line.cik) < int(before.cik):
-                found[line.accession] = line
+                by_accession[line.accession] = line
     if query.sample is None:
-        return in_order(found.values())
-    return sorted(found.values(), key=lambda line: stable_id("rank", query.seed, line.accession))
+        return in_order(by_accession.values())
+    return sorted(
+        by_accession.values(), key=lambda line: stable_id("rank", query.seed, line.accession)
+    )
 
 
 def in_order(lines: Iterable[IndexLine]) -> list[IndexLine]:

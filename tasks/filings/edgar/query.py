@@ -130,8 +130,8 @@ def _quarters(written: str) -> tuple[str, ...]:
     return tuple(sorted(quarters))
 
 
-def _forms(given: str) -> tuple[str, ...]:
-    forms = sorted({part.upper() for part in _parts(given)})
+def _forms(text: str) -> tuple[str, ...]:
+    forms = sorted({part.upper() for part in _parts(text)})
     if wrong := [form for form in forms if not is_annual(form)]:
         raise WrongSettings(
             "--forms takes comma-separated types of annual reports: 10-K, 10-K405, 10-KSB, "
@@ -142,13 +142,13 @@ def _forms(given: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
-def _companies(given: str) -> tuple[str, ...]:
+def _companies(text: str) -> tuple[str, ...]:
     packaged = resources.files(__package__).joinpath("sp500.txt")
-    file = packaged if given == _SP500 else Path(given)
+    file = packaged if text == _SP500 else Path(text)
     try:
-        listed = file.read_text(encoding="utf-8") if file.is_file() else given
+        listed = file.read_text(encoding="utf-8") if file.is_file() else text
     except (OSError, UnicodeDecodeError) as unreadable:
-        raise WrongSettings(f"--companies {given}: cannot be read ({unreadable})") from unreadable
+        raise WrongSettings(f"--companies {text}: cannot be read ({unreadable})") from unreadable
     names = {
         part.lstrip("0") if part.isdigit() else part.upper()
         for line in listed.splitlines()
@@ -159,9 +159,9 @@ def _companies(given: str) -> tuple[str, ...]:
             f"--companies: {wrong[0]!r} is not a ticker, a CIK, a file of them, or sp500"
         )
     if not names:
-        raise WrongSettings(f"--companies {given} names no company")
+        raise WrongSettings(f"--companies {text} names no company")
     return tuple(sorted(names))
 
 
-def _parts(given: str) -> list[str]:
-    return [part.strip() for part in given.split(",") if part.strip()]
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

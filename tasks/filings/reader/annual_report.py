@@ -30,8 +30,8 @@ def refers_to_annual_report(text: str) -> bool:
     if len(text) > _LONGEST_REFERENCE or not _REPORT.search(text):
         return False
     sentences = [text[start:end] for start, end in split_sentences(text)]
-    own = [said for said in sentences if not _is_reference(said)]
-    prose = sum(len(said) for said in own if said.endswith("."))
+    own = [sentence for sentence in sentences if not _is_reference(sentence)]
+    prose = sum(len(sentence) for sentence in own if sentence.endswith("."))
     return len(own) < len(sentences) and prose <= _MOST_PROSE
 
 

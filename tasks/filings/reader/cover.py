@@ -204,17 +204,17 @@ def _amended(form: str, is_amended: bool) -> str:
 
 def _company(page: Sequence[str]) -> str | None:
     for index, text in enumerate(page):
-        found = _EXACT_NAME.search(text)
-        if found is None:
+        match = _EXACT_NAME.search(text)
+        if match is None:
             continue
-        before = text[: found.start()].strip()
+        before = text[: match.start()].strip()
         if not before and index:
             before = page[index - 1]
         before = before.split("\n")[-1]
         if len(before) > 100:  # a text without line breaks
             before = _AFTER_DATE.sub("", before)
-            if len(before) > _LONGEST_NAME and (found := _NAME_AT_END.search(before)):
-                before = _BEFORE_NAME.sub("", found[0])
+            if len(before) > _LONGEST_NAME and (match := _NAME_AT_END.search(before)):
+                before = _BEFORE_NAME.sub("", match[0])
         before = before.split(" | ")[0].strip(" _-()")
         return before[:160] or None
     return None
@@ -222,8 +222,8 @@ def _company(page: Sequence[str]) -> str | None:
 
 def _period(page: Sequence[str]) -> date | None:
     text = " ".join(page)
-    for found in _PERIOD.finditer(text):
-        until = text[found.end() : found.end() + 60].lower().partition("transition")[0]
+    for match in _PERIOD.finditer(text):
+        until = text[match.end() : match.end() + 60].lower().partition("transition")[0]
         if ended := _written_date(until):
             return ended
     return None

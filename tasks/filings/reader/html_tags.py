@@ -172,8 +172,8 @@ class TagReader:
         tags: list[Tag] = []
         has_blank = sum(map(len, TAG.findall(part))) < len(part)
         place = 0
-        while found := TAG.search(part, place):
-            spelling, place = found[0], found.end()
+        while match := TAG.search(part, place):
+            spelling, place = match[0], match.end()
             tag = self._tags.get(spelling)
             if tag is None:
                 tag = self._tags[spelling] = _read_tag(spelling, self._styles)
@@ -191,27 +191,27 @@ class TagReader:
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
     """Return what follows the tag that closes a hidden element, or None, and the nesting depth."""
-    for found in TAG.finditer(run):
-        depth += _nesting(found[0], name)
+    for match in TAG.finditer(run):
+        depth += _nesting(match[0], name)
         if depth == 0:
-            return run[found.end() :], 0
+            return run[match.end() :], 0
     return None, depth
 
 
 def _nesting(spelling: str, name: str) -> int:
     """Return 1 if a tag opens an element of that name, -1 if it closes one, else 0."""
-    found = _NAME.match(spelling)
-    if found is None or found[2].lower() != name or spelling.endswith("/>"):
+    match = _NAME.match(spelling)
+    if match is None or match[2].lower() != name or spelling.endswith("/>"):
         return 0
-    return -1 if found[1] else 1
+    return -1 if match[1] else 1
 
 
 def _read_tag(spelling: str, styles: Styles) -> Tag:
-    found = _NAME.match(spelling)
-    if found is None:
+    named = _NAME.match(spelling)
+    if named is None:
         return Tag(NOTHING)
-    name = found[2].lower()
-    if found[1]:
+    name = named[2].lower()
+    if named[1]:
         return Tag(_CLOSES.get(name, NOTHING), name)
     if name == "br":
         return Tag(BREAK_LINE, name)

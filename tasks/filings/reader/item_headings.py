@@ -116,12 +116,12 @@ def headings_at_line_starts(text: str) -> list[Heading]:
 
     The title may be in the next paragraph.
     """
-    found = []
+    headings = []
     for match in _AT_LINE_START.finditer(text):
         heading = _read(text, match)
         if heading is not None and heading.score >= PLAUSIBLE:
-            found.append(heading)
-    return found
+            headings.append(heading)
+    return headings
 
 
 def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
@@ -129,7 +129,7 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
 
     In a flat text they may also follow a title, a name or a row of a table.
     """
-    found = []
+    headings = []
     for match in _ANYWHERE.finditer(text):
         before = text[max(0, match.start() - 24) : match.start()]
         is_after_sentence = bool(_BEFORE_INLINE.search(before))
@@ -145,8 +145,8 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
             place, end = match.start(), title.end_char
             items, titles, end = _with_second_number(items, text, begin, end, end)
             score = INSIDE_A_LINE if is_after_sentence else PLAUSIBLE
-            found.append(Heading(items, titles, place, end, end, score))
-    return found
+            headings.append(Heading(items, titles, place, end, end, score))
+    return headings
 
 
 def _read(text: str, match: re.Match[str]) -> Heading | None:

@@ -96,19 +96,19 @@ def tidied(items: Iterable[Item], text: str) -> list[Item]:
 
     Spans of one Item that overlap become one. Spans lose trailing whitespace.
     """
-    kept: dict[str, list[Item]] = {}
+    items_of: dict[str, list[Item]] = {}
     for item in sorted(items, key=lambda item: item.start_char):
         inside = text[max(item.start_char, 0) : max(item.end_char, 0)].rstrip()
         if item.start_char < 0 or not inside:
             continue
         end = item.start_char + len(inside)
-        spans = kept.setdefault(item.item, [])
+        spans = items_of.setdefault(item.item, [])
         if spans and item.start_char < spans[-1].end_char:
             spans[-1] = replace(spans[-1], end_char=max(end, spans[-1].end_char))
         else:
             spans.append(replace(item, end_char=end))
     return sorted(
-        (span for spans in kept.values() for span in spans), key=lambda span: span.start_char
+        (span for spans in items_of.values() for span in spans), key=lambda span: span.start_char
     )
 
 
@@ -177,7 +177,7 @@ def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
         is_last = index + 1 == len(chain)
         end = _end_of(heading, len(text) if is_last else chain[index + 1].start_char, is_last, text)
         for item, title in zip(heading.items, heading.titles, strict=True):
-            if item not in {found.item for found in items}:
+            if item not in {other.item for other in items}:
                 items.append(
                     Item(item=item, title=title, start_char=heading.start_char, end_char=end)
                 )

@@ -43,15 +43,15 @@ def join_labels(
     lines = [
         _Line(row, margin, indents[number] if indents else None) for number, row in enumerate(rows)
     ]
-    kept: list[_Line] = []
+    joined: list[_Line] = []
     for number, line in enumerate(lines):
-        before = kept[-1] if kept else None
+        before = joined[-1] if joined else None
         after = lines[number + 1 : number + 3]
         if before is not None and before.label and line.label:
             if before.is_bare:
                 if line.continues(before, after, width):
                     line.label, line.indent = f"{before.label} {line.label}", before.indent
-                    kept.pop()
+                    joined.pop()
             elif (
                 line.is_bare
                 and not line.label.endswith(":")
@@ -60,8 +60,8 @@ def join_labels(
             ):  # the figures are on a label's first line
                 before.label = f"{before.label} {line.label}"
                 continue
-        kept.append(line)
-    return [line.labelled() for line in kept]
+        joined.append(line)
+    return [line.labelled() for line in joined]
 
 
 class _Line:

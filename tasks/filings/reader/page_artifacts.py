@@ -45,8 +45,8 @@ def without_page_artifacts(blocks: Sequence[Block]) -> list[Block]:
 
     A running head's first occurrence stays, since it may be the heading that the others repeat.
     """
-    kept = _without_running_heads(_without_numbers(_with_marks_joined(blocks)))
-    return _joined_over_pages(kept)
+    remaining = _without_running_heads(_without_numbers(_with_marks_joined(blocks)))
+    return _joined_over_pages(remaining)
 
 
 def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
@@ -87,14 +87,14 @@ def _at_edges(blocks: Sequence[Block]) -> list[bool]:
 
 
 def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
-    kept = []
+    remaining = []
     edges = _at_edges(blocks)
     expected = 1
     for block, is_edge in zip(blocks, edges, strict=True):
         if block.kind == "text" and len(block.text) < 120:
-            found = _NUMBER.fullmatch(block.text)
-            if found:
-                number = int(found[1])
+            match = _NUMBER.fullmatch(block.text)
+            if match:
+                number = int(match[1])
                 if is_edge or 0 <= number - expected <= 2:
                     expected = number + 1
                     continue
@@ -104,8 +104,8 @@ def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
                 and _ROMAN.issuperset(block.text.lower().strip("-–—() "))
             ) or (block.links and _LINK_BACK.fullmatch(block.text)):
                 continue
-        kept.append(block)
-    return kept
+        remaining.append(block)
+    return remaining
 
 
 def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
@@ -125,7 +125,7 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
         for block, key in zip(blocks, keys, strict=True)
     ]
     running = _on_many_pages(keys, blocks)
-    kept: list[Block] = []
+    remaining: list[Block] = []
     seen: set[str] = set()
     n_heads = 0  # of running heads that end `kept`
     for index, (block, key) in enumerate(zip(blocks, keys, strict=True)):
@@ -136,13 +136,13 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
                 continue
             seen.add(key)
             n_heads += 1
-        elif len(kept) > n_heads and _goes_on(before := kept[-1 - n_heads], block):
-            kept[-1 - n_heads] = _joined_tables(before, block)
+        elif len(remaining) > n_heads and _goes_on(before := remaining[-1 - n_heads], block):
+            remaining[-1 - n_heads] = _joined_tables(before, block)
             continue
         else:
             n_heads = 0
-        kept.append(block)
-    return kept
+        remaining.append(block)
+    return remaining
 
 
 def _goes_on(table: Block, following: Block) -> bool:

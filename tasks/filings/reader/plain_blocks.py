@@ -265,8 +265,8 @@ def _parts(lines: list[str]) -> Iterator[tuple[list[str], int | None]]:
     for number, line in enumerate(lines):
         if is_rule(line):
             n_rules += 1
-        elif ("   " in line.lstrip() or "...." in line) and (found := _FIGURE_APART.search(line)):
-            starts[number] = found.start(1)
+        elif ("   " in line.lstrip() or "...." in line) and (match := _FIGURE_APART.search(line)):
+            starts[number] = match.start(1)
     first = min(starts.values(), default=0)
     if len(starts) > 1:
         prose = [

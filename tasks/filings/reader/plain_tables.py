@@ -69,8 +69,8 @@ def read_table(lines: Sequence[str]) -> BlockGrid | None:
             rules.setdefault(len(rows) - 1, line)
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
         cells: list[SourceCell] = []
-        for found in _CELL.finditer(line):
-            text, (start, end) = found[0], found.span()
+        for match in _CELL.finditer(line):
+            text, (start, end) = match[0], match.span()
             if (
                 text[0] in _FIGURE_STARTS
                 and (" " in text or ")" in text[:-1] or "$" in text[1:])
@@ -216,22 +216,22 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[Interval]:
 
 def _text_columns(rows: list[list[PlacedCell]], columns: list[Interval]) -> list[Interval]:
     """Return character intervals in which texts are above each other, right of figures."""
-    found: list[list[int]] = []  # start, end, number of rows
+    bounds: list[list[int]] = []  # start, end, number of rows
     for row in rows:
         for left, cell in pairwise(row):
             if cell.is_figure or not left.is_figure or cell.start - left.end <= _PROSE_GAP:
                 continue
             if cell.start < columns[0][1] or columns_over(cell, columns):
                 continue
-            for column in found:
+            for column in bounds:
                 if column[0] < cell.end and column[1] > cell.start:
                     column[:] = min(column[0], cell.start), max(column[1], cell.end), column[2] + 1
                     break
             else:
-                found.append([cell.start, cell.end, 1])
+                bounds.append([cell.start, cell.end, 1])
     return [
         (start, end)
-        for start, end, n_rows in found
+        for start, end, n_rows in bounds
         if n_rows > 1 and all(end <= left or start >= right for left, right in columns)
     ]
 

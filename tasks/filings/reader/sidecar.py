@@ -61,7 +61,7 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, StatedFacts]:
             f"{path} has the columns {', '.join(map(repr, columns)) or 'of an empty file'}. "
             f"Write {','.join(COLUMNS)} as its first line; all but file may be left out"
         )
-    found: dict[str, StatedFacts] = {}
+    facts: dict[str, StatedFacts] = {}
     for row in table:
         place = f"{path}, line {table.line_num}"
         if None in row or None in row.values():
@@ -75,10 +75,10 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, StatedFacts]:
                 f"{place}: the folder has no filing {file!r}. Add the file, correct its name or "
                 "remove the line"
             )
-        if file in found:
+        if file in facts:
             raise WrongSettings(f"{place}: {file!r} has a line already. Remove one of them")
-        found[file] = _stated(cells, place)
-    return found
+        facts[file] = _stated(cells, place)
+    return facts
 
 
 def _stated(cells: Mapping[str, str], place: str) -> StatedFacts:

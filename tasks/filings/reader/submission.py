@@ -33,8 +33,8 @@ def is_annual(form: str) -> bool:
 def type_of(source: str, start: int = 0) -> str:
     """Return the type of the next document of a submission, in capitals, "" if it states none."""
     place = max(source.find("<DOCUMENT>", start), start)
-    found = _TYPE.search(source, place, place + 2000)
-    return found[1].upper() if found else ""
+    match = _TYPE.search(source, place, place + 2000)
+    return match[1].upper() if match else ""
 
 
 def read_submission(source: str) -> Submission:
@@ -92,6 +92,6 @@ def _body(source: str, start: int, end: int) -> str:
     text = source.find("<TEXT>", start, end)
     start = text + len("<TEXT>") if text >= 0 else start
     for closing in ("</TEXT>", "</DOCUMENT>"):
-        if (found := source.rfind(closing, start, end)) >= 0:
-            end = found
+        if (closed := source.rfind(closing, start, end)) >= 0:
+            end = closed
     return source[start:end]

@@ -74,7 +74,7 @@ def draw_answers(
             f"judges of {suite} give no ratings, so people have none to check. Audit another "
             f"suite: --suite {others}"
         )
-    with open_warehouse(lake.files(release), asked=_JUDGED) as warehouse:
+    with open_warehouse(lake.files(release), query=_JUDGED) as warehouse:
         judges = [name for (name,) in warehouse.execute(_JUDGES, {"suite": suite}).fetchall()]
         if not judges:
             raise SheetError(

@@ -77,7 +77,7 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
     if page.exists() or page == file:
         raise SheetError(f"'{page}' would be overwritten. Name another file, such as sheet.csv.")
     (release, suite), frame = place, _frame(place[1])
-    with open_warehouse(lake.files(release), asked=frame) as warehouse:
+    with open_warehouse(lake.files(release), query=frame) as warehouse:
         rows = draw(warehouse, frame, suite, n, seed)
     draw_id = stable_id("draw", *place, [row["id"] for row in rows])
     cells, parts = {}, []
@@ -150,7 +150,7 @@ def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[
 
 def _answers_by_id(lake: Lake, release: str, suite: str) -> dict[str, tuple[str, str]]:
     frame = _frame(suite)
-    with open_warehouse(lake.files(release), asked=frame) as warehouse:
+    with open_warehouse(lake.files(release), query=frame) as warehouse:
         rows = warehouse.execute(f"select id, query, answer from ({frame})", {"suite": suite})
         return {id_: (query, answer) for id_, query, answer in rows.fetchall()}
 

@@ -46,7 +46,7 @@ _CHANGES = """
     where release = $release and other_release = $other_release and suite = $suite
 """
 
-# What the functions below query, for `open_warehouse(asked=...)`.
+# What the functions below query, for `open_warehouse(query=...)`.
 ASKED = f"{_ROW_COUNTS}; {_CHANGES}; from staging.shared_units"
 
 

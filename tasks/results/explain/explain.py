@@ -113,8 +113,8 @@ def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metr
     if not isinstance(suite.metrics.get(cell.metric), Derived):
         return []
     place = attrgetter("release", "model", "judge", "slice")
-    cells = [each for each in _cells(connection, cell.suite) if place(each) == place(cell)]
-    by_metric = {each.metric: each for each in cells if each.metric in suite.page.metrics}
+    cells = [other for other in _cells(connection, cell.suite) if place(other) == place(cell)]
+    by_metric = {other.metric: other for other in cells if other.metric in suite.page.metrics}
     return [by_metric[part] for part in _parts_of(cell) if part in by_metric]
 
 

@@ -69,7 +69,9 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
     splits = _splits_of(list(suites_of))
     try:
         _check_folder(folder)
-        facts = [_write_split(lake, *each, suites_of[each[0]], folder) for each in splits.items()]
+        facts = [
+            _write_split(lake, *named, suites_of[named[0]], folder) for named in splits.items()
+        ]
         with replaced(folder / _CARD) as half_written:
             half_written.write_text(card(facts, version("tenkbench")), encoding="utf-8")
     except OSError as error:
@@ -126,7 +128,7 @@ def _write_split(
     about = {"is_of_samples": of_samples}
     facts: list[SuiteFacts] = []
     filings_file = f"filings/{split}.parquet"
-    with open_warehouse(lake.files(release), asked=READ) as warehouse:
+    with open_warehouse(lake.files(release), query=READ) as warehouse:
         for suite in suites:
             file = f"{suite}/{split}.parquet"
             of_suite = about | {"suite": suite, "variants": [*load_suite(suite).variants]}

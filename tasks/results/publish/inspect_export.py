@@ -148,7 +148,7 @@ def answers_of(
     lake = lake.as_of_now()
     check_there(lake, release)
     suites = [suite] if suite else SUITES
-    commits = [each for each in lake.commits(release) if _suite_of(each) in suites]
+    commits = [made for made in lake.commits(release) if _suite_of(made) in suites]
     answered = [commit for commit in commits if _is_answering(commit)]
     if not answered:
         place = {"lake": lake.url, "release": release} | ({"suite": suite} if suite else {})
@@ -162,7 +162,7 @@ def answers_of(
     judges = {name: judges_of(commits, name, judge) for name in map(_suite_of, answered)}
     about = {"release": release, "is_of_samples": is_of_samples(lake, release)}
     with opened_warehouse(lake, release) as warehouse:
-        for commit in sorted(answered, key=lambda each: [*SUITES].index(_suite_of(each))):
+        for commit in sorted(answered, key=lambda made: [*SUITES].index(_suite_of(made))):
             suite_of = load_suite(_suite_of(commit))
             by = judges[suite_of.name] if judge is None else (judge,)
             yield _of_model(warehouse, suite_of, commit, about | {"judges": [*by]}, commits)
@@ -199,7 +199,7 @@ def _of_model(
         metrics=rows(_METRICS),
         judges=about["judges"],
         own_prompts=own_prompts_note(
-            (each for each in commits if _suite_of(each) == suite.name), suite.name
+            (commit for commit in commits if _suite_of(commit) == suite.name), suite.name
         ),
     )
 
@@ -233,7 +233,7 @@ def _log(answers: ModelAnswers) -> EvalLog:
     # of the same judge for all models, so that a list of logs compares like with like
     headline = HeadlineMetric(metric=suite.page.headline, scorer=next(iter(answers.judges), None))
     identity = sha256_hex(f"{answers.release} {suite.name} {answers.model}")[:22]
-    samples = [_sample(each, model) for each in answers.answers]
+    samples = [_sample(answer, model) for answer in answers.answers]
     n_answered = sum(row["status"] == "ok" for row in answers.answers)
     return EvalLog(
         status="success",
@@ -275,7 +275,7 @@ def _scores(answers: ModelAnswers) -> Iterator[EvalScore]:
 
     verdicts = [verdict for row in answers.answers for verdict in row["verdicts"]]
     for judge in answers.judges:
-        of_judge = [each["value"] is not None for each in verdicts if each["judge"] == judge]
+        of_judge = [scored["value"] is not None for scored in verdicts if scored["judge"] == judge]
         metrics = {}
         for row in answers.metrics:
             ends = {"": row["value"], "_low": row["low"], "_high": row["high"]}

@@ -74,8 +74,8 @@ def _shown(value: Any) -> Any:
             value = say("cases.cut", text=value[:LONGEST_TEXT], n=len(value) - LONGEST_TEXT)
         return visible(value)
     if isinstance(value, Mapping):
-        return {key: _shown(each) for key, each in value.items()}
-    return [_shown(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: _shown(part) for key, part in value.items()}
+    return [_shown(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def letters_of(answers: Sequence[Row], places: Mapping[str, int], letters: Letters) -> str:

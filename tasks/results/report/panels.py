@@ -151,11 +151,13 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
 
     def panels(model: ScoredModel | None = None) -> list[Panel]:
         columns = tuple(page.slice_value(by[1], value) for value in values[1])
-        found = []
+        panels_made = []
         for value in values[0]:
             below = {}
             if model is None:
-                rows = _by_model((each, cells(each, metric, value)) for each in measured.models)
+                rows = _by_model(
+                    (row_model, cells(row_model, metric, value)) for row_model in measured.models
+                )
             else:
                 rows = {
                     page.slice_value(by[2], row): cells(model, metric, value, row)
@@ -163,13 +165,15 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
                 }
                 if shown.below:
                     below = {page.metric_name(shown.below): cells(model, shown.below, value)}
-            found.append(Panel(page.slice_value(by[0], value), corner, columns, rows, below))
-        return found
+            panels_made.append(Panel(page.slice_value(by[0], value), corner, columns, rows, below))
+        return panels_made
 
     titles = [page.title_of(dimension) for dimension in by[1:]]
     corner = say("panels.corner", rows=[*titles, say("panels.model")][1], columns=titles[0])
     label = page.label(metric)
-    title = say("charts.by", metric=label.name, by=listed([each.lower() for each in titles]))
+    title = say(
+        "charts.by", metric=label.name, by=listed([row_model.lower() for row_model in titles])
+    )
     if len(by) == 2:
         groups = {title: panels()}
     else:

@@ -175,5 +175,5 @@ def _settings(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name, value in sorted(parameters.items()):
         names = [model["name"] for model in named_models(value)]
         values = names or (value if isinstance(value, list) else [value])
-        if known := [str(each) for each in values if each not in (None, "")]:
+        if known := [str(setting) for setting in values if setting not in (None, "")]:
             yield f"{name.replace('_', ' ')} {listed(known)}"

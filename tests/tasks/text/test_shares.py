@@ -31,7 +31,7 @@ def test_sql_formats_shares_by_the_same_rule() -> None:
         1e-7,
         1 - 1e-7,
     ]
-    with open_warehouse({}, asked="select macros.share_in_digits(0)") as connection:
+    with open_warehouse({}, query="select macros.share_in_digits(0)") as connection:
         rows = connection.execute(
             "select unnest($values::double[]) as value, macros.share_in_digits(value)",
             {"values": values},
@@ -41,7 +41,7 @@ def test_sql_formats_shares_by_the_same_rule() -> None:
 
 
 def test_intervals_are_rounded_alike_by_sql_and_here() -> None:
-    with open_warehouse({}, asked="select macros.interval(0, 1)") as connection:
+    with open_warehouse({}, query="select macros.interval(0, 1)") as connection:
         for low, high, said in ((0.9312, 0.9998, "0.93 to 1.00"), (0.0004, 0.315, "0.00 to 0.32")):
             ((found,),) = connection.execute(
                 "select macros.interval($1, $2)", [low, high]

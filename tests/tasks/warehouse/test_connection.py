@@ -44,7 +44,7 @@ def prefixes(folder: Path, *ids: str) -> dict[str, list[str]]:
 
 def test_of_raw_what_is_asked_is_made_and_the_rest_cannot_be_read() -> None:
     asked = "select * from raw.contexts"
-    with open_warehouse({"documents": ["no such file"]}, asked=asked) as connection:
+    with open_warehouse({"documents": ["no such file"]}, query=asked) as connection:
         connection.execute(asked)
         with pytest.raises(duckdb.CatalogException, match="documents"):
             connection.execute("from raw.documents")
@@ -53,7 +53,7 @@ def test_of_raw_what_is_asked_is_made_and_the_rest_cannot_be_read() -> None:
 @pytest.mark.parametrize("asked", [None, "show all tables", "select 'reports.no_such'"])
 def test_what_mentions_no_relation_has_all(asked: str | None) -> None:
     assert len(in_order(FILES, asked)) == len(FILES)
-    with open_warehouse({}, asked=asked) as connection:
+    with open_warehouse({}, query=asked) as connection:
         assert connection.execute("select count(*) from raw.prefixes").fetchone() == (0,)
 
 
@@ -98,7 +98,7 @@ def test_nothing_is_left_of_a_closed_warehouse(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    connection = open_warehouse(prefixes(tmp_path / "a", "x"), asked="from raw.prefixes")
+    connection = open_warehouse(prefixes(tmp_path / "a", "x"), query="from raw.prefixes")
     connection.close()
     del connection
     assert list(tmp_path.glob("tenkbench-*")) == []
