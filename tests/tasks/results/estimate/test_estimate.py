@@ -29,8 +29,6 @@ from tasks.results.estimate import counting, trial_build
 from tasks.results.estimate.call_costs import EstimateLine, total
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.failsafeqa.published import REQUIRED
-from tasks.suites.registry import UnknownSuite
-from tasks.suites.shared.published import DatasetError
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
 from tests.some import some
@@ -331,29 +329,6 @@ def test_refusals_of_the_run_are_told_and_do_not_stop_the_estimate(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert estimate(replace(built, model=("DeepSeek-R1", "gpt-4o"))).notes == snapshot
-
-
-@pytest.mark.parametrize(
-    ("settings", "refused", "said"),
-    [
-        ({"suite": "fait"}, UnknownSuite, "no suite is named 'fait'"),
-        ({"suite": "faith", "judge": ("gpt-4o",)}, WrongSettings, "--judge takes strict, official"),
-        ({"suite": "faith", "dataset": "none.json"}, DatasetError, "no such file"),
-    ],
-)  # fmt: skip
-def test_what_the_run_refuses_is_not_estimated(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    settings: dict[str, Any],
-    refused: type[Exception],
-    said: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    report = {"metadata": {}, "tables": {}, "instances": []}
-    Path("faith.json").write_text(json.dumps([report]), encoding="utf-8")
-    with pytest.raises(refused, match=said):
-        estimate(RunSettings(lake="lake", **settings))
-    assert not Path("lake").exists()
 
 
 def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
