@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from flows.cli.views.console import cell, summary
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.results.opened import opened_warehouse
-from tasks.results.report.failures import JudgeTrial, trial_sentences
+from tasks.results.opened import opened_warehouse, rows_of
+from tasks.results.report.failures import trial_sentences
 
 _REJECTS = """
 select stage, reason, n from reports.rejects_by_reason
 where suite in ($suite, 'all') order by n desc
 """
-_TRIALS = f"""
-select {", ".join(field.name for field in fields(JudgeTrial))}, coalesce(is_rules, false)
-from reports.judge_trials left join reports.judges using (release, suite, judge)
+_TRIALS = """
+select judge_trials.*, coalesce(is_rules, false) as is_rules
+from reports.judge_trials as judge_trials left join reports.judges using (release, suite, judge)
 where release = $release and suite = $suite order by judge
 """
 
@@ -35,7 +34,6 @@ def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
     release = run.settings.release
     with opened_warehouse(run.lake.as_of_now(), release, _TRIALS) as warehouse:
         place = {"release": release, "suite": run.suite.name}
-        for *row, is_rules in warehouse.execute(_TRIALS, place).fetchall():
-            trial = JudgeTrial(*row)
-            for sentence in trial_sentences([trial]):
-                yield trial.judge, is_rules, sentence
+        for row in rows_of(warehouse, _TRIALS, place):
+            for sentence in trial_sentences([row]):
+                yield row["judge"], row["is_rules"], sentence

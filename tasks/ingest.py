@@ -28,9 +28,9 @@ from tasks.filings.reader.reading import (
 from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.lake.lake import Commit, Identity, LakeError, Part
 from tasks.lake.lease import lease_on
-from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.sources import (
+    earlier_filings,
     edgar_access,
     edgar_query,
     found_files,

@@ -34,26 +34,14 @@ KINDS: Kinds = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
 # Pairs of models with one LLM Compliance, but opposite profiles: what one is robust in, the other
 # grounds in.
 OPPOSITE: dict[str, tuple[Kinds, Kinds]] = {
-    "robust and grounded": (
-        {"easy": (0.97, 0.45), "hard": (0.93, 0.35)},
-        {"easy": (0.6783, 0.95), "hard": (0.6783, 0.9)},
-    ),
-    "middling and extreme": (
-        {"easy": (0.93, 0.6), "hard": (0.85, 0.5)},
-        {"easy": (0.99, 0.5015), "hard": (0.99, 0.5015)},
-    ),
-    "grounding by filing": (
-        {"easy": (0.95, 0.95), "hard": (0.9, 0.2)},
-        {"easy": (0.7819, 0.8), "hard": (0.7819, 0.8)},
-    ),
-    "robust by filing": (
-        {"easy": (0.99, 0.7), "hard": (0.6, 0.7)},
-        {"easy": (0.93, 0.643), "hard": (0.93, 0.643)},
-    ),
-    "near 0": (
-        {"easy": (0.9, 0.2), "hard": (0.8, 0.15)},
-        {"easy": (0.5556, 0.7), "hard": (0.5556, 0.6)},
-    ),
+    name: ({"easy": easy, "hard": hard}, {"easy": other_easy, "hard": other_hard})
+    for name, easy, hard, other_easy, other_hard in (
+        ("robust and grounded", (0.97, 0.45), (0.93, 0.35), (0.6783, 0.95), (0.6783, 0.9)),
+        ("middling and extreme", (0.93, 0.6), (0.85, 0.5), (0.99, 0.5015), (0.99, 0.5015)),
+        ("grounding by filing", (0.95, 0.95), (0.9, 0.2), (0.7819, 0.8), (0.7819, 0.8)),
+        ("robust by filing", (0.99, 0.7), (0.6, 0.7), (0.93, 0.643), (0.93, 0.643)),
+        ("near 0", (0.9, 0.2), (0.8, 0.15), (0.5556, 0.7), (0.5556, 0.6)),
+    )
 }
 # The same of an F1: one names few figures, the other many, of which more are wrong.
 OPPOSITE_FIGURES: dict[str, tuple[Kinds, Kinds]] = {
@@ -124,24 +112,13 @@ def figures_found(
 
     A kind has the share of these that is found, and the wrong figures given per figure asked for.
     """
-    shape = (n_experiments, len(models), n_filings)
-    is_hard = chosen.random(shape) < 0.5
+    is_hard = chosen.random((n_experiments, len(models), n_filings)) < 0.5
+    easy, hard = (
+        np.array([kinds[kind] for kinds in models]).T[..., None] for kind in ("easy", "hard")
+    )
     true, wrong = (
-        chosen.binomial(N_FIGURES, share.reshape(*shape[:2], -1)).astype(np.float64)
-        for share in (
-            np.repeat(
-                np.stack(
-                    [
-                        np.where(is_hard[:, number], kinds["hard"][place], kinds["easy"][place])
-                        for number, kinds in enumerate(models)
-                    ],
-                    axis=1,
-                ),
-                N_PAIRS,
-                axis=-1,
-            )
-            for place in (0, 1)
-        )
+        chosen.binomial(N_FIGURES, np.repeat(share, N_PAIRS, axis=-1)).astype(np.float64)
+        for share in (np.where(is_hard, hard[place], easy[place]) for place in (0, 1))
     )
     group = np.repeat(np.arange(n_filings), N_PAIRS)
     # 2 TP + FP + FN, of which TP + FN are the figures asked for

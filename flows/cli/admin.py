@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from flows.cli.options import DEFAULTS
+from flows.cli.options import DEFAULTS, LakeUrl
 
 
 def up(
@@ -31,13 +31,10 @@ def up(
     bring_up(lake, contact, folder, port)
 
 
-def repair(*, lake: str = DEFAULTS.lake) -> None:
+def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
     """Remove damaged steps, so that the next run makes just those again.
 
     This reads every part and commit.
-
-    Args:
-        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
 

@@ -68,11 +68,8 @@ class Progress:
     @property
     def remarks(self) -> list[str]:
         """Failures, reuse, rate, cache and dollars, if known."""
-        remarks = []
-        if self.failed:
-            remarks.append(f"{self.failed:,} failed")
-        if self.reused:
-            remarks.append(f"{self.reused:,} already answered")
+        counts = {"failed": self.failed, "already answered": self.reused}
+        remarks = [f"{count:,} {what}" for what, count in counts.items() if count]
         if self.tokens_per_second is not None:
             remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
         if self.cached_tokens and self.prompt_tokens:
@@ -153,27 +150,26 @@ class Tally:
         seconds = monotonic() - self.now.began
         if self._starting_s is None and response.latency_ms is not None and not reused:
             self._starting_s = max(0.0, seconds - response.latency_ms / 1000)
-        now = replace(self.now, seconds=seconds - (self._starting_s or 0.0))
+        gained: dict[str, float] = {}
         if counts:
-            now = replace(
-                now,
-                done=now.done + 1,
-                reused=now.reused + reused,
-                unsent=now.unsent + (response.attempts == 0 and not reused),
-                failed=now.failed + (response.status != "ok"),
-            )
+            gained |= {
+                "done": 1,
+                "reused": reused,
+                "unsent": response.attempts == 0 and not reused,
+                "failed": response.status != "ok",
+            }
         elif response.attempts:
-            now = replace(now, primed=now.primed + 1)
-        if now.model is not None and not reused:
-            now = replace(
-                now,
-                prompt_tokens=now.prompt_tokens + (response.n_prompt or 0),
-                cached_tokens=now.cached_tokens + (response.n_cached or 0),
-                output_tokens=now.output_tokens + (response.n_output or 0),
-                dollars=now.dollars + (response.cost_usd or 0.0),
-            )
-        self.now = now
-        announce(now)
+            gained["primed"] = 1
+        if self.now.model is not None and not reused:
+            gained |= {
+                "prompt_tokens": response.n_prompt or 0,
+                "cached_tokens": response.n_cached or 0,
+                "output_tokens": response.n_output or 0,
+                "dollars": response.cost_usd or 0.0,
+            }
+        totals = {name: getattr(self.now, name) + gain for name, gain in gained.items()}
+        self.now = replace(self.now, **totals, seconds=seconds - (self._starting_s or 0.0))
+        announce(self.now)
 
     def close(self) -> None:
         """Announce the state for the last time."""
@@ -208,13 +204,10 @@ class Pieces:
 def _as_one(pieces: Sequence[Progress]) -> Progress:
     """Add up pieces of one name; their time includes the pauses between them."""
     began = min(piece.began for piece in pieces)
-    return replace(
-        pieces[-1],
-        **{count: sum(getattr(piece, count) for piece in pieces) for count in _COUNTS},
-        began=began,
-        seconds=max(piece.began + piece.seconds for piece in pieces) - began,
-        is_open=any(piece.is_open for piece in pieces),
-    )
+    counts = {count: sum(getattr(piece, count) for piece in pieces) for count in _COUNTS}
+    seconds = max(piece.began + piece.seconds for piece in pieces) - began
+    is_open = any(piece.is_open for piece in pieces)
+    return replace(pieces[-1], **counts, began=began, seconds=seconds, is_open=is_open)
 
 
 def in_parts(what: str, parts: Iterable[Part], sizes: Sequence[int]) -> Iterator[Part]:

@@ -49,9 +49,6 @@ Result = TypeVar("Result")
 
 OTHER_CONTENT = "the file's content does not match its checksum"
 
-# Top-level folders besides the tables, which are `<table>/release=<release>`.
-_BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_images", "_reports")
-
 
 class ConcurrentChange(LakeError):
     """Another run replaced what this step was reading."""
@@ -180,7 +177,6 @@ class Commits:
         named = {part.path for commit in self.commits(release) for part in commit.parts}
         swept = [path for path in old if path not in named]
         self.objects.delete(swept)
-        self.objects.remove_unfinished([*tables, *_BESIDES], older_than_s)
         return swept
 
     # --- repair

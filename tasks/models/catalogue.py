@@ -29,8 +29,8 @@ from tasks.core.untrusted import is_web_address, read_toml
 from tasks.core.validation import STRICT, WrongTable, validated
 from tasks.models.prices import Price, listed_price
 
-# Where a row's other keys come from; a probe leaves it out of its errors.
-PROBE_HINT = " (`tenkbench probe` finds what else belongs there)"
+# A probe leaves it out of its errors.
+PROBE_HINT = " (`tenkbench probe` prints its row)"
 IMPORTED = "imported"  # the engine of answers made elsewhere
 
 Shown = Literal["text", "images"]
@@ -143,24 +143,12 @@ class Model:
         return self.has_schema or self.engine == "vllm"
 
     def remedy(self, setting: str, line: str = "") -> str:
-        """Tell people, in a sentence, to set a key of this model.
-
-        Args:
-            line: that sets it in a models file.
-        """
+        """Tell people to set a key of this model, by a `line` of a models file if there is one."""
         if self.has_row:
             return f"Set {setting} in the model's row of the models file, and run again"
-        rows = [
-            f'[models."{self.name}"]',
-            'engine = "openai"',
-            'description = "our endpoint"',
-            f'base_url = "{self.base_url}"',
-            *([line] if line else []),
-        ]
-        listed = "".join(f"  {row}\n" for row in rows)
         return (
-            f"Set {setting} in a models file{PROBE_HINT}:\n{listed}"
-            f"Then name it as --model {self.name} --models-file FILE"
+            f"Set {line or setting} below a row [models.NAME] of a models file{PROBE_HINT}, and "
+            "name the row with --model NAME --models-file FILE"
         )
 
     @property
@@ -216,10 +204,7 @@ def check_reachable(model: Model) -> None:
 
 
 def price_of(model: Model) -> Price | None:
-    """Return the row's price, else LiteLLM's, or None if tokens cost nothing.
-
-    Also None if LiteLLM reaches a model that its cost map lacks; see `costs_unknown`.
-    """
+    """Return the row's price, else LiteLLM's, or None if tokens cost nothing or it has none."""
     if model.price is not None or model.engine != "litellm":
         return model.price
     return listed_price(model.called)

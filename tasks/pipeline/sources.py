@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tasks.core.fingerprints import digest, file_hash
+from tasks.core.rows import Reject
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_query
 from tasks.filings.reader.files import find_files, name_of, skipped_files
 from tasks.filings.reader.sidecar import SIDECAR, StatedFacts, read_sidecar
 from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Identity, Lake, LakeError, Step, differences
-from tasks.pipeline.incremental import earlier_releases
+from tasks.lake.lake import Identity, Lake, LakeError, Step, differences, may_change
 from tasks.pipeline.resolved import ResolvedRun, dataset_step
 from tasks.pipeline.settings import RunSettings, WrongSettings, flag
 from tasks.pipeline.step_identity import planned_step
@@ -120,6 +121,66 @@ def check_choosing(run: RunSettings) -> None:
                 f"{flag(name)} chooses among EDGAR's filings: it needs "
                 "--filings such as edgar:2018Q1"
             )
+
+
+# --- filings of earlier releases -------------------------------------------------------------
+# They are the frozen ones that existed at the first ingest; `dev` and `*-dev` may change and do not
+# count. The ingest's identity lists them, so a later release does not change this one.
+
+
+def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
+    """Return `{"new_only": {release: its filings' content}}`, or {} if the run takes all filings.
+
+    A run that names no files continues with the recorded releases.
+    """
+    ingested = lake.commit_of(Step(run.release, "ingest"))
+    recorded = None if ingested is None else ingested.identity.get("new_only")
+    goes_on = run.filings is None and run.dataset is None and recorded is not None
+    if not (run.new_only or goes_on):
+        return {}
+    if recorded is None:
+        named: Iterable[str] = [
+            name for name in lake.releases() if name != run.release and not may_change(name)
+        ]
+    else:
+        named = recorded
+    commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
+    return {
+        "new_only": {
+            name: commit and commit.content
+            for name, commit in commits.items()
+            if commit is not None or not run.force
+        }
+    }
+
+
+def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
+    """Map filing_id to the earlier release that has it; empty if the ingest takes all filings.
+
+    Raises:
+        MissingInput: an earlier release is gone.
+    """
+    found: dict[str, str] = {}
+    for release in identity.get("new_only", {}):
+        commit = lake.commit_of(Step(release, "ingest"))
+        if commit is None:
+            raise MissingInput(
+                f"release {release} is gone, so its filings cannot be left out. "
+                "To take them, unless another earlier release has them, add:\n  --force"
+            )
+        for (filing_id,) in lake.columns(commit, "filings", "filing_id"):
+            found.setdefault(filing_id, release)
+    return found
+
+
+def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
+    """Count the filings that were rejected at ingest, by reason."""
+    commit = lake.commit_of(Step(release, "ingest"))
+    return (
+        Counter()
+        if commit is None
+        else Counter(reject.reason for reject in lake.each(commit, Reject))
+    )
 
 
 # --- identity and plan -----------------------------------------------------------------------

@@ -180,8 +180,6 @@ class _Grammar:
             r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
             re.IGNORECASE if alone else 0,
         )
-        last = "".join(text[-1] for text in before) + "(-−"
-        self._lead_ends = frozenset(last + last.lower() + last.upper() if alone else last)
         # In a table, a sign after a number belongs to the next number: `5 $ 6`.
         after = [
             text
@@ -262,10 +260,7 @@ class _Grammar:
 
     def _lead_of(self, text: str, end: int) -> re.Match[str]:
         """Match the currency, brackets and sign before a number; the match may be empty."""
-        before = text[max(0, end - 24) : end].rstrip(" \t")
-        # most numbers have none, and a search from each character would find none slowly
-        start = end - 24 if before and before[-1] in self._lead_ends else end
-        lead = self._lead.search(text, max(0, start), end)
+        lead = self._lead.search(text, max(0, end - 24), end)
         assert lead is not None
         return lead
 

@@ -60,10 +60,10 @@ _IS_VALUE = re.compile(
 )
 # Cells of an aligned line: gaps or dot leaders are between them, and `$` and `%` stand alone.
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
-_LEADERS = re.compile(r"(?:\.[ ]?){2,}")
-_PIECE = re.compile(rf"\S+(?: (?![{SIGNS}]\s*[\d(.])\S+)*")
+_LEADERS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
 _CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
+_LONGEST_LABEL = 160  # characters; a longer one may be prose
 _RULE = frozenset("-=_—–|*. ")
 YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
@@ -85,6 +85,11 @@ _IS_NEVER_SCALED = re.compile(
 _IS_NUMBER_OF = re.compile(r"(?:average |total |weighted )*(days|number of)\b")
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
+
+
+_OPEN_END = re.compile(
+    r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=8)
@@ -160,10 +165,10 @@ class _Rows:
             label, cells = _cells(line, self.start, self.is_barred)
             filled = [(column, cell) for column, cell in enumerate(cells, start=1) if cell[0]]
             values = [(column, cell) for column, cell in filled if is_value(cell[0])]
-            is_head = bool(filled) and all(
+            years = [] if self.is_barred else _years_alone(line)
+            is_head = bool(filled and self.is_barred) and all(
                 not is_value(text) or YEAR.fullmatch(text) for _, (text, _) in filled
             )
-            years = [] if self.is_barred else _years_alone(line)
             if years:
                 self.heads, self.section, self.pending = dict(enumerate(years, start=1)), "", ""
             elif is_head:
@@ -172,7 +177,7 @@ class _Rows:
                 rows.append(self._row(line, label, values))
             elif not filled:
                 self._add_label(label)
-            if (is_head and (self.is_barred or not rows)) or not (rows or values):
+            if is_head or not rows:
                 above.append(line if self.is_barred else " ".join(line.split()))
             self.start += len(line) + 1
         return rows, "\n".join(filter(None, above))
@@ -203,8 +208,11 @@ class _Rows:
         if self.is_barred:
             if label[:1].islower() and self.pending and not self.pending.endswith(":"):
                 label, self.section = f"{self.pending} {label}", ""
-        elif self.pending and (label[:1].islower() or label[:1] in "($"):
+        elif self.pending and (
+            label[:1].islower() or label[:1] in "($" or _OPEN_END.search(self.pending)
+        ):
             label = f"{self.pending} {label}"
+            is_whole = len(label) < _LONGEST_LABEL
         elif self.pending:
             self.section, is_whole = self.pending, self.pending.endswith(":")
         self.pending = ""
@@ -234,7 +242,7 @@ def _cells(line: str, start: int, is_barred: bool) -> tuple[str, list[_Cell]]:
         return "", []
     spaced = _LEADERS.sub(lambda dots: " " * len(dots[0]), line).replace("\t", " ")
     places = _values_at_end(spaced)
-    label = spaced[: places[0][0]] if places else spaced
+    label = spaced[: places[0][0]] if places else line
     return label.strip(), [
         (" ".join(line[first:last].split()), (start + first, start + last))
         for first, last in places
@@ -249,20 +257,30 @@ def _years_alone(line: str) -> list[str]:
 
 
 def _values_at_end(line: str) -> list[tuple[int, int]]:
-    """Return where the values at the end of an aligned line are; `$` and `%` may stand alone."""
+    """Return where the values at the end of an aligned line are; `$` and `%` may stand alone.
+
+    Two spaces or a currency's sign separate the first of them from the label.
+    """
+    pieces = list(re.finditer(r"\S+", line))
+    are_behind = bool(pieces) and pieces[-1][0] not in "$(" and _OPENS.fullmatch(pieces[-1][0])
     places: list[tuple[int, int]] = []
     closing = None
-    for piece in reversed(list(_PIECE.finditer(line))):
+    for piece in reversed(pieces):
         first, last = piece.span()
-        if is_value(piece[0]):
+        is_opening = _OPENS.fullmatch(piece[0])
+        if closing is None and (_CLOSES.fullmatch(piece[0]) or (are_behind and is_opening)):
+            closing = last  # `5 €  6 €`
+        elif is_value(piece[0]):
             places.insert(0, (first, closing or last))
             closing = None
-        elif _CLOSES.fullmatch(piece[0]):
-            closing = closing or last
-        elif places and closing is None and _OPENS.fullmatch(piece[0]):
+        elif places and closing is None and is_opening:
             places[0] = (first, places[0][1])
         else:
             break
+    while places and line[max(places[0][0] - 2, 0) : places[0][0]].strip():
+        if line[places[0][0]] in SIGNS:
+            break
+        places.pop(0)
     return places
 
 

@@ -75,10 +75,8 @@ def open_warehouse(
             are created are looked up. A table without files becomes an empty relation.
         journal: the lake's response cache; its purchases of every release become `raw.journal`.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
-        models: rows of `raw.models`. `tasks.warehouse.judged_models.lake_models` finds them.
-        releases: rows of `raw.releases`. `tasks.warehouse.releases.lake_releases` finds them.
-        asked: SQL that will run. Only the relations that it needs are created. Creates all if
-            omitted, or if it names no known relation.
+        models, releases: rows of `raw.models` and `raw.releases`.
+        asked: SQL that will run. Only what it needs is created, or all if it names no relation.
         database: the database file. By default a temporary one, deleted with the connection.
 
     Raises:
@@ -134,12 +132,12 @@ def write_warehouse(
     """
     import duckdb
 
-    found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
+    full = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
     try:
         with (
             replaced(target) as half_made,
             open_warehouse(
-                found,
+                full,
                 journal=journal,
                 parameters=parameters,
                 models=models,
@@ -166,13 +164,13 @@ def run_checks(
 ) -> dict[str, list[tuple[Any, ...]]]:
     """Return the faulty rows of a suite's checks, by relation; some checks may be left out."""
     connection.execute(f"set memory_limit = '{_MEMORY_OF_CHECKS}'")
-    found = {
+    rows = {
         file.relation: connection.execute(f"from {file.relation}").fetchall()
         for file in checks_of(suite)
         if file.relation not in without
     }
     connection.execute(f"set memory_limit = '{_MEMORY}'")
-    return found
+    return rows
 
 
 def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
@@ -194,10 +192,9 @@ def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> 
     name, schema = table_of(row_type).name, arrow_schema(row_type)
     without_pandas()
     table = pa.Table.from_pylist([to_record(row) for row in rows], schema=schema)
-    is_view = connection.execute(
-        "select true from duckdb_views() where schema_name = 'raw' and view_name = ?", [name]
-    ).fetchone()
-    connection.execute(f"drop {'view' if is_view else 'table'} raw.{name}")
+    query = "select true from duckdb_views() where schema_name = 'raw' and view_name = ?"
+    kind = "view" if connection.execute(query, [name]).fetchone() else "table"
+    connection.execute(f"drop {kind} raw.{name}")
     connection.register("given", table)
     connection.execute(f"create table raw.{name} as from given")
     connection.unregister("given")
@@ -206,14 +203,8 @@ def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> 
 def _connect(database: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    return duckdb.connect(
-        str(database),
-        config={
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "memory_limit": _MEMORY,
-        },
-    )
+    extensions = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    return duckdb.connect(str(database), config={**extensions, "memory_limit": _MEMORY})
 
 
 def _needed(asked: str | None) -> tuple[list[SqlFile], frozenset[str]]:

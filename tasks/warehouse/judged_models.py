@@ -50,11 +50,9 @@ def stated(models: Collection[str], models_file: str | None) -> Stated:
     """Look up what the catalogue and the models file state of models."""
     known = load_catalogue(models_file)
     rows = {model: known[model] for model in models if model in known}
-    cutoffs = {model: row.cutoff for model, row in rows.items() if row.cutoff is not None}
+    cutoffs = {model: rows[model].cutoff if model in rows else None for model in models}
     return {
-        "cutoffs": {
-            model: cutoffs[model].isoformat() if model in cutoffs else None for model in models
-        },
+        "cutoffs": {model: day and day.isoformat() for model, day in cutoffs.items()},
         "models": {
             model: {fact: getattr(row, fact) for fact in _FACTS} for model, row in rows.items()
         },

@@ -6,16 +6,13 @@ import re
 import time
 from dataclasses import replace
 from pathlib import Path
-from uuid import UUID
 
 import pytest
-from prefect import flow, tags
+from prefect import flow
 from prefect.artifacts import Artifact
-from prefect.client.orchestration import get_client
-from prefect.context import FlowRunContext
 
 from flows import artifacts, report_artifact
-from flows.artifacts import artifact_key, followed, tagged
+from flows.artifacts import artifact_key, followed
 from flows.report import WrittenReport
 from flows.report_artifact import publish_report
 from flows.story import failed_trials
@@ -80,23 +77,6 @@ def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
     assert ended.data == 100.0
     assert ended.description is not None
     assert ended.description.endswith("$1.25")
-
-
-@pytest.mark.usefixtures("prefect_harness")
-def test_a_flow_that_a_worker_starts_is_tagged_too_and_keeps_the_tags_that_it_has() -> None:
-    @flow
-    def deployed() -> UUID:
-        with tagged(RUN):
-            found = FlowRunContext.get()
-        assert found is not None
-        assert found.flow_run is not None
-        return found.flow_run.id
-
-    with tags("auto-scheduled"):
-        run = deployed()
-    with get_client(sync_client=True) as client:
-        found = client.read_flow_run(run)
-    assert set(found.tags) == {"auto-scheduled", "release:shown-dev", "suite:failsafeqa", "model:m"}
 
 
 @pytest.mark.usefixtures("prefect_harness")

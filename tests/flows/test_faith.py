@@ -6,20 +6,16 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import duckdb
-import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
-from tasks.core.ids import canonical_json
 from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
-from tasks.results.publish.folder import publish
 from tasks.warehouse.connection import open_warehouse
 from tests.without_prefect import flows_as_functions
 
@@ -51,25 +47,13 @@ def warehouse(run: RunSettings) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
-    run: RunSettings, finished: RunSettings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+    run: RunSettings, finished: RunSettings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     lake = Lake(run.lake)
     assert has_nothing_to_do(lake, run)
     assert has_nothing_to_do(lake, replace(finished, lake=run.lake))
     measured = warehouse.execute("select distinct suite, metric from reports.metrics").fetchall()
     assert {("faith", "accuracy"), ("failsafeqa", "llmc")} <= set(measured)
-    publish(lake, ["dev"], tmp_path / "published")
-    card = (tmp_path / "published" / "README.md").read_text(encoding="utf-8")
-    assert "zhang2025faith" in card
-    assert "kamble2025failsafeqa" in card
-    (file,) = (tmp_path / "published" / "faith").glob("*.parquet")
-    published = {row["qa_pair_id"]: row for row in pq.read_table(file).to_pylist()}
-    assert {pair.qa_pair_id: canonical_json(pair.traits) for pair in rows_of(run, QAPair)} == {
-        name: row["traits"] for name, row in published.items()
-    }
-    assert all(row["evidence"][0]["heading"] == "Proof" for row in published.values())
-    (other, *_) = (tmp_path / "published" / "failsafeqa").glob("*.parquet")
-    assert not any(row["evidence"] for row in pq.read_table(other).to_pylist())
 
 
 def test_a_metric_is_explained_down_to_the_cells(

@@ -9,7 +9,6 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,17 +143,6 @@ def test_a_server_gets_pages_and_the_lake_holds_what_it_got(
     assert IMITATION not in "".join(prefix.text for prefix in rows_of(run, Prefix))
     assert {response.status for response in rows_of(run, Response)} == {"ok"}
     assert len({request.key for request in rows_of(run, Request) if request.case_id}) == N_PROMPTS
-
-
-def test_a_frozen_release_of_text_takes_a_model_that_is_shown_images(
-    run: RunSettings, server: Server
-) -> None:
-    frozen = replace(run, release="2026.11", model=("m0",))
-    built(frozen)
-    infer(frozen)
-    assert not Path(run.lake, "_images").exists()
-    infer(replace(frozen, model=("m1",)))
-    assert shown_to(server)
 
 
 def test_a_killed_run_goes_on_and_sends_and_draws_nothing_twice(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections import Counter
@@ -19,7 +18,7 @@ from flows.judge import judge
 from flows.score import score
 from tasks.core.rows import Case, Context, Judgement, Reject
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.plan import check_settings
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.report.page import SECTIONS
@@ -62,26 +61,6 @@ def run(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ru
         yield settings
 
 
-def options_of(run: RunSettings) -> list[str]:
-    """The command line of the run."""
-    named = {"model": run.model, "judge": run.judge, **run.roles}
-    several = [
-        token
-        for name, models in named.items()
-        for model in models
-        for token in (f"--{name}", model)
-    ]
-    return [
-        "--suite",
-        "toy",
-        "--lake",
-        run.lake,
-        "--headlines",
-        str(run.options["headlines"]),
-        *several,
-    ]
-
-
 def test_a_source_of_its_own_gives_rows_and_rejects(run: RunSettings) -> None:
     assert sorted(headline.company for headline in rows_of(run, Headline)) == sorted(COMPANIES)
     assert [(row.stage, row.reason) for row in rows_of(run, Reject) if row.stage == "ingest"] == [
@@ -110,13 +89,6 @@ def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
     ]
 
 
-def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> None:
-    received = server.stats()["received"]
-    assert has_nothing_to_do(Lake(run.lake), run)
-    benchmark(run)
-    assert server.stats()["received"] == received
-
-
 @pytest.mark.parametrize("named", ["recall", "umpire"])
 def test_report(run: RunSettings, named: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
@@ -142,18 +114,6 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     for part in ("You read the news with care.", "other_answer", "umpire", "lost"):
         assert part in shown
-
-
-def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    succeed("estimate", *options_of(run), "--release", "new-dev", "--json")
-    lines = json.loads(capsys.readouterr().out)["lines"]
-    found = Counter({(line["model"], line["operation"]): line["requests"] for line in lines})
-    assert found["umpire", "compare"] == 24
-    (compare,) = (line for line in lines if line["operation"] == "compare")
-    assert compare["answered"] == 24  # the same prompts as those of the run, contexts included
-    assert found["m1", "answer_before"] == found["m1", "answer_after"] == 6
-    assert [found[f"g{number}", "write"] for number in (1, 2)] == [4, 4]
-    assert [found[f"v{number}", "vote"] for number in (1, 2, 3)] == [8, 8, 8]
 
 
 def test_a_model_that_comes_later_is_compared_with_those_before(

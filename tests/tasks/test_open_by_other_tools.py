@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
+import polars
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
 from tasks.core.tables import arrow_schema, table_of, to_record
@@ -23,40 +27,29 @@ Read = dict[str, list[Any]]
 
 
 def by_pandas(folder: Path) -> Read:
-    import pandas
-
     return pandas.read_parquet(folder).to_dict("list")
 
 
 def by_polars(folder: Path) -> Read:
-    import polars
-
     return polars.read_parquet(folder).to_dict(as_series=False)
 
 
 def by_polars_lazily(folder: Path) -> Read:
-    import polars
-
     scanned = polars.scan_parquet(folder / "**/*.parquet", hive_partitioning=True)
     return scanned.collect().to_dict(as_series=False)
 
 
 def by_duckdb(folder: Path) -> Read:
     with duckdb.connect() as connection:
-        found = connection.execute(f"from read_parquet('{folder}/**/*.parquet')")
-        names, rows = [column[0] for column in found.description], found.fetchall()
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+        table = connection.sql(f"from read_parquet('{folder}/**/*.parquet')").to_arrow_table()
+    return table.to_pydict()
 
 
 def by_pyarrow(folder: Path) -> Read:
-    import pyarrow.parquet as pq
-
     return pq.read_table(folder).to_pydict()
 
 
 def by_pyarrow_dataset(folder: Path) -> Read:
-    import pyarrow.dataset as ds
-
     return ds.dataset(folder, partitioning="hive").to_table().to_pydict()
 
 

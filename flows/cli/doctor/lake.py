@@ -13,7 +13,6 @@ from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Objects, Unreadable, open_objects
-from tasks.lake.objects.folder import why_not
 from tasks.models.addresses import shown
 
 _NO_VERSION = '"00000000000000000000000000000000"'  # no object of a probe has it
@@ -39,7 +38,7 @@ def lake(url: str) -> list[Finding]:
         fix = "start the storage server, or correct AWS_ENDPOINT_URL"
         return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", fix)]
     except OSError as error:
-        found = f"{place}: {why_not(Path(place), error)}"
+        found = f"{place}: {error.strerror}"
         return [Finding("lake writable", "not ok", found, "choose another --lake")]
     except LakeError as failed:
         fix = "fix that, or choose another --lake"

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.steps import lake_parameters
+from tasks.results.compare.built import check_current
 from tasks.results.compare.changes import ASKED, ScoreChange, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_there
@@ -100,12 +100,7 @@ def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
             f"Release '{release}' in '{lake.url}' has nothing of suite '{suite}'. Name another "
             "with --suite."
         )
-    stale = {commit.step for commit in stale_commits(lake, release)}
-    if outdated := [commit.step.name for commit in commits if commit.step in stale]:
-        raise LakeError(
-            f"Inputs of {', '.join(outdated)} of release '{release}' have been made again since. "
-            "Run the command that made the release again."
-        )
+    check_current(lake, release, suite)
     return commits
 
 
@@ -146,7 +141,7 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[ScoreChange]) -> N
             "`tenkbench run --release NAME` rates what a release lacks."
         )
         return
-    shown = [score for score in scores if score.slice == "overall"]
+    shown = [score for score in scores if score.slice_by == "overall"]
     for judge in dict.fromkeys(score.judge for score in shown):
         for basis, meaning in _BASES.items():
             rows = [

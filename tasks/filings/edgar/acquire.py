@@ -22,7 +22,7 @@ import orjson
 
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import Progress, announce, tell
-from tasks.filings.edgar.download import Edgar, EdgarFailed, NotThere, open_edgar
+from tasks.filings.edgar.download import Edgar, EdgarFailed, MainDocument, NotThere, open_edgar
 from tasks.filings.edgar.index import (
     BrokenLine,
     IndexLine,
@@ -32,7 +32,6 @@ from tasks.filings.edgar.index import (
     quarter_before,
     read_index,
 )
-from tasks.filings.edgar.main_document import MainDocument
 from tasks.filings.edgar.manifest import (
     Choice,
     ChosenFiling,

@@ -101,9 +101,6 @@ class Objects(Protocol):
     def make_ready(self) -> None:
         """Create the place if possible, and check that writes have the guarantees given here."""
 
-    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        """Remove old remains of killed writers below these folders; others may not be ours."""
-
 
 def open_objects(lake: str) -> Objects:
     """Return the objects of a lake: `s3://bucket/prefix`, or a folder, which may not exist yet."""
@@ -115,7 +112,7 @@ def open_objects(lake: str) -> Objects:
     if "://" in lake or re.match("(?i)s3[a-z]?:", lake):
         raise LakeError(
             "a lake is a folder or s3://bucket/prefix, and what begins with "
-            f"{lake.partition(':')[0]}: is neither. Choose another --lake"
+            f"{lake.partition('://')[0]}:// is neither. Choose another --lake"
         )
     from tasks.lake.objects.folder import FolderObjects
 

@@ -25,7 +25,6 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
 
-from tasks.lake.cache_folder import cache_folder
 from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 from tasks.lake.objects.folder import FolderObjects
 from tasks.lake.objects.s3_errors import code_of, explained, status_of
@@ -59,7 +58,12 @@ class S3Objects:
     def here(self) -> Path:
         endpoint = self._client.meta.endpoint_url  # another server may have a bucket of this name
         name = hashlib.sha256(f"{endpoint} {self.url}".encode()).hexdigest()[:12]
-        return cache_folder() / "lakes" / f"{self._bucket}-{name}"
+        cache = os.environ.get("TENKBENCH_CACHE")
+        if cache:
+            folder = Path(cache).expanduser().resolve()
+        else:
+            folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "tenkbench")
+        return folder / "lakes" / f"{self._bucket}-{name}"
 
     def read(self, key: str) -> bytes:
         return self.read_versioned(key)[0]
@@ -137,22 +141,16 @@ class S3Objects:
         self.delete([key])
         if (is_made, is_made_again, is_replaced) != (True, False, False):
             raise LakeError(
-                f"the storage behind {self.url} does not honour If-None-Match and If-Match on "
-                "writes, so two runs could overwrite each other. Use one that does, such as S3 or "
-                "MinIO"
+                f"the storage behind {self.url} does not honour If-None-Match and If-Match, so two "
+                "runs could overwrite each other. Use one that does, such as S3 or MinIO"
             )
-
-    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        """Do nothing: a request that broke off left nothing."""
 
     @property
     def _client(self) -> Any:
-        named = sorted(
-            (name, value) for name, value in os.environ.items() if name.startswith("AWS_")
-        )
+        named = tuple(sorted(item for item in os.environ.items() if item[0].startswith("AWS_")))
         try:
             with explained(self.url):
-                return _made_client(tuple(named))
+                return _made_client(named)
         except ValueError:  # its message shows the address, which may hold a password
             raise LakeError(
                 f"cannot use the lake {self.url}: AWS_ENDPOINT_URL must be an address such as "

@@ -18,28 +18,21 @@ from botocore.exceptions import (
 from tasks.lake.objects import LakeError
 from tasks.models.addresses import shown
 
-_WRONG_REGION = "the bucket is in another region. Set AWS_REGION to the bucket's"
 _DENIED = (
     "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, s3:PutObject and "
     "s3:DeleteObject for this bucket"
 )
-_SLOW = "the storage refuses further requests. Run it again, with fewer --workers"
 
-# S3's error code -> what to do. HEAD has no body, so its errors have only a status.
+# S3's error code -> what to do, if S3's own message does not say it. HEAD has no body, so that its
+# errors have only a status.
 _MENDS = {
     "NoSuchBucket": "there is no such bucket. Make it with `aws s3 mb`, or choose another --lake",
     "AccessDenied": _DENIED,
     "403": _DENIED,
     "InvalidAccessKeyId": "the storage does not know the access key. Check AWS_ACCESS_KEY_ID, "
     "AWS_PROFILE and AWS_ENDPOINT_URL",
-    "SignatureDoesNotMatch": "the secret key does not fit: check AWS_SECRET_ACCESS_KEY",
-    "ExpiredToken": "the credentials have expired. Sign in again",
-    "RequestTimeTooSkewed": "this machine's clock is wrong. Set it",
-    "PermanentRedirect": _WRONG_REGION,
-    "AuthorizationHeaderMalformed": _WRONG_REGION,
-    "301": _WRONG_REGION,
-    "SlowDown": _SLOW,
-    "503": _SLOW,
+    "PermanentRedirect": "the bucket is in another region. Set AWS_REGION to the bucket's",
+    "SlowDown": "the storage refuses further requests. Run it again, with fewer --workers",
 }
 
 

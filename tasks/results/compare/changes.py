@@ -9,7 +9,6 @@ from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from tasks.core.rows import slice_name
 from tasks.results.opened import rows_of
 from tasks.scoring.comparisons import changes_of
 from tasks.statistics import FEWEST_GROUPS
@@ -91,11 +90,6 @@ class ScoreChange:
     p: float | None
     p_holm: float | None = None
     is_more_than_noise: bool | None = None
-
-    @property
-    def slice(self) -> str:
-        """The slice's name, as people type it."""
-        return slice_name(self.slice_by, self.slice_value)
 
 
 def row_counts(

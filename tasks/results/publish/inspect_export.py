@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from tasks.core.errors import RunFailed
 from tasks.core.ids import sha256_hex
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
+from tasks.results.compare.built import check_current
 from tasks.results.opened import check_there, opened_warehouse, rows_of
 from tasks.results.publish.rows import FILINGS
 from tasks.results.report.provenance import judges_of, own_prompts_note
@@ -87,27 +87,17 @@ order by
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswers:
-    """All answers of one model in one suite.
-
-    Attributes:
-        is_rules: whether rules answered, not a language model.
-        answers: rows of `_ANSWERS`, a case each: its `verdicts` are of single answers, in the order
-            of `judges`.
-        answered_at: when its answers were complete, in UTC.
-        metrics: rows of `reports.metrics` over all cases, by judge in the page's order.
-        judges: of any model of the suite, those first that the page shows.
-        own_prompts: the sentence of `own_prompts_note`.
-    """
+    """All answers of one model in one suite."""
 
     release: str
     suite: Suite
     model: str
-    is_rules: bool
-    answers: Sequence[Row]
-    answered_at: str
-    metrics: Sequence[Row]
-    judges: list[str]
-    own_prompts: str
+    is_rules: bool  # whether rules answered, not a language model
+    answers: Sequence[Row]  # of `_ANSWERS`, a case each
+    answered_at: str  # when they were complete, in UTC
+    metrics: Sequence[Row]  # of `reports.metrics` over all cases
+    judges: list[str]  # of any model of the suite, those first that the page shows
+    own_prompts: str  # the sentence of `own_prompts_note`
 
 
 def export_inspect(
@@ -157,9 +147,8 @@ def answers_of(
     """
     lake = lake.as_of_now()
     check_there(lake, release)
-    commits = [
-        each for each in lake.commits(release) if _suite_of(each) in ([suite] if suite else SUITES)
-    ]
+    suites = [suite] if suite else SUITES
+    commits = [each for each in lake.commits(release) if _suite_of(each) in suites]
     answered = [commit for commit in commits if _is_answering(commit)]
     if not answered:
         place = {"lake": lake.url, "release": release} | ({"suite": suite} if suite else {})
@@ -168,7 +157,8 @@ def answers_of(
             "Prompts are written when models are asked. The rules cost nothing:\n"
             f"    tenkbench run{place_options(**place)} --model extractive"
         )
-    _check_current(lake, release, {*map(_suite_of, answered)})
+    for name in {*map(_suite_of, answered)}:
+        check_current(lake, release, name)
     judges = {name: judges_of(commits, name, judge) for name in map(_suite_of, answered)}
     about = {"release": release, "is_of_samples": is_of_samples(lake, release)}
     with opened_warehouse(lake, release) as warehouse:
@@ -195,9 +185,9 @@ def _of_model(
         "metrics": [*suite.page.metrics],
     }
 
-    def rows(query: str) -> list[Row]:
+    def rows(query: str) -> list[dict[str, Any]]:
         used = {name: value for name, value in parameters.items() if f"${name}" in query}
-        return [*rows_of(warehouse, query, used)]
+        return rows_of(warehouse, query, used)
 
     return ModelAnswers(
         release=about["release"],
@@ -212,17 +202,6 @@ def _of_model(
             (each for each in commits if _suite_of(each) == suite.name), suite.name
         ),
     )
-
-
-def _check_current(lake: Lake, release: str, suites: Collection[str]) -> None:
-    stale = [each for each in stale_commits(lake, release) if _suite_of(each) in suites]
-    if stale:
-        raise LakeError(
-            f"In release '{release}' of '{lake.url}', what these steps read was replaced since: "
-            f"{', '.join(each.step.name for each in stale)}. Run the same command as before again:"
-            f"\n    tenkbench run --lake {lake.url} --release {release} --suite "
-            f"{_suite_of(stale[0])}"
-        )
 
 
 def _is_answering(commit: Commit) -> bool:

@@ -11,7 +11,6 @@ import gzip
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -34,20 +33,6 @@ _FIRST = ord("A")
 
 # A character for each verdict and whether it is good, if known.
 Letters = dict[tuple[str, bool | None], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """The page's packed data, base64 of gzipped JSON: an index, and one chunk per question."""
-
-    index: str
-    chunks: tuple[str, ...]
-
-
-def case_blocks(measured: Measured) -> Blocks:
-    """Pack every case with the answers that the headline judge rated or could not rate."""
-    index, chunks = case_data(measured)
-    return Blocks(_packed(index), tuple(map(_packed, chunks)))
 
 
 def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -243,7 +228,7 @@ def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, piece.text] for piece in word_differences(old, new)]
 
 
-def _packed(value: Any) -> str:
+def packed(value: Any) -> str:
     """Pack a value as gzipped JSON in base64; without a timestamp, so the same gives the same."""
     data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode()

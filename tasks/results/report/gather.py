@@ -12,7 +12,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.results.opened import rows_of
-from tasks.results.report.failures import JudgeTrial, Unscored
 from tasks.results.report.measured import (
     OVERALL,
     Measured,
@@ -221,8 +220,6 @@ def measured_of(
             if (row["judge"], _slice(row)) == (judge_of.get(row["metric"]), OVERALL)
             and row["difference"] is not None
         ),
-        unscored=tuple(_typed(Unscored, row) for row in reports["reports.unscored_reasons"]),
-        trials=tuple(_typed(JudgeTrial, row) for row in reports["reports.judge_trials"]),
         reports=reports,
     )
     return replace(measured, models=tuple(sorted(measured.models, key=measured.rank)))

@@ -11,7 +11,7 @@ from typing import Any
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.explain import PUBLISHED
-from tasks.results.report.failures import JudgeTrial, Unscored
+from tasks.results.report.failures import has_answer, is_wrong
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
 from tasks.warehouse.sql_files import PAPER_MODELS, REMARKS
@@ -52,11 +52,6 @@ class MetricCell:
     def has_interval(self) -> bool:
         """Whether at least one end is known."""
         return (self.low, self.high) != (None, None)
-
-    @classmethod
-    def counted(cls, n_of_them: int, n: int) -> MetricCell:
-        """Make the cell of a share, without an interval."""
-        return cls(n, 0, n_of_them / n, None, None, None, None)
 
 
 def span(values: Iterable[float | None]) -> tuple[float, float]:
@@ -154,11 +149,7 @@ class Measured:
     estimates: Mapping[tuple[str, str, Slice], MetricCell]
     other_headlines: Mapping[tuple[str, str], MetricCell]
     comparisons: tuple[ShownComparison, ...]
-    unscored: tuple[Unscored, ...]
-    trials: tuple[JudgeTrial, ...]
     reports: Reports
-
-    # --- the release ---------------------------------------------------------------------
 
     @property
     def page(self) -> Page:
@@ -208,8 +199,6 @@ class Measured:
         rows = self.reports[relation]
         return [row for row in rows if row.get("judge", self.judge) == self.judge] or rows
 
-    # --- judges --------------------------------------------------------------------------
-
     @property
     def rule_judges(self) -> frozenset[str]:
         """The judges that are deterministic rules over words and figures."""
@@ -229,21 +218,22 @@ class Measured:
     @property
     def n_unscored(self) -> int:
         """The number of answers that the judge could not rate or was not given."""
-        unscored = sum(row.n for row in self._unscored if row.has_answer and not row.is_wrong)
-        return unscored + sum(model.n_answers for model in self.unjudged)
+        unscored = (row for row in self.unscored if has_answer(row) and not is_wrong(row))
+        n_not_given = sum(model.n_answers for model in self.unjudged)
+        return sum(row["n"] for row in unscored) + n_not_given
 
     @property
     def n_answers(self) -> int:
         """The number of answers of all models."""
         (n_judged,) = (r["n"] for r in self.reports["reports.judges"] if r["judge"] == self.judge)
-        without = sum(row.n for row in self._unscored if not row.has_answer)
+        without = sum(row["n"] for row in self.unscored if not has_answer(row))
         return int(n_judged) - without + sum(model.n_answers for model in self.unjudged)
 
     @property
-    def _unscored(self) -> list[Unscored]:
-        return [row for row in self.unscored if row.judge == self.judge]
-
-    # --- models --------------------------------------------------------------------------
+    def unscored(self) -> list[Row]:
+        """The judge's rows of `reports.unscored_reasons`."""
+        rows = self.reports["reports.unscored_reasons"]
+        return [row for row in rows if row["judge"] == self.judge]
 
     def rank(self, model: ScoredModel) -> tuple[float, str]:
         """Return a key that sorts models by the headline metric, best first, then by name."""
@@ -269,8 +259,6 @@ class Measured:
         others = sorted({*model.asked_by.split(", ")} - {self.suite.answers[0].name})
         names = (name.removeprefix("answer").strip("_").replace("_", " ") for name in others)
         return ", ".join(names)
-
-    # --- figures -------------------------------------------------------------------------
 
     @property
     def headline(self) -> str:

@@ -7,8 +7,8 @@ data that the scripts insert as text. The content policy allows only our scripts
 
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
-that only one suite has, with `tables` and `panels`, whose plot is drawn by `charts`. `cases` packs
-the answers. Sentences are in `messages.toml`.
+that only one suite has, with `tables` and `panels`. `cases` packs the answers. Sentences are
+in `messages.toml`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tasks.results.report import contents
-from tasks.results.report.cases import case_blocks, case_data
+from tasks.results.report.cases import case_data, packed
 from tasks.results.report.failures import trial_sentences
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
@@ -83,10 +83,11 @@ def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
     style = Markup(_text("page.css"))
     scripts = [Markup(data_tables()), Markup("\n".join(map(_text, _SCRIPTS)))]
     template = _environment().get_template("page.html.jinja")
+    index, questions = case_data(measured)
     return template.render(
         measured=measured,
         sections=contents.sections(measured),
-        blocks=case_blocks(measured),
+        blocks={"index": packed(index), "chunks": list(map(packed, questions))},
         sources=sources,
         n_checks=n_checks,
         style=style,

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
 
 from markupsafe import Markup
 
-from tasks.results.report import charts
-from tasks.results.report.measured import Measured, MetricCell, ScoredModel, Slice, span_of
+from tasks.results.report.measured import (
+    Measured,
+    MetricCell,
+    Row,
+    ScoredModel,
+    Slice,
+    span,
+    span_of,
+)
 from tasks.results.report.messages import listed, say
 from tasks.results.report.tables import PageTable
 from tasks.suites.page import Distribution, Dots, Heatmap, Scatter
@@ -16,6 +27,8 @@ from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
 Cells = tuple[MetricCell | None, ...]
+
+_NO_ENDS = (None, None, None, None)
 
 # Models in small multiples, besides baselines.
 _MOST_MODELS = 5
@@ -104,14 +117,14 @@ def distribution(measured: Measured, shown: Distribution) -> PagePart | None:
     panels = []
     for expected, title in shown.panels.items():
         counts = {(r["model"], r["rating"]): r["n"] for r in rows if r["expected"] == expected}
-        totals = {
-            model: sum(counts.get((model.name, rating), 0) for rating in ratings)
+        numbers = [
+            (model, [counts.get((model.name, rating), 0) for rating in ratings])
             for model in measured.models
-        }
+        ]
         cells = _by_model(
-            (model, tuple(MetricCell.counted(counts.get((model.name, r), 0), n) for r in ratings))
-            for model, n in totals.items()
-            if n
+            (model, tuple(MetricCell(sum(of), 0, n / sum(of), *_NO_ENDS) for n in of))
+            for model, of in numbers
+            if any(of)
         )
         if cells:
             panels.append(Panel(title, say("panels.model"), tuple(map(str, ratings)), cells))
@@ -177,7 +190,7 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     """Plot a point for each model that has values in two metrics, and the paper's."""
     page, cells = measured.page, {model.name: cell for model, cell in measured.cells(shown.y)}
     points = [
-        charts.point(model, str(measured.places[model.name] or _label(model)), cell, other)
+        _point(model, str(measured.places[model.name] or _label(model)), cell, other)
         for model, cell in measured.cells(shown.x)
         if (other := cells.get(model.name))
     ]
@@ -194,7 +207,7 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     ]
     x, y = page.metric_name(shown.x), page.metric_name(shown.y)
     title = say("charts.against", metric=y, amount=x.lower())
-    figure = charts.scatter(say("charts.points", title=title), points, (x, y), curves)
+    figure = _plot(say("charts.points", title=title), points, (x, y), curves)
     paper = say("charts.scatter_paper") if measured.paper else ""
     return PagePart(title, figure=figure, caption=say("charts.scatter", paper=paper))
 
@@ -221,3 +234,51 @@ def _counted(name: str, column: Sequence[MetricCell | None]) -> str:
     numbers = sorted({cell.n for cell in column if cell})
     least, most = (f"{n:,}" for n in (numbers[0], numbers[-1]))
     return say("panels.counted", name=name, n=least if least == most else f"{least}-{most}")
+
+
+def _point(model: ScoredModel, label: str, x: MetricCell, y: MetricCell) -> Row:
+    """Return the row of a model's point."""
+    row: Row = {"label": label, "origin": "baseline" if model.is_baseline else "measured"}
+    for axis, cell in (("x", x), ("y", y)):
+        row |= {axis: cell.value, f"{axis}_low": cell.low, f"{axis}_high": cell.high}
+    return row
+
+
+def _plot(
+    title: str, points: Sequence[Row], titles: tuple[str, str], curves: Sequence[Row]
+) -> Markup:
+    """Draw a Vega-Lite specification, in which `"$name"` stands for a value, as SVG.
+
+    Figures need no script: their colours are the page's CSS variables, which follow its light and
+    dark scheme, and their sizes are in rem.
+
+    Args:
+        points: of `_point`; those of a paper have no label and no intervals.
+        titles: of the axes.
+        curves: lines behind the points, with `level`, `x` and `y`.
+    """
+    import vl_convert
+
+    spec = _file("scatter.vl.json")
+    values: Row = {"rows": points, "curves": curves, "x_title": titles[0], "y_title": titles[1]}
+    for axis in ("x", "y"):
+        ends = [row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high")]
+        values[f"{axis}_domain"] = span(ends)
+    for name, value in values.items():
+        spec = spec.replace(f'"${name}"', json.dumps(value))
+    config = json.loads(_file("config.json"))
+    drawn = vl_convert.vegalite_to_svg(json.loads(spec) | {"config": config}, vl_version="6.4")
+    width, height = (
+        float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2]
+    )
+    # Vega labels each part for interactive use; ours is a single image.
+    body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", drawn.partition(">")[2])
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(title)}" '
+        f'viewBox="0 0 {width:g} {height:g}" width="{width / 16:g}rem">'
+    )
+    return Markup(head + body)
+
+
+def _file(name: str) -> str:
+    return (files("tasks.results.report") / "charts" / name).read_text(encoding="utf-8")

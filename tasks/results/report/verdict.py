@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tasks.results.report.failures import trial_sentences, unscored_sentences
+from tasks.results.report.failures import is_wrong, trial_sentences, unscored_sentences
 from tasks.results.report.measured import SIGNIFICANT, Measured, MetricCell, ScoredModel
 from tasks.results.report.messages import listed, say
 from tasks.statistics.paired import least_exchange_p
@@ -48,9 +48,7 @@ def _missing(measured: Measured, scored: Sequence[str]) -> Iterator[str]:
     """Say which answers could not be read or judged, and which models have no place for that."""
     unplaced = [model.name for model in measured.models if model.name not in scored]
     yield from unscored_sentences(
-        row
-        for row in measured.unscored
-        if row.judge == measured.judge and (row.is_wrong or row.model in unplaced)
+        row for row in measured.unscored if is_wrong(row) or row["model"] in unplaced
     )
     for model in measured.unjudged:
         yield say("unscored.not_given", n=model.n_answers, model=model.name, judge=measured.judge)
@@ -95,7 +93,7 @@ def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]
 def warnings(measured: Measured, *, is_of_samples: bool) -> list[str]:
     """Write what a reader must know of the figures, as in the page's order."""
     failures = [str(row["says"]) for row in measured.remarks if row.get("is_failure")]
-    trials = trial_sentences(measured.trials)
+    trials = trial_sentences(measured.reports["reports.judge_trials"])
     return [*failures, *trials, *caveats(measured, is_of_samples=is_of_samples)]
 
 

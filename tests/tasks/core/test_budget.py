@@ -24,19 +24,6 @@ from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
 
 
-def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
-    mine = Purse(1.0)
-    mine.reserve(0.5)
-    mine.pay(0.5, 0.5, is_sure=False)
-    mine.reserve(0.25)
-    mine.pay(0.25, 0.25)
-    with pytest.raises(
-        BudgetReached,
-        match=r"\$0\.7500 are spent \(up to \$0\.5000 of it for interrupted calls",
-    ):
-        mine.reserve(0.5)
-
-
 def test_a_call_that_cost_more_than_it_reserved_makes_later_ones_reserve_more() -> None:
     mine = Purse(10.0)
     mine.reserve(1.0)
@@ -168,11 +155,3 @@ def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(
     assert stopped is None
     assert again == whole
     assert purse_of_third.spent == 0.0
-
-
-def test_a_budget_below_one_call_sends_nothing(run: RunSettings, server: Server) -> None:
-    before = server.stats()["received"]
-    dollars, mine, reached = settled(run, MOST / 2)
-    assert reached is not None
-    assert (dollars, mine.spent) == ({}, 0.0)
-    assert server.stats()["received"] == before

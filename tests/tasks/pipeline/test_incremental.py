@@ -13,10 +13,9 @@ from tasks.filings.edgar.manifest import LEFT_OUT
 from tasks.filings.samples import sample_folder
 from tasks.ingest import NothingNew, NothingUsable
 from tasks.lake.lake import Lake, ReleaseConflict
-from tasks.pipeline.incremental import earlier_releases, reasons_left_out
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.pipeline.sources import plan_ingest
+from tasks.pipeline.sources import earlier_releases, plan_ingest, reasons_left_out
 from tasks.pipeline.steps import MissingInput
 from tests.built import ingest_files
 

@@ -72,18 +72,6 @@ def test_results_name_the_relations_that_they_are_computed_from() -> None:
     assert read - named == {"staging.shared_units"}
 
 
-def test_files_that_need_each_other_are_named() -> None:
-    found = [
-        SqlFile("reports", "a", "-- One row.\nselect * from reports.b"),
-        SqlFile("reports", "b", "-- One row.\nselect * from reports.a"),
-    ]
-    with pytest.raises(
-        SqlFileError,
-        match=r"need each other: .*sql/reports/a\.sql -> sql/reports/b\.sql|.*b\.sql -> .*a\.sql",
-    ):
-        in_order(found)
-
-
 @pytest.mark.parametrize(
     ("file", "message"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,32 +9,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
-from flows.cli.views.console import print_report
 from flows.cli.views.run_results import print_results
 from flows.judge import judge
 from flows.score import score
 from tasks.pipeline.settings import RunSettings
 from tests.scripted import Scripted
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (281 / 282, "0.996"),
-        (1 / 282, "0.004"),
-        (1.0, "1.00"),
-        (0.0, "0.00"),
-        (0.434, "0.43"),
-        (6950.3, "6,950"),
-        (1e-40, "< 0.000001"),
-        (0.000001, "0.000001"),
-    ],
-)
-def test_a_share_below_1_is_not_printed_as_1_nor_one_above_0_as_0(
-    capsys: pytest.CaptureFixture[str], value: float, said: str
-) -> None:
-    print_report("accuracy", ["model", "accuracy"], [["m", value], ["n", None]])
-    assert re.findall(r"│ m +│ +(\S.*) │", capsys.readouterr().out) == [said]
 
 
 def test_the_end_of_a_run_on_three_filings(

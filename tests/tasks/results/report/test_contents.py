@@ -67,23 +67,3 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
     assert found is not None
     assert found.title == "LLM Compliance by each judge"  # one model has no order
     assert found.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
-
-
-def test_a_model_without_any_judged_answer_has_no_place(measured: Measured) -> None:
-    real = next(model for model in measured.models if not model.is_baseline)
-    models = tuple(replace(real, name=name) for name in ("ahead", "level", "behind", "silent"))
-    values = {"ahead": 0.9, "level": 0.9, "behind": 0.5, "silent": None}
-    estimates = {
-        (name, metric, part): cell(
-            0 if value is None else 9, 9 if value is None else 0, value=value
-        )
-        for name, value in values.items()
-        for metric, part in (
-            ("llmc", OVERALL),
-            ("compliance", OVERALL),
-            ("compliance", ("format", "html")),
-            ("compliance", ("format", "text")),
-        )
-    }
-    some = replace(measured, models=models, estimates=estimates)
-    assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}

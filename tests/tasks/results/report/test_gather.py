@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tasks.results.report import gather as gathering
-from tasks.results.report.cases import case_blocks
+from tasks.results.report.cases import case_data
 from tasks.results.report.contents import sections
 from tasks.results.report.gather import gather, measured_of
-from tasks.results.report.measured import Measured, Reports
+from tasks.results.report.measured import Reports
 from tasks.suites.registry import load_suite
 from tests.invented_lake import RELEASE, SUITE
 
@@ -26,11 +26,6 @@ def part_of(warehouse: Any, monkeypatch: pytest.MonkeyPatch, n_questions: int) -
     return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"], {})
 
 
-def test_a_page_holds_all_cases_of_a_release_that_is_not_too_large(measured: Measured) -> None:
-    assert measured.n_shown == (QUESTIONS * FORMS, QUESTIONS * FORMS)
-    assert "Every answer" in [section.title for section in sections(measured)]
-
-
 def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
     warehouse: Any, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,7 +39,7 @@ def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
     )
     assert measured.n_shown == (10 * FORMS, QUESTIONS * FORMS)
     assert "Every answer" not in [section.title for section in sections(measured)]
-    assert len(case_blocks(measured).chunks) == 10
+    assert len(case_data(measured)[1]) == 10
     whole = measured_of(
         reports, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}
     )

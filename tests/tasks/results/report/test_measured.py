@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.results.report.failures import Unscored
 from tasks.results.report.gather import gather, measured_of
-from tasks.results.report.measured import Measured, NothingMeasured, Reports
+from tasks.results.report.measured import Measured
 from tasks.results.report.verdict import verdict
 from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.registry import load_suite
@@ -18,8 +16,10 @@ from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> None:
     rows = [("not judged", 3), (NO_IMPORTED_ANSWER, 69)]
-    unscored = [Unscored("ours", measured.judge, "baseline", why, n, 79) for why, n in rows]
-    found = replace(measured, unscored=tuple(unscored))
+    about = {"judge": measured.judge, "counted_as": "unscored"}
+    unscored = [about | {"unscored_reason": why, "n": n} for why, n in rows]
+    reports = measured.reports | {"reports.unscored_reasons": unscored}
+    found = replace(measured, reports=reports)
     assert (found.n_answers, found.n_unscored) == (measured.n_answers - 69, 3)
 
 
@@ -90,26 +90,3 @@ def test_a_metric_may_be_better_the_lower_it_is(measured: Measured) -> None:
         row.model for row in turned.compared("llmc") if first in (row.model, row.other_model)
     }.isdisjoint({first})
     assert {row.difference < 0 for row in turned.compared("llmc")} == {True}
-
-
-def test_a_release_without_metrics_says_what_makes_them(reports: Reports) -> None:
-    nothing = {relation: [] for relation in reports}
-    with pytest.raises(NothingMeasured, match=r"release 2030\.1"):
-        measured_of(
-            nothing, load_suite(SUITE), "2030.1", judges=["judge-72b"], parameters={"beta": 0.5}
-        )
-
-
-def test_one_filing_and_one_model_are_enough_but_give_no_place(tmp_path: Path) -> None:
-    lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
-    suite = load_suite(SUITE)
-    with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
-        rows = gather(warehouse, suite, RELEASE, ["judge-72b"], {})
-    found = measured_of(rows, suite, RELEASE, judges=["judge-72b"], parameters={"beta": 0.5})
-    assert [model.name for model in found.models] == ["only"]
-    assert found.comparisons == ()
-    assert found.places == {"only": None}
-
-
-def test_what_is_gathered_is_json(reports: Reports) -> None:
-    assert json.loads(json.dumps(reports)) == reports

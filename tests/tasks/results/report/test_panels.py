@@ -7,7 +7,7 @@ from typing import Any
 
 from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import distribution, dots, heatmaps
-from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Section
+from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
@@ -23,6 +23,7 @@ def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Pa
         (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
         for (length, depth), each in cells.items()
     }
+    estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
 
 
@@ -61,9 +62,6 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
-    section = Section(name="Length", text="", shows=(shown,))
-    page = replace(measured.page, sections=(section,), dimensions={"length": Label("Length")})
-    assert "length" not in page.all_dimensions
 
 
 def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
