@@ -41,7 +41,7 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
     import duckdb
 
     try:
-        return [found.query for found in connection.extract_statements(text)]
+        return [statement.query for statement in connection.extract_statements(text)]
     except duckdb.Error as error:
         raise WrongStatement(str(error)) from error
 
@@ -49,9 +49,6 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
 # What people type into other shells, besides SQL.
 _TABLES = re.compile(r"(?:\.tables(?:\s+(?P<schema>\w+))?|show\s+tables)\s*;?", re.IGNORECASE)
 _SCHEMA = re.compile(r"\.schema\s+(?P<relation>[\w.]+)\s*;?", re.IGNORECASE)
-
-# Schemas that `.tables` lists if none is named, besides those of the lake's suites.
-_FIRST_SCHEMAS = ("reports",)
 
 
 def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str], list[Row]] | None:
@@ -62,32 +59,29 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
     """
     from tasks.warehouse.comments import grains, meaning
 
-    if found := _SCHEMA.fullmatch(text.strip()):
-        _, columns = answer(connection, f"describe {found['relation']}")
-        described = (meaning(found["relation"].lower(), name) for name, *_ in columns)
-        return ["column", "type", "what it is"], [
-            (name, kind, said and said.text)
-            for (name, kind, *_), said in zip(columns, described, strict=True)
-        ]
-    if found := _TABLES.fullmatch(text.strip()):
-        schemas = [found["schema"].lower()] if found["schema"] else _schemas_of(connection)
+    if match := _SCHEMA.fullmatch(text.strip()):
+        relation = match["relation"]
+        _, columns = answer(connection, f"describe {relation}")
+        rows: list[Row] = []
+        for name, kind, *_ in columns:
+            comment = meaning(relation.lower(), name)
+            rows.append((name, kind, comment and comment.text))
+        return ["column", "type", "what it is"], rows
+    if match := _TABLES.fullmatch(text.strip()):
+        schema = match["schema"]
+        _, suites = answer(connection, "select distinct suite from raw.cases order by suite")
+        schemas = [schema.lower()] if schema else ["reports", *(suite for (suite,) in suites)]
         rows = [
             (relation, grain)
-            for schema in schemas
+            for name in schemas
             for relation, grain in grains().items()
-            if relation.startswith(f"{schema}.") and (found["schema"] or ".check_" not in relation)
+            if relation.startswith(f"{name}.") and (schema or ".check_" not in relation)
         ]
         if not rows:
             known = dict.fromkeys(relation.partition(".")[0] for relation in grains())
-            raise WrongStatement(f"No schema '{found['schema']}'. Choose from: {', '.join(known)}.")
+            raise WrongStatement(f"No schema '{schema}'. Choose from: {', '.join(known)}.")
         return ["relation", "what it holds"], rows
     return None
-
-
-def _schemas_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the schemas that `.tables` lists: that of reports, and those of the lake's suites."""
-    _, suites = answer(connection, "select distinct suite from raw.cases order by suite")
-    return [*_FIRST_SCHEMAS, *(suite for (suite,) in suites)]
 
 
 def answered(

@@ -250,15 +250,12 @@ def _listed_window(model: Model) -> int | None:
     key = key_of(model)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        listed = ask(f"{model.base_url.rstrip('/')}/models", headers=headers).json()
-    except NoAnswer:
+        rows = ask(f"{model.base_url.rstrip('/')}/models", headers=headers).json()["data"]
+        of_model: dict[str, Any] = next((row for row in rows if row["id"] == model.called), {})
+        windows = [of_model[name] for name in _WINDOWS if name in of_model]
+    except (NoAnswer, LookupError, TypeError):  # or not in OpenAI's form
         return None
-    rows = listed.get("data") if isinstance(listed, Mapping) else None
-    for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, Mapping) and row.get("id") == model.called:
-            windows = (row.get(name) for name in _WINDOWS)
-            return next((n for n in windows if isinstance(n, int) and n > 0), None)
-    return None
+    return next((window for window in windows if isinstance(window, int) and window > 0), None)
 
 
 def _limited(call: Call, max_tokens: int) -> Call:

@@ -30,33 +30,26 @@ _COSTS = (
 )
 
 
-def show_estimate(found: Estimate, *, as_json: bool) -> None:
+def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
     """Show calls and tokens, then their cost, with totals last."""
+    lines, whole = estimate.lines, total(estimate.lines)
     if as_json:
-        content = {
-            "lines": [asdict(line) for line in found.lines],
-            "total": asdict(total(found.lines)),
-            "budget": found.budget,
-            "notes": list(found.notes),
-        }
-        print_json(content)
+        print_json({**asdict(estimate), "total": asdict(whole)})
         return
     out = console()
-    _print_calls(found.lines)
-    priced = [line for line in found.lines if line.dollars is not None]
+    _print_calls(lines)
+    priced = [line for line in lines if line.dollars is not None]
     if priced:
         _print_costs(priced)
     else:
         out.print("No call is paid per token.\n")
-    if found.budget is not None:
-        out.print(f"{_verdict(found.budget, total(found.lines))}\n", highlight=False)
-    predicted = dict.fromkeys(line.basis for line in found.lines if line.basis != COUNTED)
-    marked = [f"~: {basis}." for basis in predicted]
-    marked += [_PREDICTED] if predicted else []
-    meaning = (*marked, *_CALLS, *(_COSTS if priced else ()))
-    for sentence in meaning:
+    if estimate.budget is not None:
+        out.print(f"{_verdict(estimate.budget, whole)}\n", highlight=False)
+    bases = dict.fromkeys(line.basis for line in lines if line.basis != COUNTED)
+    marks = [*(f"~: {basis}." for basis in bases), *((_PREDICTED,) if bases else ())]
+    for sentence in (*marks, *_CALLS, *(_COSTS if priced else ())):
         out.print(sentence, style="dim", highlight=False)
-    for note in found.notes:
+    for note in estimate.notes:
         out.print(f"- {note}", markup=False, highlight=False)
 
 

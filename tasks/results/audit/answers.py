@@ -14,13 +14,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Audit, AuditItem, Field
 from tasks.inference.operation import cut_inputs
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import (
-    AuditSheet,
-    Cells,
-    SheetError,
-    draw,
-    hand_out,
-)
+from tasks.results.audit.sheet import SIZES, AuditSheet, Cells, SheetError, draw, hand_out
 from tasks.results.explain.names import narrowed
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -84,8 +78,7 @@ def draw_answers(
         (by,) = narrowed(judges, "judge", judge, str, f"the ratings of release {release}")
         quoted = by.replace("'", "''")
         rows = draw(warehouse, f"{_JUDGED} and judgements.judge = '{quoted}'", suite, n, seed)
-    columns = ("id", "answer_sha256", "stratum", "n_stratum", "n_drawn")
-    facts = sorted([row[column] for column in columns] for row in rows)
+    facts = sorted([row[column] for column in ("id", "answer_sha256", *SIZES)] for row in rows)
     draw_id = stable_id("draw", release, suite, judge, seed, facts)
     cells = {}
     for row in rows:
@@ -97,9 +90,7 @@ def draw_answers(
             request_id=row["id"],
             answer_sha256=row["answer_sha256"],
             rubric=row["rubric"],
-            stratum=row["stratum"],
-            n_stratum=row["n_stratum"],
-            n_drawn=row["n_drawn"],
+            **{name: row[name] for name in SIZES},
         )
         # what the judge saw; of the citations their quotes if known
         citation = "\n\n".join(row["quotes"]) or inputs["citation"]

@@ -18,6 +18,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import QuestionAudit, QuestionItem
 from tasks.lake.lake import Lake
 from tasks.results.audit.sheet import (
+    SIZES,
     AuditSheet,
     Cells,
     Place,
@@ -86,9 +87,7 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
             question_item_id=stable_id("question", draw_id, row["id"]),
             draw_id=draw_id,
             qa_pair_id=row["id"],
-            stratum=row["stratum"],
-            n_stratum=row["n_stratum"],
-            n_drawn=row["n_drawn"],
+            **{name: row[name] for name in SIZES},
         )
         cells[item] = (item.question_item_id, row["query"], "", "", "")
         parts.append(
@@ -139,9 +138,9 @@ def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[
                 "again with `tenkbench audit questions`"
             )
         query, answer = questions[place][item.qa_pair_id]
-        pages = load_suite(place[1]).page.tasks
+        meanings = {name: task.meaning for name, task in load_suite(place[1]).page.tasks.items()}
         kinds = "\n".join(
-            f"{kind}: {pages[kind].meaning if kind in pages else 'not described'}"
+            f"{kind}: {meanings.get(kind, 'not described')}"
             for kind in sorted(kinds_of[item.draw_id])
         )
         shown = (item.question_item_id, query, audit.answer, answer, kinds)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from io import StringIO
 from pathlib import Path
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str]  # release and suite
 Cells = dict[str, str]  # of a row, by column
+
+# What a drawn row says of its stratum.
+SIZES = ("stratum", "n_stratum", "n_drawn")
 
 # Reports use this name for all auditors. Names become file names, so their length is limited.
 _ALL_AUDITORS = "all auditors"
@@ -120,7 +123,7 @@ def hand_out(
     check_new(file)
     release, suite = place
     step = Step(release, f"{suite}.audit.{sheet.drawn[0]}.{next(iter(rows)).draw_id}")
-    _commit(lake, step, rows, {})
+    _commit(lake, step, [*rows])
     write_rows(file, sheet.columns, rows.values())
 
 
@@ -274,21 +277,15 @@ def store(lake: Lake, sheet: AuditSheet, rows: Mapping[Any, Place]) -> None:
         merged = known | _by_id(of_step)
         if merged != known:
             in_order = [row for _, row in sorted(merged.items())]
-            inputs = [] if before is None else [before]
-            _commit(lake, step, in_order, {"auditor": of_step[0].auditor}, inputs)
+            _commit(lake, step, in_order, before, auditor=of_step[0].auditor)
 
 
 def _commit(
-    lake: Lake,
-    step: Step,
-    rows: Collection[Any],
-    parameters: dict[str, str],
-    inputs: Sequence[Commit] = (),
+    lake: Lake, step: Step, rows: Sequence[Any], before: Commit | None = None, **parameters: str
 ) -> None:
     identity: Identity = {"parameters": parameters, "inputs": {}}
-    suite = step.name.partition(".")[0]
-    part = lake.write(step, identity, type(next(iter(rows))), rows, suite=suite)
-    lake.commit(step, identity, [part], inputs=inputs)
+    part = lake.write(step, identity, type(rows[0]), rows, suite=step.name.partition(".")[0])
+    lake.commit(step, identity, [part], inputs=[] if before is None else [before])
 
 
 def rows_in(lake: Lake, kind: str, row_type: type) -> dict[str, tuple[Any, Place]]:

@@ -18,13 +18,7 @@ from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
 from tasks.inference.operation import PRIME, Call, Question, grouped, render
-from tasks.models.catalogue import (
-    Model,
-    UnreachableModel,
-    check_reachable,
-    costs_unknown,
-    name_of,
-)
+from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
 from tasks.models.windows import DoesNotFit, Need, check_windows
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import check_options, is_judged_on, judged_together, occasions
@@ -87,8 +81,7 @@ class _Estimating:
         self.pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
         self.sample = self._sample()
         self.answers: dict[str, Answers] = {}  # model -> its answers to the sampled cases
-        self.sums: dict[Key, Calls] = {}
-        self.basis_of: dict[Key, str] = {}
+        self.sums: dict[Key, tuple[Calls, str]] = {}  # with what they are predicted from
 
     def lines(self) -> Iterator[EstimateLine]:
         """Yield a line for each operation that a model is asked, in the run's order."""
@@ -97,21 +90,14 @@ class _Estimating:
         for judge in self.run.judges:
             if judge.model is not None:
                 self._judge(judge, judge.model)
-        rows = {model.name: model for model in map(self._row, self._options())}
-        for (stage, operation, model), calls in self.sums.items():
-            basis = self.basis_of[stage, operation, model]
+        judging = [judge.model for judge in self.run.judges if judge.model]
+        named = chain(self.settings.model, judging, *self.run.roles.values())
+        rows = {row.name: row for row in map(self.run.row, named)}
+        for (stage, operation, model), (calls, basis) in self.sums.items():
             yield calls.line(stage, operation, rows[model], basis)
 
-    def _options(self) -> Iterator[str]:
-        """Yield the models of the run, as it names them."""
-        yield from chain(self.settings.model, *self.run.roles.values())
-        yield from (judge.model for judge in self.run.judges if judge.model)
-
-    def _row(self, option: str) -> Model:
-        return self.run.row(option)
-
     def _engine(self, option: str, play: Play) -> Counting:
-        return Counting(self._row(option), self.find, play)
+        return Counting(self.run.row(option), self.find, play)
 
     def _add(self, stage: Stage, engine: Counting, scale: float, basis: str) -> None:
         """Add what an engine was asked."""
@@ -119,8 +105,8 @@ class _Estimating:
             self._add_calls((stage, operation, engine.model), calls * scale, basis)
 
     def _add_calls(self, key: Key, calls: Calls, basis: str) -> None:
-        self.sums[key] = self.sums.get(key, Calls()) + calls
-        self.basis_of[key] = basis
+        before, _ = self.sums.get(key, (Calls(), basis))
+        self.sums[key] = before + calls, basis
 
     def _build(self) -> None:
         """Add what the build asks; a finished one has asked all."""
@@ -155,7 +141,7 @@ class _Estimating:
         if basis == COUNTED and len(self.sample) < len(self.cases):
             basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"
         for option in self.settings.model:
-            is_rule = self._row(option).engine == RULES
+            is_rule = self.run.row(option).engine == RULES
             engine = self._engine(option, self.rules if is_rule else usual_words)
             tell(f"Counting the calls of {engine.model} ...")
             self.answers[engine.model] = asyncio.run(self._answers(engine))

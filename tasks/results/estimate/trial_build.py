@@ -66,11 +66,9 @@ class TrialBuild:
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
         self._scales: dict[str, float] = {}  # by step: rows of the run that one of its rows means
-        self._ingested: Commit | None = None
-        if (
-            run.lake.commit_of(Step(run.settings.release, "ingest")) is not None
-        ):  # else hash no file
-            self._ingested = finished(partial(plan_ingest, run))
+        is_ingested = run.lake.commit_of(Step(run.settings.release, "ingest")) is not None
+        # else hash no file
+        self._ingested = finished(partial(plan_ingest, run)) if is_ingested else None
         self.commits = self._finished()
         if not self.commits:
             self._try()
@@ -83,8 +81,8 @@ class TrialBuild:
             *(partial(plan_source, self.run, name) for name in self.run.sources),
             *(partial(plan_build, self.run, step) for step in self.run.build),
         ]
-        commits = [finished(plan) for plan in plans]
-        return [] if None in commits else [commit for commit in commits if commit is not None]
+        commits = [commit for commit in map(finished, plans) if commit is not None]
+        return commits if len(commits) == len(plans) else []
 
     def scale_of(self, names: Iterable[str]) -> float:
         """Return how many rows of the run one row of these steps stands for.

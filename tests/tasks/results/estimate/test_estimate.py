@@ -17,21 +17,18 @@ from syrupy.assertion import SnapshotAssertion
 
 from tasks.baseline import load_rules
 from tasks.core.rows import Case, Prefix, Request
-from tasks.filings.samples import sample_folder
 from tasks.inference import engines
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import PRIME, Call
-from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import Model, cost_of, find_model
 from tasks.pipeline.plan import is_judged_on
-from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import found_files
 from tasks.results.estimate import counting, trial_build
 from tasks.results.estimate.call_costs import EstimateLine, total
 from tasks.results.estimate.estimate import estimate
-from tasks.suites.registry import UnknownSuite
-from tasks.suites.shared.published import DatasetError
+from tasks.suites.failsafeqa.published import REQUIRED
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
 from tests.some import some
@@ -310,26 +307,13 @@ def test_at_most_covers_a_run_with_the_longest_answers(
 # --- a published file ----------------------------------------------------------------------
 
 
-def published(file: Path, n: int) -> str:
-    from tasks.suites.failsafeqa.published import REQUIRED
-
-    records = [
-        {
-            column: f"{column} of row {row} in {file.stem}, in words of its own."
-            for column in REQUIRED
-        }
-        for row in range(n)
-    ]
-    file.write_text(json.dumps(records), encoding="utf-8")
-    return str(file)
-
-
 def test_a_published_file_is_counted_before_anything_is_built(
     unbuilt: RunSettings, tmp_path: Path
 ) -> None:
-    run = replace(
-        unbuilt, dataset=published(tmp_path / "data.jsonl", 3), model=("paid",), options={}
-    )
+    records = [{column: f"{column} of row {row}." for column in REQUIRED} for row in range(3)]
+    (tmp_path / "data.jsonl").write_text(json.dumps(records), encoding="utf-8")
+    file = str(tmp_path / "data.jsonl")
+    run = replace(unbuilt, dataset=file, model=("paid",), options={})
     lines = estimate(run).lines
     answers = line_of(lines, "answer_neutral")
     assert (answers.basis, answers.requests, answers.answered) == ("counted", 3 * 7, 0)
@@ -345,41 +329,6 @@ def test_refusals_of_the_run_are_told_and_do_not_stop_the_estimate(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert estimate(replace(built, model=("DeepSeek-R1", "gpt-4o"))).notes == snapshot
-
-
-@pytest.mark.parametrize(
-    ("settings", "refused", "said"),
-    [
-        ({"suite": "fait"}, UnknownSuite, "no suite is named 'fait'"),
-        ({"suite": "faith", "judge": ("gpt-4o",)}, WrongSettings, "--judge takes strict, official"),
-        ({"suite": "faith", "dataset": "none.json"}, DatasetError, "no such file"),
-    ],
-)  # fmt: skip
-def test_what_the_run_refuses_is_not_estimated(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    settings: dict[str, Any],
-    refused: type[Exception],
-    said: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    report = {"metadata": {}, "tables": {}, "instances": []}
-    Path("faith.json").write_text(json.dumps([report]), encoding="utf-8")
-    with pytest.raises(refused, match=said):
-        estimate(RunSettings(lake="lake", **settings))
-    assert not Path("lake").exists()
-
-
-def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
-    built: RunSettings, tmp_path: Path
-) -> None:
-    from tasks.pipeline.sources import plan_ingest
-
-    lake = Lake(tmp_path / "lake")
-    run = replace(built, lake=lake.url, release="2026.11")
-    plan_ingest(resolve(run)).commit([])
-    with pytest.raises(ReleaseConflict):
-        estimate(replace(run, filings=str(sample_folder()), limit=1))
 
 
 def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
