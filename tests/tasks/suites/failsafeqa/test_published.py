@@ -14,12 +14,13 @@ from tasks.core.rows import Case, Context, QAPair
 from tasks.core.tables import to_record
 from tasks.suites.failsafeqa.export import export
 from tasks.suites.failsafeqa.published import COLUMNS, load
-from tasks.suites.shared.published import DatasetError, ImportedCases
-from tasks.suites.shared.published_files import (
+from tasks.suites.shared.published import (
     FIELD_EMPTY,
     FIELD_MISSING,
     NOT_TEXT,
     WRONG_TYPE,
+    DatasetError,
+    ImportedCases,
 )
 from tasks.text.tokens import count_tokens
 
