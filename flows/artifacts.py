@@ -24,6 +24,7 @@ from flows.cli.signals import ending_cleanly
 from flows.story import failed_trials, story_of
 from tasks.core.progress import Pieces, Progress, hearing, listening
 from tasks.models.catalogue import name_of
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 
 _REFRESH_S = 3.0
@@ -122,7 +123,7 @@ def log_line(line: str) -> None:
     get_run_logger().info(line)
 
 
-def log_story(run: RunSettings) -> None:
+def log_story(run: ResolvedRun) -> None:
     """Log what the run came to, and which judges failed their trial."""
     log = get_run_logger()
     for line in story_of(run):

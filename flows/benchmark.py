@@ -10,22 +10,22 @@ from flows.parameters import Run
 from flows.score import score
 from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
-from tasks.pipeline.clients import running
-from tasks.pipeline.plan import check_settings
+from tasks.pipeline.clients import opened
+from tasks.pipeline.plan import check_run
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: Run) -> None:
     """Run the whole pipeline: filings in, metric tables out."""
-    with tagged(run), running(run):
-        check_settings(run)
+    with tagged(run), opened(run) as resolved:
+        check_run(resolved)
         ingest(run)
         build(run)
         infer(run)
         judge(run)
         score(run)
-        log_story(run)
+        log_story(resolved)
         if is_deployed():  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
-            publish_report(run)
+            publish_report(resolved)

@@ -6,24 +6,21 @@ from flows.parameters import Run
 from flows.shown import followed
 from tasks.build import build_shard, commit_step, step_shards
 from tasks.core.prefect_engine import flow
-from tasks.core.progress import Whole
-from tasks.pipeline.clients import running
-from tasks.pipeline.resolved import resolve
+from tasks.core.progress import in_parts
+from tasks.pipeline.clients import opened
+from tasks.pipeline.plan import plan_build
 
 
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
 def build(run: Run) -> None:
     """Write a suite's cases for a release."""
-    resolved = resolve(run)
-    with followed(run, "build"), running(run) as context:
+    with followed(run, "build"), opened(run) as resolved:
         for step in resolved.build:
-            sizes = step_shards(resolved, step)
-            if not sizes:
-                continue
+            planned = plan_build(resolved, step)
+            sizes = step_shards(planned, step)
             parts = []
             # a shard's calls depend on the answers; its rows do not
-            whole = Whole(f"{step.name}: rows read", sizes)
-            for shard in range(len(sizes)):
-                with whole.part(shard):
-                    parts += build_shard(resolved, context, step, shard, len(sizes))
-            commit_step(resolved, step, parts)
+            for shard in in_parts(f"{step.name}: rows read", range(len(sizes)), sizes):
+                parts += build_shard(resolved, planned, step, shard, len(sizes))
+            if sizes:
+                commit_step(resolved, planned, step, parts)

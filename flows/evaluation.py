@@ -11,8 +11,8 @@ from flows.score import score
 from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
-from tasks.pipeline.clients import running
-from tasks.pipeline.plan import check_settings
+from tasks.pipeline.clients import opened
+from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.built import unbuilt_steps
 from tasks.results.compare.quarters import is_quarter
@@ -57,13 +57,13 @@ def evaluation(models: list[str], run: Run = _DEFAULTS) -> None:
     if release == _DEFAULTS.release:
         release = newest_release(run.lake, run.suite)
     run = replace(run, release=release, model=tuple(models))
-    check_settings(run, builds=False)
-    with tagged(run), running(run):
+    with tagged(run), opened(run) as resolved:
+        check_run(resolved, builds=False)
         infer(run)
         judge(run)
         score(run)
-        log_story(run)
+        log_story(resolved)
         if is_deployed():  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
-            publish_report(run)
+            publish_report(resolved)

@@ -9,24 +9,23 @@ from tasks.core.progress import Pieces, listening
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import name_of
-from tasks.pipeline.clients import is_played_by_rules, running
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.clients import is_played_by_rules, opened
+from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.steps import replies
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")
 def infer(run: Run) -> None:
     """Have each model answer each case."""
-    resolved = resolve(run)
     made = Pieces()
-    with followed(run, "infer"), running(run) as context, listening(made.hear):
+    with followed(run, "infer"), opened(run) as resolved, listening(made.hear):
         for shown in resolved.shown:
-            infer_prefixes(resolved, shown)
-        for model in run.model:
+            infer_prefixes(resolved, plan_prefixes(resolved, shown), shown)
+        for model in resolved.models:
             n_sent = made.sum_of("sent")
-            commit = infer_responses(resolved, context, model)
-            if made.sum_of("sent") == n_sent and not is_played_by_rules(run, model):
-                log_line(_nothing_asked(Lake(run.lake), commit, name_of(model)))
+            commit = infer_responses(resolved, plan_responses(resolved, model), model)
+            if made.sum_of("sent") == n_sent and not is_played_by_rules(resolved, model):
+                log_line(_nothing_asked(resolved.lake, commit, name_of(model)))
 
 
 def _nothing_asked(lake: Lake, commit: Commit, model: str) -> str:

@@ -10,18 +10,18 @@ from flows.shown import followed, is_deployed
 from tasks.core.prefect_engine import ON_PREFECT, flow
 from tasks.ingest import ingest_filings, ingest_source
 from tasks.lake.lake import Commit
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.clients import opened
+from tasks.pipeline.plan import plan_ingest, plan_source
 from tasks.pipeline.settings import RunSettings
 
 
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
 def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
-    resolved = resolve(run)
-    with followed(run, "ingest"), _alone_at_edgar(run):
-        commit = ingest_filings(resolved)
+    with followed(run, "ingest"), opened(run) as resolved, _alone_at_edgar(run):
+        commit = ingest_filings(resolved, plan_ingest(resolved))
         for name in resolved.sources:
-            ingest_source(resolved, name)
+            ingest_source(resolved, plan_source(resolved, name), name)
         return commit
 
 

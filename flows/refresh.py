@@ -13,8 +13,8 @@ from tasks.core.progress import tell
 from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
 from tasks.ingest import NothingNew
-from tasks.pipeline.clients import running
-from tasks.pipeline.plan import check_settings
+from tasks.pipeline.clients import opened
+from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import refreshed
 
@@ -50,8 +50,8 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
     """
     today = _scheduled_day()
     settings = refreshed(run, quarter or quarter_before(today), today)
-    check_settings(settings)
-    with tagged(settings), running(settings):
+    with tagged(settings), opened(settings) as resolved:
+        check_run(resolved)
         try:
             ingest(settings)
         except (NothingNew, NoFilings) as nothing:
@@ -59,7 +59,7 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
             tell(said)
             return _nothing_new(said)
         build(settings)
-        log_story(settings)  # a command prints what was left out
+        log_story(resolved)  # a command prints what was left out
     return None
 
 

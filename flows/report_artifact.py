@@ -17,16 +17,15 @@ from flows.artifacts import artifact_key
 from flows.report import report_of
 from flows.story import failed_trials
 from tasks.lake.lake import Lake
-from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.results.report.measured import NothingMeasured
 
 
-def publish_report(run: RunSettings) -> None:
+def publish_report(run: ResolvedRun) -> None:
     """Keep and link the report, and emit which judges failed."""
-    lake = Lake(run.lake)
+    lake, release, suite = run.lake, run.settings.release, run.suite.name
     log = get_run_logger()
-    key = f"_reports/{run.release}/{run.suite}.html"
+    key = f"_reports/{release}/{suite}.html"
     for judge, is_rules, sentence in failed_trials(run):
         if is_rules:  # what rules fail in is known
             continue
@@ -36,11 +35,11 @@ def publish_report(run: RunSettings) -> None:
                 "prefect.resource.id": f"tenkbench.judge.{judge}",
                 "prefect.resource.name": judge,
             },
-            payload={"release": run.release, "suite": run.suite, "sentence": sentence},
+            payload={"release": release, "suite": suite, "sentence": sentence},
         )
-    heading = f"# {run.suite}, release {run.release}\n\n"
+    heading = f"# {suite}, release {release}\n\n"
     try:
-        page = report_of(lake, run.release, run.suite, resolve(run).judges[0].name).content
+        page = report_of(lake, release, suite, run.judges[0].name).content
         lake.objects.put(key, page)
     except NothingMeasured as nothing:
         text = f"No report: {nothing}"
@@ -53,8 +52,8 @@ def publish_report(run: RunSettings) -> None:
         text += f"\n\nThe lake keeps it: `{lake.url}/{key}`"
     create_markdown_artifact(
         markdown=heading + text,
-        key=artifact_key(run.release, run.suite, "report"),
-        description=f"The report of {run.suite}, release {run.release}",
+        key=artifact_key(release, suite, "report"),
+        description=f"The report of {suite}, release {release}",
     )
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tasks.core.prefect_engine import ON_PREFECT
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING or ON_PREFECT:
@@ -26,7 +27,7 @@ else:
     def log_line(line: str) -> None:
         pass
 
-    def log_story(run: RunSettings) -> None:
+    def log_story(run: ResolvedRun) -> None:
         pass
 
 

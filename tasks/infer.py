@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache, partial
 from itertools import groupby
 from json import loads
@@ -14,32 +14,21 @@ from json import loads
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
 from tasks.core.rows import Case, Prefix, Response
-from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client
-from tasks.inference.context import RunContext
 from tasks.inference.cutting import cut_to_fit, emptied
 from tasks.inference.images.images import Images
 from tasks.inference.imported import check_same
-from tasks.inference.operation import (
-    NOT_IMPORTED_TYPE,
-    Call,
-    Group,
-    Question,
-    portions,
-    prefixes_of,
-    render,
-)
+from tasks.inference.operation import Call, Group, Question, portions, prefixes_of, render
 from tasks.inference.prompts import fill_suffix
-from tasks.lake.lake import Commit, Lake, Part
-from tasks.models.catalogue import Model, Shown, find_model, name_of
-from tasks.models.windows import Need, check_windows, fits
+from tasks.lake.lake import Commit, Part
+from tasks.models.catalogue import Model, Shown, name_of
+from tasks.models.windows import Need, check_window
 from tasks.pipeline.clients import client_of, images_of
-from tasks.pipeline.plan import plan_prefixes, plan_responses, prefixes_step
+from tasks.pipeline.plan import plan_responses, prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.steps import Planned, is_finished, write_calls
-from tasks.suites.suite import AnyOperation, Suite
+from tasks.pipeline.steps import PlannedStep, finished, write_calls
+from tasks.suites.suite import AnyOperation
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 # Requests per part, and tokens of the contexts that they show, give or take one context or group of
@@ -51,56 +40,42 @@ SHARD_TOKENS = 16_000_000
 _SHARDS_AT_HAND = 3
 
 
+class NothingAnswered(RunFailed):
+    """A model whose calls all failed, so there is nothing to judge."""
+
+
 @task(name="infer prefixes")
-def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
+def infer_prefixes(run: ResolvedRun, planned: PlannedStep, shown: Shown) -> Commit:
     """Render the prompt prefixes that requests of all models share that are shown the same."""
-    suite, lake = run.suite, run.lake
-    planned = plan_prefixes(run, shown)
-    if is_finished(planned, run.settings):
-        return planned.finished()
+    if commit := planned.finished():
+        return commit
+    cases = BuiltCases(run, planned, shown)
+    counted = ("encoding", {DEFAULT_ENCODING})  # as prompts are
+    n_tokens = dict(planned.columns("contexts", "context_id", "n_tokens", only=counted))
     parts = []
     # of each operation: cases without a context share theirs between shards
     written: dict[str, set[str]] = defaultdict(set)
-    n_tokens = _context_tokens(lake, planned)
     with images_of(run) as images:
-        for shard, of_shard in enumerate(case_shards(lake, planned)):
-            cases = cases_of(lake, planned, suite, of_shard)
-            texts = _texts(lake, planned, cases)
-            text_tokens = {
-                text: n_tokens[context_id]
-                for context_id, text in texts.items()
-                if context_id in n_tokens
-            }
-            for operation, asked in _by_operation(run, cases, shown):
-                keys = {
-                    "suite": suite.name,
-                    "operation": operation.name,
-                    "model": "any",
-                    "candidate": "none",
+        for shard in range(len(cases.sizes)):
+            _, texts = cases.read(shard)
+            text_tokens = {texts[each]: n_tokens[each] for each in texts.keys() & n_tokens.keys()}
+            for operation, questions in cases.questions(shard):
+                prefixes = {
+                    prefix.prefix_id: prefix
+                    for prefix in prefixes_of(
+                        operation, questions, images=images, text_tokens=text_tokens
+                    )
                 }
-                found = _prefixes(operation, asked, texts, text_tokens, images)
-                rows = [row for each, row in found.items() if each not in written[operation.name]]
-                written[operation.name].update(found)
-                if rows:
-                    parts.append(planned.write(Prefix, rows, shard, **keys))
+                known = written[operation.name]
+                if rows := [prefixes[each] for each in prefixes if each not in known]:
+                    keys = {"operation": operation.name, "model": "any", "candidate": "none"}
+                    parts.append(planned.write(Prefix, rows, shard, suite=run.suite.name, **keys))
+                known.update(prefixes)
     return planned.commit(parts)
 
 
-def _prefixes(
-    operation: AnyOperation,
-    asked: Sequence[Case],
-    texts: Mapping[str, str],
-    text_tokens: Mapping[str, int],
-    images: Images,
-) -> dict[str, Prefix]:
-    """Map each prefix_id to its prefix, in order of first appearance."""
-    questions = _questions(operation, asked, texts)
-    found = prefixes_of(operation, questions, images=images, text_tokens=text_tokens)
-    return {prefix.prefix_id: prefix for prefix in found}
-
-
 @task(name="infer responses", task_run_name="infer responses of {model}")
-def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit:
+def infer_responses(run: ResolvedRun, planned: PlannedStep, model: str) -> Commit:
     """Ask a model all cases; a failed call is a response row with its error.
 
     All shards are sent together, so no replica waits for a shard's last answer. A shard is written
@@ -111,74 +86,61 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
             model, or of another one that the run will ask.
         NothingAnswered: every call failed.
     """
-    settings, suite, lake = run.settings, run.suite, run.lake
-    planned = plan_responses(run, model)
-    answers = context.answers.get(name_of(model))
-    if is_finished(planned, settings):
-        commit = planned.finished()
-        if answers is None or _has_just(lake, commit, answers):
-            return commit
-    client = client_of(settings, context, model, suite.operations, remembers=False)
-    shards = case_shards(lake, planned)
-    row = find_model(model, settings.models_file)
-    prefix_tokens = _prefix_tokens(lake, planned, run, row.shown)
-    sizes = [shard.n_cases for shard in shards]
-    writing = _Writing(lake, planned, settings, client.model, sizes, prefix_tokens.keys())
+    answers = run.context.answers.get(name_of(model))
+    commit = planned.finished()
+    if commit and (answers is None or _has_just(planned, commit, answers)):
+        return commit
+    row = run.row(model)
+    client = client_of(run, model, remembers=False)
+    cases = BuiltCases(run, planned, row.shown)
+    prefixes = planned.input(prefixes_step(run, row.shown))
+    columns = planned.lake.columns(prefixes, "prefixes", "prefix_id", "n_tokens")
+    prefix_tokens: dict[str, int] = dict(columns)
+    writing = _Writing(planned, client.model, cases.sizes, prefix_tokens)
     with images_of(run) as images:
-        _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
-        groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
+        _check_fits(run, cases, prefix_tokens, images)
+        groups = list(_groups(run, cases, client, row, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing, answers or {}))
     return planned.commit(writing.finished())
 
 
-def _has_just(lake: Lake, commit: Commit, answers: Mapping[str, str]) -> bool:
+def _has_just(planned: PlannedStep, commit: Commit, answers: Mapping[str, str]) -> bool:
     """Return whether a step has these answers by case and no others; equal prompts share one."""
-    keys = dict(lake.columns(commit, "requests", "request_id", "key"))
-    of_cases = dict(lake.columns(commit, "requests", "case_id", "key"))
-    texts = lake.columns(commit, "responses", "request_id", "text")
-    given = {(of_cases[case_id], text) for case_id, text in answers.items()}
-    return given == {(keys[each], text) for each, text in texts if text is not None}
+    rows = [*planned.lake.columns(commit, "requests", "request_id", "case_id", "key")]
+    keys = {request_id: key for request_id, _, key in rows}
+    of_cases = {case_id: key for _, case_id, key in rows}
+    texts = planned.lake.columns(commit, "responses", "request_id", "text")
+    imported = {(of_cases[case_id], text) for case_id, text in answers.items()}
+    return imported == {(keys[each], text) for each, text in texts if text is not None}
 
 
 async def _ask(
     client: Client, groups: Sequence[Group], writing: _Writing, answers: Mapping[str, str]
 ) -> None:
     """Collect all answers; write complete shards in a thread meanwhile."""
-    written = None
     async with aclosing(client.stream(groups)) as stream:
         async for call, response in stream:
             check_same(call, response, answers)
             shard = writing.add(call, response)
             if shard is not None:
-                if written is not None:
-                    await written
-                written = asyncio.create_task(asyncio.to_thread(writing.write, shard))
-    if written is not None:
-        await written
-
-
-class NothingAnswered(RunFailed):
-    """A model whose calls all failed, so there is nothing to judge."""
+                await asyncio.to_thread(writing.write, shard)
 
 
 class _Writing:
-    """Writer of answers as they come: one part per table as soon as a shard is complete."""
+    """Writer of answers as they come: one part per table as soon as a shard is complete.
+
+    Args:
+        expected: calls of each shard.
+        known: ids of prefixes that the prefixes step keeps, once for all models.
+    """
 
     def __init__(
-        self,
-        lake: Lake,
-        planned: Planned,
-        run: RunSettings,
-        model: str,
-        expected: Sequence[int],
-        kept: Collection[str],
+        self, planned: PlannedStep, model: str, expected: Sequence[int], known: Collection[str]
     ) -> None:
-        self.lake, self.planned, self.run, self.model = lake, planned, run, model
-        self.kept = kept  # ids of prefixes that the prefixes step keeps, once for all models
+        self.planned, self.model, self.known = planned, model, known
         self.missing = list(expected)
         self.n_answered = 0
         self.last_error: str | None = None  # but of a content filter, whose refusal is a result
-        self.again = ""  # how to run the command again
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
@@ -186,7 +148,7 @@ class _Writing:
         """Add an answer; return its shard if that is complete now."""
         shard = call.request.shard
         records = self.records.setdefault(shard, {})
-        record = records.setdefault(call.request.operation, OperationRecord(self.kept))
+        record = records.setdefault(call.request.operation, OperationRecord(self.known))
         record.add(call, response)
         if call.is_primer:
             return None
@@ -194,16 +156,12 @@ class _Writing:
             self.n_answered += 1
         else:
             self.last_error = f"{response.error_type}: {response.error}"
-            is_imported = response.error_type == NOT_IMPORTED_TYPE
-            retries = is_kept(response) and not is_imported
-            self.again = "again with --retry-failed" if retries else "again"
         self.missing[shard] -= 1
         return None if self.missing[shard] else shard
 
     def write(self, shard: int) -> None:
         """Write the rows of a complete shard."""
-        records = self.records.pop(shard)
-        self.parts += write_calls(self.planned, self.run, self.model, records, shard)
+        self.parts += write_calls(self.planned, self.model, self.records.pop(shard), shard)
 
     def finished(self) -> list[Part]:
         """Return all parts, in shard order.
@@ -216,7 +174,7 @@ class _Writing:
             raise NothingAnswered(
                 f"{self.model} answered none of its calls, so nothing was committed. "
                 f"The last call failed with {self.last_error}.\n"
-                f"Fix this, then run the same command {self.again}."
+                "Fix this, then run the same command again with --retry-failed."
             )
         if any(self.missing):
             raise RuntimeError(
@@ -226,300 +184,206 @@ class _Writing:
         return sorted(self.parts, key=lambda part: (part.table, part.keys, part.path))
 
 
-@dataclass(frozen=True, slots=True)
-class CaseShard:
-    """Cases that are asked and written together, by their pairs: a pair can have several.
-
-    `cases_of` reads them.
-    """
-
-    pairs: dict[str, int]  # qa_pair_id -> place of its contexts, by how they start
-    n_cases: int
+# --- cases -----------------------------------------------------------------------------------
 
 
-def case_shards(lake: Lake, planned: Planned) -> list[CaseShard]:
-    """Divide the suite's cases into shards, in the order in which they are sent.
+class BuiltCases:
+    """A suite's cases, divided into shards in the order in which they are sent.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
     those of all pairs of one context, whatever they show, for a judge reads a pair with each of its
     cases; and those of contexts that start alike, which have one `group` in their details. Pairs of
     an earlier build are placed by the first context that shows them.
+
+    Attributes:
+        n_tokens: context_id -> its tokens.
+        context_of: qa_pair_id -> context_id of the pair.
+        shards: qa_pair_id -> place of its contexts, by how they start.
+        sizes: the number of cases of each shard.
     """
-    n_tokens, starts = _contexts(lake, planned)
-    contexts_of_pairs = _contexts_of_pairs(lake, planned)
-    n_cases: Counter[str] = Counter()  # by pair
-    shown: Counter[str] = Counter()  # tokens of their contexts, by pair
-    for commit in _built(planned):
-        columns = lake.columns(commit, "cases", "qa_pair_id", "context_id")
-        for qa_pair_id, context_id in columns:
-            n_cases[qa_pair_id] += 1
-            shown[qa_pair_id] += n_tokens.get(context_id, 0)
+
+    def __init__(self, run: ResolvedRun, planned: PlannedStep, shown: Shown) -> None:
+        self.run, self.planned, self.shown = run, planned, shown
+        self.n_tokens: dict[str | None, int] = {}
+        self.context_of = dict(planned.columns("qa_pairs", "qa_pair_id", "context_id"))
+        self.shards: list[dict[str, int]] = []
+        self.sizes: list[int] = []
+        self.read = lru_cache(_SHARDS_AT_HAND)(self._read)
+        self._divide()
+
+    def _divide(self) -> None:
+        starts: dict[str, str] = {}
+        columns = ("context_id", "n_tokens", "details")
+        for context_id, n_tokens, details in self.planned.columns("contexts", *columns):
+            self.n_tokens[context_id] = n_tokens
+            if '"group"' in details:
+                starts[context_id] = loads(details)["group"]
+        n_cases: Counter[str] = Counter()  # by pair
+        shown: Counter[str] = Counter()  # tokens of their contexts, by pair
+        placed = dict(self.context_of)
+        for pair, context_id in self.planned.columns("cases", "qa_pair_id", "context_id"):
+            n_cases[pair] += 1
+            shown[pair] += self.n_tokens.get(context_id, 0)
             # after a build that ended halfway, some cases are of earlier pairs; judging says so
-            contexts_of_pairs.setdefault(qa_pair_id, context_id or "")
+            placed.setdefault(pair, context_id or "")
 
-    def start_of(qa_pair_id: str) -> str:
-        context_id = contexts_of_pairs[qa_pair_id]
-        return starts.get(context_id, context_id)
+        def start_of(pair: str) -> str:
+            return starts.get(placed[pair], placed[pair])
 
-    shards: list[list[list[str]]] = [[]]
-    n_waiting, n_shown = 0, 0  # cases and tokens of the last shard
-    for _, of_group in groupby(sorted(n_cases, key=start_of), key=start_of):
-        if n_waiting >= REQUEST_SHARD or n_shown >= SHARD_TOKENS:
-            shards.append([])
-            n_waiting, n_shown = 0, 0
-        shards[-1].append([*of_group])
-        n_waiting += sum(n_cases[pair] for pair in shards[-1][-1])
-        n_shown += sum(shown[pair] for pair in shards[-1][-1])
-    return [
-        CaseShard(
-            {pair: place for place, group in enumerate(groups) for pair in group},
-            sum(n_cases[pair] for group in groups for pair in group),
-        )
-        for groups in shards
-        if groups
-    ]
+        n_shown = 0
+        groups = groupby(sorted(n_cases, key=start_of), key=start_of)
+        for place, (_, pairs) in enumerate(groups):
+            if not self.sizes or self.sizes[-1] >= REQUEST_SHARD or n_shown >= SHARD_TOKENS:
+                self.shards.append({})
+                self.sizes.append(0)
+                n_shown = 0
+            for pair in pairs:
+                self.shards[-1][pair] = place
+                self.sizes[-1] += n_cases[pair]
+                n_shown += shown[pair]
 
+    def _read(self, shard: int) -> tuple[list[Case], dict[str, str]]:
+        """Read a shard's cases, in the order in which they are sent, and texts of contexts."""
+        pairs, variants = self.shards[shard], self.run.suite.variants
+        place = {name: number for number, name in enumerate(variants)}
 
-def _built(planned: Planned) -> list[Commit]:
-    return [commit for commit in planned.inputs if ".build." in commit.step.name]
+        def order(case: Case) -> tuple[object, ...]:
+            variant = place.get(case.variant, len(place))
+            pair = case.qa_pair_id
+            return pairs[pair], case.context_id or "", pair, variant, case.case_id
 
+        cases = sorted(self.planned.rows(Case, ("qa_pair_id", pairs.keys())), key=order)
+        return cases, self.texts(cases)
 
-def cases_of(lake: Lake, planned: Planned, suite: Suite, shard: CaseShard) -> list[Case]:
-    """Read a shard's cases, in the order in which they are sent."""
-    place = {name: number for number, name in enumerate(suite.variants)}
-    only = ("qa_pair_id", shard.pairs.keys())
-    read = (case for commit in _built(planned) for case in lake.each(commit, Case, only))
-    return sorted(
-        read,
-        key=lambda case: (
-            shard.pairs[case.qa_pair_id],
-            case.context_id or "",
-            case.qa_pair_id,
-            place.get(case.variant, len(place)),
-            case.case_id,
-        ),
-    )
+    def texts(self, cases: Sequence[Case]) -> dict[str, str]:
+        """Read the contexts that cases show, by id."""
+        ids = {case.context_id for case in cases if case.context_id is not None}
+        only = ("context_id", ids)
+        return dict(self.planned.columns("contexts", "context_id", "text", only=only))
 
-
-def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown) -> dict[str, int]:
-    """Map each prefix_id of the prefixes step to its number of tokens."""
-    prefixes = planned.input(prefixes_step(run, shown))
-    return dict(lake.columns(prefixes, "prefixes", "prefix_id", "n_tokens"))
+    def questions(self, shard: int) -> list[tuple[AnyOperation, list[Question]]]:
+        """Pose a shard's cases by operation, in order of first appearance."""
+        cases, texts = self.read(shard)
+        by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
+        for case in cases:
+            operation = self.run.operation_of(case, self.shown)
+            _, questions = by_operation.setdefault(operation.name, (operation, []))
+            questions.append(_question(operation, case, texts))
+        return list(by_operation.values())
 
 
-def _context_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
-    """Map each context_id to its number of tokens, if they are those of prompts."""
-    n_tokens: dict[str, int] = {}
-    for commit in planned.inputs:
-        if commit.n_rows("contexts"):
-            only = ("encoding", {DEFAULT_ENCODING})
-            n_tokens |= lake.columns(commit, "contexts", "context_id", "n_tokens", only=only)
-    return n_tokens
+def _question(operation: AnyOperation, case: Case, texts: Mapping[str, str]) -> Question:
+    # without a context, the prompt keeps its structure
+    text = "" if case.context_id is None else texts[case.context_id]
+    inputs = operation.inputs.of(case, text)
+    return Question(subject_id=case.case_id, case_id=case.case_id, inputs=inputs)
 
 
-def _contexts(lake: Lake, planned: Planned) -> tuple[dict[str | None, int], dict[str | None, str]]:
-    """Map each context_id to its number of tokens, and to its group if it has one."""
-    n_tokens: dict[str | None, int] = {}
-    groups: dict[str | None, str] = {}
-    for commit in planned.inputs:
-        if commit.n_rows("contexts"):
-            n_tokens |= lake.columns(commit, "contexts", "context_id", "n_tokens")
-            groups |= {
-                context_id: loads(details)["group"]
-                for context_id, details in lake.columns(commit, "contexts", "context_id", "details")
-                if '"group"' in details
-            }
-    return n_tokens, groups
-
-
-def _contexts_of_pairs(lake: Lake, planned: Planned) -> dict[str, str]:
-    """Map each qa_pair_id to the context_id of its pair."""
-    found: dict[str, str] = {}
-    for commit in planned.inputs:
-        found |= lake.columns(commit, "qa_pairs", "qa_pair_id", "context_id")
-    return found
+# --- windows ---------------------------------------------------------------------------------
 
 
 def _check_fits(
-    lake: Lake,
-    planned: Planned,
-    run: ResolvedRun,
-    shown: Shown,
-    shards: Sequence[CaseShard],
-    prefix_tokens: Mapping[str, int],
-    images: Images,
+    run: ResolvedRun, cases: BuiltCases, prefix_tokens: Mapping[str, int], images: Images
 ) -> None:
-    """Refuse models whose window or layout does not hold the longest prompt.
+    """Refuse models whose window or layout does not hold the longest prompt of an operation.
 
     Looks at all models that are shown the same and that the run has still to ask, so that none is
     asked in vain.
     """
-    settings = run.settings
-    # at most, and without a text: the longest prefix, context and rest, even of three prompts
-    head = max(prefix_tokens.values(), default=0)
-    head += max(_contexts(lake, planned)[0].values(), default=0)
-    longest: dict[int, int] = {}  # most tokens of an answer -> those of a prompt
-    for case in (case for commit in _built(planned) for case in lake.each(commit, Case)):
-        operation = run.operation_of(case, shown)
-        rest = fill_suffix(operation.template, asdict(operation.inputs.of(case, "")))
-        answer = operation.sampling.max_tokens
-        longest[answer] = max(longest.get(answer, 0), head + count_tokens(rest))
     models = [
         row
-        for model in settings.model
-        for row in [find_model(model, settings.models_file)]
-        if row.shown == shown
-        and not all(fits(Need(row, prompt, answer)) for answer, prompt in longest.items())
-        and not is_finished(plan_responses(run, model), settings)
+        for model in run.models
+        for row in [run.row(model)]
+        if row.shown == cases.shown
+        and row.window is not None
+        and not finished(partial(plan_responses, run, model))
     ]
-    if models:
-        check_windows(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))
-
-
-def _needs(
-    lake: Lake,
-    planned: Planned,
-    run: ResolvedRun,
-    shown: Shown,
-    models: Sequence[Model],
-    shards: Sequence[CaseShard],
-    prefix_tokens: Mapping[str, int],
-    images: Images,
-) -> Iterator[Need]:
-    """Yield each model with the longest of its prompts, without what may be cut of it."""
-    operations: dict[str, AnyOperation] = {}
-    longest: dict[tuple[str, bool], tuple[Call, Case]] = {}  # True: without what may be cut
-    for shard in shards:
-        cases = cases_of(lake, planned, run.suite, shard)
-        texts = _texts(lake, planned, cases)
-        for operation, asked in _by_operation(run, cases, shown):
-            operations[operation.name] = operation
-            questions = _questions(operation, asked, texts)
-            for is_cut in (False, True) if operation.cuts else (False,):
-                posed = [emptied(operation, each) for each in questions] if is_cut else questions
-                calls = render(operation, "any", posed, None, prefix_tokens, images)
-                for each in zip(calls, asked, strict=True):
-                    before = longest.get((operation.name, is_cut))
-                    if before is None or _length_of(before[0]) < _length_of(each[0]):
-                        longest[operation.name, is_cut] = each
-    n_tokens = _contexts(lake, planned)[0]
-    built_from = _contexts_of_pairs(lake, planned)
-    for operation in operations.values():
+    for operation, case, is_cut in _longest(cases) if models else ():
+        question = _question(operation, case, cases.texts([case]))
+        posed = emptied(operation, question) if is_cut else question
+        (call,) = render(operation, "any", [posed], None, prefix_tokens, images)
+        n_prompt, n_answer = call.request.n_prompt_tokens, operation.sampling.max_tokens
+        n_whole = cases.n_tokens.get(cases.context_of.get(case.qa_pair_id))
+        shorter = partial(run.shorter_answer, operation, call, n_whole=n_whole)
         for model in models:
-            is_cut = run.cuts and operation.cuts is not None and model.window is not None
-            call, case = longest[operation.name, is_cut]
-            n_whole = n_tokens.get(built_from.get(case.qa_pair_id))
-            shorter = partial(run.shorter_answer, operation, call, n_whole=n_whole)
             name = f"the longest prompt, of {case.case_id},"
-            yield Need(model, _length_of(call), operation.sampling.max_tokens, name, shorter)
+            check_window(Need(model, n_prompt, n_answer, name, shorter))
 
 
-def _length_of(call: Call) -> int:
-    return call.request.n_prompt_tokens
+def _longest(cases: BuiltCases) -> Iterator[tuple[AnyOperation, Case, bool]]:
+    """Yield the case with the longest prompt of each operation, and whether its context is cut.
+
+    Prompts are compared by the sum of their parts' tokens.
+    """
+    longest: dict[str, tuple[int, AnyOperation, Case, bool]] = {}
+    for case in cases.planned.rows(Case):
+        operation = cases.run.operation_of(case, cases.shown)
+        is_cut = cases.run.cuts and operation.cuts is not None
+        rest = fill_suffix(operation.template, asdict(operation.inputs.of(case, "")))
+        n_tokens = count_tokens(rest) + (0 if is_cut else cases.n_tokens.get(case.context_id, 0))
+        if operation.name not in longest or longest[operation.name][0] < n_tokens:
+            longest[operation.name] = n_tokens, operation, case, is_cut
+    for _, operation, case, is_cut in longest.values():
+        yield operation, case, is_cut
+
+
+# --- groups ----------------------------------------------------------------------------------
 
 
 def _groups(
-    lake: Lake,
-    planned: Planned,
     run: ResolvedRun,
+    cases: BuiltCases,
     client: Client,
     model: Model,
-    shards: Sequence[CaseShard],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
 
-    @lru_cache(_SHARDS_AT_HAND)
-    def at_hand(shard: int) -> tuple[list[Case], dict[str, str]]:
-        cases = cases_of(lake, planned, run.suite, shards[shard])
-        return cases, _texts(lake, planned, cases)
+    def calls_of(shard: int, operation: AnyOperation, places: Sequence[int]) -> list[Call]:
+        rows, texts = cases.read(shard)
+        questions = [_question(operation, rows[place], texts) for place in places]
+        calls = render(operation, client.model, questions, client.identity, prefix_tokens, images)
+        if run.cuts and operation.cuts:
+            return cut_to_fit(operation, model, questions, calls, client.identity)
+        return calls
 
     # from the last shard, so that the first ones are at hand when they are asked
+    shards = range(len(cases.sizes))
     by_prefix = {
-        shard: _by_prefix(run, *at_hand(shard), model.shown, prefix_tokens, images)
-        for shard in reversed(range(len(shards)))
+        shard: _by_prefix(cases, shard, prefix_tokens, images) for shard in reversed(shards)
     }
-    for shard in range(len(shards)):
+    for shard in shards:
         seq = 0
-        for operation, prefix_id, asked in by_prefix.pop(shard):
+        for operation, prefix_id, of_prefix in by_prefix.pop(shard):
             weight = prefix_tokens[prefix_id]
-            for group in portions(asked, weight):
+            for places in portions(of_prefix, weight):
 
                 async def opened(  # type: ignore[no-untyped-def]
-                    operation=operation, group=group, shard=shard, first=seq
+                    operation=operation, places=places, shard=shard, first=seq
                 ) -> list[Call]:
-                    cases, texts = at_hand(shard)
-                    questions = _questions(operation, [cases[each] for each in group], texts)
-                    calls = render(
-                        operation, client.model, questions, client.identity, prefix_tokens, images
-                    )
-                    if run.cuts and operation.cuts:
-                        calls = cut_to_fit(operation, model, questions, calls, client.identity)
-                    return [call.placed(shard, first + place) for place, call in enumerate(calls)]
+                    calls = enumerate(calls_of(shard, operation, places), start=first)
+                    return [call.placed(shard, seq) for seq, call in calls]
 
-                yield Group(prefix_id, operation.name, weight, len(group), opened)
-                seq += len(group)
+                yield Group(prefix_id, operation.name, weight, len(places), opened)
+                seq += len(places)
 
 
 def _by_prefix(
-    run: ResolvedRun,
-    cases: Sequence[Case],
-    texts: Mapping[str, str],
-    shown: Shown,
-    prefix_tokens: Mapping[str, int],
-    images: Images,
+    cases: BuiltCases, shard: int, prefix_tokens: Mapping[str, int], images: Images
 ) -> list[tuple[AnyOperation, str, list[int]]]:
-    """Group cases by the prefix of their prompts, in order of first appearance.
+    """Group a shard's cases by the prefix of their prompts, in order of first appearance.
 
     Returns (operation, prefix_id, places of the cases).
     """
-    prefix_of: dict[str, tuple[AnyOperation, str]] = {}  # by case
-    for operation, asked in _by_operation(run, cases, shown):
-        questions = _questions(operation, asked, texts)
-        found = prefixes_of(operation, questions, prefix_tokens, images)
-        for case, prefix in zip(asked, found, strict=True):
-            prefix_of[case.case_id] = operation, prefix.prefix_id
+    prefix_of: dict[str | None, tuple[AnyOperation, str]] = {}  # by case
+    for operation, questions in cases.questions(shard):
+        prefixes = prefixes_of(operation, questions, prefix_tokens, images)
+        for question, prefix in zip(questions, prefixes, strict=True):
+            prefix_of[question.case_id] = operation, prefix.prefix_id
     groups: dict[tuple[str, str], tuple[AnyOperation, str, list[int]]] = {}
-    for place, case in enumerate(cases):
+    for place, case in enumerate(cases.read(shard)[0]):
         operation, prefix_id = prefix_of[case.case_id]
-        of_prefix = groups.setdefault((operation.name, prefix_id), (operation, prefix_id, []))
-        of_prefix[2].append(place)
+        _, _, places = groups.setdefault((operation.name, prefix_id), (operation, prefix_id, []))
+        places.append(place)
     return list(groups.values())
-
-
-def _by_operation(
-    run: ResolvedRun, cases: Iterable[Case], shown: Shown
-) -> list[tuple[AnyOperation, list[Case]]]:
-    """Group cases by the operation that asks them, in order of first appearance."""
-    asked: dict[str, tuple[AnyOperation, list[Case]]] = {}
-    for case in cases:
-        operation = run.operation_of(case, shown)
-        asked.setdefault(operation.name, (operation, []))[1].append(case)
-    return list(asked.values())
-
-
-def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str]:
-    wanted = {case.context_id for case in cases if case.context_id is not None}
-    texts: dict[str, str] = {}
-    for commit in planned.inputs:
-        if commit.n_rows("contexts"):
-            only = ("context_id", wanted)
-            texts |= lake.columns(commit, "contexts", "context_id", "text", only=only)
-    return texts
-
-
-def _questions(
-    operation: AnyOperation, cases: Sequence[Case], texts: Mapping[str, str]
-) -> list[Question]:
-    return [
-        Question(
-            subject_id=case.case_id,
-            case_id=case.case_id,
-            # without a context, the prompt keeps its structure
-            inputs=operation.inputs.of(
-                case, "" if case.context_id is None else texts[case.context_id]
-            ),
-        )
-        for case in cases
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -26,15 +26,19 @@ from tasks.filings.reader.reading import (
     unpacked_size,
 )
 from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
-from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
+from tasks.lake.lake import Commit, Identity, LakeError, Part
 from tasks.lake.lease import lease_on
-from tasks.pipeline.edgar import edgar_access, edgar_query
-from tasks.pipeline.incremental import earlier_filings
-from tasks.pipeline.plan import plan_source
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import found_files, named_files, plan_ingest, skipped, stated_of
-from tasks.pipeline.steps import Planned, is_finished
+from tasks.pipeline.sources import (
+    earlier_filings,
+    edgar_access,
+    edgar_query,
+    found_files,
+    named_files,
+    skipped,
+    stated_of,
+)
+from tasks.pipeline.steps import PlannedStep
 
 # Filings per part, which steps read at once: 64 documents with their tables take 200 MB.
 _SHARD = 64
@@ -64,12 +68,12 @@ class _Found:
     n: int
     n_asked: int
     sources: Iterator[FilingSource]
-    rejects: list[Reject] = field(default_factory=list)
+    rejects: Sequence[Reject] = ()
     identity: Identity = field(default_factory=dict)
 
 
 @task(name="ingest filings")
-def ingest_filings(run: ResolvedRun) -> Commit:
+def ingest_filings(run: ResolvedRun, planned: PlannedStep) -> Commit:
     """Read every file, spread over cores or Ray; an unreadable file becomes a reject.
 
     Downloads EDGAR's filings first if the lake lacks them.
@@ -79,81 +83,97 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         NothingNew: the run takes only new filings, but earlier releases have all of them.
         EdgarFailed, WrongSettings: see `acquire`.
     """
-    settings, lake = run.settings, run.lake
-    planned = plan_ingest(run)
-    if is_finished(planned, settings):
-        return planned.finished()
+    if commit := planned.finished():
+        return commit
+    settings = run.settings
     if settings.dataset is not None:
-        return _ingest_dataset(lake, run, planned)
-    earlier = earlier_filings(lake, planned.identity)
-    found = (
-        _edgar_filings(lake, settings, planned, earlier)
-        if is_edgar(settings.filings)
-        else _files(settings)
-    )
+        return _ingest_dataset(run, planned)
+    earlier = earlier_filings(run.lake, planned.identity)
+    is_at_edgar = is_edgar(settings.filings)
+    source = _edgar_filings(run, planned, earlier) if is_at_edgar else _files(run)
     # not planned again: a release frozen during the download must not become an earlier one
-    planned = replace(planned, identity=planned.identity | found.identity)
-    parts: list[Part] = []
-    rejects, unread = found.rejects, list[Reject]()
-    filing_ids: dict[str, str] = {}
-    filings: list[Filing] = []
-    documents: list[Document] = []
-    tables: list[FilingTable] = []
-
-    def write_shard() -> None:
-        shard = len(parts) // 3
-        for row_type, rows in ((Filing, filings), (Document, documents), (FilingTable, tables)):
-            parts.append(planned.write(row_type, rows, shard))
-            rows.clear()
-
-    for done, result in enumerate(_read(found.sources, settings.workers), start=1):
-        announce(Progress(what="ingest filings", done=done, total=found.n, is_open=done < found.n))
-        if isinstance(result, Reject):
-            rejects.append(result)
-            unread.append(result)
-        elif result.filing.filing_id in earlier:
-            rejects.append(_left_out(result.filing, earlier[result.filing.filing_id]))
-        elif result.filing.filing_id in filing_ids:
-            unread.append(_duplicate(result.filing, filing_ids[result.filing.filing_id]))
-            rejects.append(unread[-1])
-        else:
-            filing_ids[result.filing.filing_id] = result.filing.source_uri
-            filings.append(result.filing)
-            documents.append(result.document)
-            tables += result.tables
-            if len(filings) == _SHARD:
-                write_shard()
-    if not filing_ids:
-        n_left_out = sum(reject.reason == LEFT_OUT for reject in rejects)
-        raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(
-            _reasons(settings, rejects)
-        )
-    if filings:
-        write_shard()
-    parts.append(planned.write(Reject, rejects, suite="all", stage="ingest"))
+    planned = replace(planned, identity=planned.identity | source.identity)
+    writing = _Writing(planned, earlier, rejects=[*source.rejects])
+    for done, result in enumerate(_read(source.sources, settings.workers), start=1):
+        is_open = done < source.n
+        announce(Progress(what="ingest filings", done=done, total=source.n, is_open=is_open))
+        writing.add(result)
+    if not writing.filing_ids:
+        n_left_out = sum(reject.reason == LEFT_OUT for reject in writing.rejects)
+        usable = "new" if settings.new_only else "usable"
+        reasons = f"no {usable} 10-K in {settings.filings}:\n{_lines(writing.rejects)}"
+        raise (NothingNew if 0 < n_left_out == source.n_asked else NothingUsable)(reasons)
+    unread = [each for each in writing.rejects[len(source.rejects) :] if each.reason != LEFT_OUT]
     if unread:
-        tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
-    return planned.commit(parts)
+        tell(f"{len(unread):,} of {source.n:,} files left out:\n{_lines(unread)}")
+    return planned.commit(writing.finished())
+
+
+class _Writing:
+    """Writer of parsed filings, a part of each table for 64 of them."""
+
+    def __init__(
+        self, planned: PlannedStep, earlier: Mapping[str, str], rejects: list[Reject]
+    ) -> None:
+        self.planned, self.earlier, self.rejects = planned, earlier, rejects
+        self.filing_ids: dict[str, str] = {}  # filing_id -> its file
+        self.waiting: list[ParsedFiling] = []
+        self.parts: list[Part] = []
+
+    def add(self, result: ParsedFiling | Reject) -> None:
+        """Add a filing, or reject one that another file or an earlier release has."""
+        if isinstance(result, Reject):
+            self.rejects.append(result)
+            return
+        filing_id, uri = result.filing.filing_id, result.filing.source_uri
+        if release := self.earlier.get(filing_id):
+            self._reject(uri, LEFT_OUT, f"{filing_id} is in release {release}")
+        elif first := self.filing_ids.get(filing_id):
+            detail = f"{filing_id} was read from {first}"
+            self._reject(uri, "the same filing as another file", detail)
+        else:
+            self.filing_ids[filing_id] = uri
+            self.waiting.append(result)
+            if len(self.waiting) == _SHARD:
+                self._write()
+
+    def _reject(self, uri: str, reason: str, detail: str) -> None:
+        reject_id = stable_id("reject", "ingest", uri)
+        self.rejects.append(
+            Reject(reject_id=reject_id, stage="ingest", parent_id=uri, reason=reason, detail=detail)
+        )
+
+    def _write(self) -> None:
+        shard, read = len(self.parts) // 3, self.waiting
+        self.parts += [
+            self.planned.write(Filing, [each.filing for each in read], shard),
+            self.planned.write(Document, [each.document for each in read], shard),
+            self.planned.write(FilingTable, [row for each in read for row in each.tables], shard),
+        ]
+        self.waiting = []
+
+    def finished(self) -> list[Part]:
+        """Write the rest; return all parts."""
+        if self.waiting:
+            self._write()
+        return [*self.parts, self.planned.write(Reject, self.rejects, suite="all", stage="ingest")]
 
 
 @task(name="ingest source", task_run_name="ingest {name}")
-def ingest_source(run: ResolvedRun, name: str) -> Commit:
+def ingest_source(run: ResolvedRun, planned: PlannedStep, name: str) -> Commit:
     """Read one of the suite's own sources; an unusable entry becomes a reject.
 
     Raises:
         NothingUsable: the file gives no row; the message lists the reasons.
     """
+    if commit := planned.finished():
+        return commit
     source = run.suite.sources[name]
-    planned = plan_source(run, name)
-    if is_finished(planned, run.settings):
-        return planned.finished()
     rows: dict[type, list[Any]] = {source.rows: [], Reject: []}
     for row in source.read(run.sources[name]):
         rows[type(row)].append(row)
     if not rows[source.rows]:
-        raise NothingUsable(
-            f"{run.sources[name]} has no usable row:\n" + "\n".join(_lines(rows[Reject]))
-        )
+        raise NothingUsable(f"{run.sources[name]} has no usable row:\n{_lines(rows[Reject])}")
     suite = run.suite.name
     parts = [planned.write(source.rows, rows[source.rows], suite=suite)]
     if rows[Reject]:
@@ -161,19 +181,19 @@ def ingest_source(run: ResolvedRun, name: str) -> Commit:
     return planned.commit(parts)
 
 
-def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
+def _ingest_dataset(run: ResolvedRun, planned: PlannedStep) -> Commit:
     settings, published = run.settings, run.suite.published
-    assert settings.dataset is not None
-    assert published is not None  # check_settings refuses this
-    dataset = Path(settings.dataset)
+    assert published is not None  # else the run was refused
+    dataset = Path(str(settings.dataset))
     rows = published.load(dataset, run.options, settings.limit, settings.encoding)
-    parts = [
-        planned.write(Filing, rows.filings),
-        planned.write(Document, rows.documents),
-        planned.write(FilingTable, rows.filing_tables),
-        planned.write(Reject, [], suite="all", stage="ingest"),
-    ]
-    return planned.commit(parts)
+    return planned.commit(
+        [
+            planned.write(Filing, rows.filings),
+            planned.write(Document, rows.documents),
+            planned.write(FilingTable, rows.filing_tables),
+            planned.write(Reject, [], suite="all", stage="ingest"),
+        ]
+    )
 
 
 def _read(sources: Iterator[FilingSource], workers: int | None) -> Iterator[ParsedFiling | Reject]:
@@ -190,39 +210,36 @@ def _read(sources: Iterator[FilingSource], workers: int | None) -> Iterator[Pars
     return spread(read_bounded, chain(first, sources), workers, lost=lost_filing)
 
 
-def _files(run: RunSettings) -> _Found:
-    found, stated = found_files(run), stated_of(run)
-    if left_out := skipped(run):
+def _files(run: ResolvedRun) -> _Found:
+    settings = run.settings
+    files, stated = found_files(settings), stated_of(settings)
+    if left_out := skipped(settings):
         names = named_files(left_out)
         tell(f"{len(left_out):,} skipped (not .htm, .html or .txt): {names}")
-    return _Found(
-        n=len(found),
-        n_asked=len(found),
-        sources=(
-            _source(uri, path, run.encoding, stated.get(uri, NOTHING_STATED)) for uri, path in found
-        ),
+    sources = (
+        _source(uri, path, settings.encoding, stated.get(uri, NOTHING_STATED))
+        for uri, path in files
     )
+    return _Found(n=len(files), n_asked=len(files), sources=sources)
 
 
-def _edgar_filings(
-    lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]
-) -> _Found:
-    releases = {key: value for key, value in planned.identity.items() if key == "new_only"}
+def _edgar_filings(run: ResolvedRun, planned: PlannedStep, earlier: Mapping[str, str]) -> _Found:
+    settings, objects = run.settings, run.lake.objects
     choice = acquire(
-        lake,
-        run.release,
-        edgar_query(run),
-        edgar_access(run),
-        lease_on(lake.objects, "EDGAR", "edgar"),
-        earlier=releases,
+        run.lake,
+        settings.release,
+        edgar_query(settings),
+        edgar_access(settings),
+        lease_on(objects, "EDGAR", "edgar"),
+        earlier={key: value for key, value in planned.identity.items() if key == "new_only"},
         left_out=earlier,
-        choose_anew=run.force,
+        choose_anew=settings.force,
     )
     return _Found(
         n=len(choice.downloaded),
         n_asked=len(choice.filings) + len(choice.left_out),
         sources=(
-            FilingSource(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
+            FilingSource(uri=url, data=raw(objects, sha256), encoding=settings.encoding)
             for url, sha256 in choice.downloaded
         ),
         rejects=choice.rejects(),
@@ -234,43 +251,15 @@ def _source(uri: str, path: Path, encoding: str, stated: StatedFacts) -> FilingS
     try:
         return FilingSource(uri=uri, data=path.read_bytes(), encoding=encoding, stated=stated)
     except OSError as error:
-        return FilingSource(
-            uri=uri, data=b"", encoding=encoding, fault=error.strerror or str(error)
-        )
+        fault = error.strerror or str(error)
+        return FilingSource(uri=uri, data=b"", encoding=encoding, fault=fault)
 
 
-def _duplicate(filing: Filing, first: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "ingest", filing.source_uri),
-        stage="ingest",
-        parent_id=filing.source_uri,
-        reason="the same filing as another file",
-        detail=f"{filing.filing_id} was read from {first}",
-    )
-
-
-def _left_out(filing: Filing, release: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "ingest", filing.source_uri),
-        stage="ingest",
-        parent_id=filing.source_uri,
-        reason=LEFT_OUT,
-        detail=f"{filing.filing_id} is in release {release}",
-    )
-
-
-def _reasons(run: RunSettings, rejects: list[Reject]) -> str:
-    lines = "\n".join(_lines(rejects))
-    usable = "new" if run.new_only else "usable"
-    return f"no {usable} 10-K in {run.filings}:\n{lines}"
-
-
-def _lines(rejects: list[Reject]) -> Iterator[str]:
-    for reject in rejects[:10]:
-        yield (
-            f"  {reject.parent_id}: {reject.reason} ({reject.detail})"
-            if reject.detail
-            else f"  {reject.parent_id}: {reject.reason}"
-        )
-    if len(rejects) > 10:
-        yield f"  and {len(rejects) - 10} more"
+def _lines(rejects: Sequence[Reject]) -> str:
+    """List the first rejects with their reasons."""
+    lines = [
+        f"  {reject.parent_id}: {reject.reason}{f' ({reject.detail})' if reject.detail else ''}"
+        for reject in rejects[:10]
+    ]
+    more = [f"  and {len(rejects) - 10} more"] if len(rejects) > 10 else []
+    return "\n".join((*lines, *more))

@@ -9,12 +9,10 @@ from tasks.core.prefect_engine import task
 from tasks.core.progress import tell
 from tasks.core.rows import Agreement, Comparison, Metric, ResultSet
 from tasks.inference.cache.response_cache import cache_of
-from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
-from tasks.pipeline.parameters import lake_parameters
-from tasks.pipeline.plan import plan_metrics, stale_commits
+from tasks.lake.lake import Commit, ConcurrentChange, LakeError, ReleaseConflict, may_change
+from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.steps import Planned, is_finished
+from tasks.pipeline.steps import PlannedStep, lake_parameters
 from tasks.scoring.results import Results, results_of, with_frozen
 from tasks.warehouse.connection import (
     keep_rows,
@@ -46,56 +44,52 @@ class ChecksFailed(LakeError):
 
 
 @task(name="retire stale steps")
-def retire_stale_steps(run: RunSettings) -> list[str]:
-    """Retire steps whose inputs have been replaced, and return their names.
+def retire_stale_steps(run: ResolvedRun) -> None:
+    """Retire steps whose inputs have been replaced.
 
     Raises:
         ReleaseConflict: there is such a step, the release is frozen, and --force is not set.
     """
-    lake = Lake(run.lake)
-    stale = stale_commits(lake, run.release)
-    if stale and not may_change(run.release) and not run.force:
-        names = ", ".join(commit.step.name for commit in stale)
+    lake, release = run.lake, run.settings.release
+    stale = stale_commits(lake, release)
+    names = [commit.step.name for commit in stale]
+    if stale and not may_change(release) and not run.settings.force:
         raise ReleaseConflict(
-            f"release {run.release} is frozen, but the inputs of {names} have been replaced since "
-            "(by an earlier --force). Run these steps again, or use --force to remove them."
+            f"release {release} is frozen, but the inputs of {', '.join(names)} have been replaced "
+            "since (by an earlier --force). Run these steps again, or use --force to remove them."
         )
     for commit in stale:
         lake.retire(commit)
-    told = [commit.step.name for commit in stale if commit.step.name != f"{run.suite}.score"]
-    if told:
+    if others := [name for name in names if name != f"{run.suite.name}.score"]:
         tell(
-            f"removed from release {run.release}, because inputs have been replaced: "
-            f"{', '.join(told)}. Run their commands to make them again."
+            f"removed from release {release}, because inputs have been replaced: "
+            f"{', '.join(others)}. Run their commands to make them again."
         )
-    lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
-    return [commit.step.name for commit in stale]
+    lake.sweep(release, row_types().values(), older_than_s=_ABANDONED_S)
 
 
 @task(name="score metrics")
-def score_metrics(run: ResolvedRun) -> Commit:
+def score_metrics(run: ResolvedRun, planned: PlannedStep) -> Commit:
     """Check the suite's tables, then compute its metrics, comparisons and agreements.
 
     Raises:
         ChecksFailed: a check returned rows. No metrics are written.
     """
-    settings, lake = run.settings, run.lake
-    planned = plan_metrics(run)
-    if is_finished(planned, settings):
-        return planned.finished()
-    results = _checked_results(lake, run, planned)
+    if commit := planned.finished():
+        return commit
+    results = _checked_results(run, planned)
+    tables = {
+        ResultSet: results.result_sets,
+        Metric: results.metrics,
+        Comparison: results.comparisons,
+        Agreement: results.agreements,
+    }
     suite = run.suite.name
-    parts = [
-        planned.write(ResultSet, results.result_sets, suite=suite),
-        planned.write(Metric, results.metrics, suite=suite),
-        planned.write(Comparison, results.comparisons, suite=suite),
-        planned.write(Agreement, results.agreements, suite=suite),
-    ]
-    return planned.commit(parts)
+    return planned.commit([planned.write(kind, rows, suite=suite) for kind, rows in tables.items()])
 
 
 @task(name="write warehouse")
-def write_lake_warehouse(run: RunSettings) -> Path | None:
+def write_lake_warehouse(run: ResolvedRun) -> Path | None:
     """Update `LAKE/warehouse.duckdb` and return its path.
 
     With this file, DuckDB can read the whole lake without tenkbench. A lake in S3 has none, see
@@ -104,7 +98,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
     Raises:
         ConcurrentChange: in each attempt, another run replaced parts of the lake.
     """
-    lake = Lake(run.lake)
+    lake = run.lake
     if lake.warehouse is None:
         return None
     for looks_left in reversed(range(_LOOKS)):
@@ -112,9 +106,9 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
             write_warehouse(
                 lake.warehouse,
                 lake.files(),
-                journal=cache_of(run.lake),
+                journal=cache_of(lake.url),
                 parameters=lake_parameters(lake),
-                models=lake_models(lake, models_file=run.models_file),
+                models=lake_models(lake, models_file=run.settings.models_file),
                 releases=lake_releases(lake),
             )
             break
@@ -124,7 +118,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
     return lake.warehouse
 
 
-def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
+def _checked_results(run: ResolvedRun, planned: PlannedStep) -> Results:
     """Run the checks, then compute the results.
 
     Other suites' rows are left out: planning each query over them too would take most of the time.
@@ -132,10 +126,10 @@ def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
     Raises:
         ChecksFailed: a check returned rows.
     """
-    release, suite = run.settings.release, run.suite
+    lake, release, suite = run.lake, planned.step.release, run.suite
     with open_warehouse(
         lake.files(release, suite=suite.name, without=[planned.step]),
-        journal=cache_of(run.settings.lake),
+        journal=cache_of(lake.url),
         parameters=run.parameters,
         models=models_of(release, suite.name, planned.identity),
     ) as warehouse:
@@ -160,7 +154,7 @@ def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
         failed = warehouse.execute(f"from {_RECOMPUTED}").fetchall()
         _raise_failures(release, {_RECOMPUTED: failed})
     before = lake.commit_of(planned.step)
-    if before is None or may_change(release) or run.settings.force:
+    if before is None or may_change(release) or planned.force:
         return results
     return with_frozen(results, lake.read(before, ResultSet), lake.read(before, Metric))
 

@@ -14,10 +14,10 @@ from tasks.inference.client import Client
 from tasks.inference.operation import Backend, Call, Group, cache_key, grouped, prefix_id_of
 from tasks.models.catalogue import Model
 from tasks.text.tokens import count_tokens
+from tests.filled import filled
 
-LONG = (
-    "Net sales rose in every segment but one. " * 200
-)  # 1,601 tokens: long enough for any provider's cache
+# 1,601 tokens: long enough for any provider's cache
+LONG = "Net sales rose in every segment but one. " * 200
 
 
 def call_of(
@@ -29,36 +29,30 @@ def call_of(
     schema: Mapping[str, Any] | None = None,
 ) -> Call:
     """A question to a document, as `render` would make it."""
-    prefix = Prefix(
-        prefix_id=prefix_id_of(document), text=document, n_tokens=count_tokens(document)
-    )
+    n_tokens = count_tokens(document)
+    prefix = Prefix(prefix_id=prefix_id_of(document), text=document, n_tokens=n_tokens)
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     prompt_sha256 = sha256_hex(document + query)
-    request = Request(
+    request = filled(
+        Request,
         request_id=stable_id("req", model.name, prompt_sha256),
-        case_id=None,
         subject_id=query,
         operation="ask",
         model=model.name,
         prefix_id=prefix.prefix_id,
         suffix=query,
-        fields=(),
         sampling=sampling,
         prompt_sha256=prompt_sha256,
-        n_prompt_tokens=prefix.n_tokens + count_tokens(query),
+        n_prompt_tokens=n_tokens + count_tokens(query),
         key=cache_key(model.identity, sampling, schema, prompt_sha256),
-        repairs=None,
-        shard=0,
-        seq=0,
     )
     return Call(request, prefix, schema)
 
 
 def group_of(document: str, n_calls: int, model: Model, **options: Any) -> list[Call]:
     """So many questions to one document."""
-    return [
-        call_of(document, f" Question {number}?", model, **options) for number in range(n_calls)
-    ]
+    queries = [f" Question {number}?" for number in range(n_calls)]
+    return [call_of(document, query, model, **options) for query in queries]
 
 
 async def collect(engine: Client | Backend, calls: Sequence[Call]) -> dict[str, Response]:

@@ -83,12 +83,7 @@ def s3_endpoint() -> Iterator[str]:
 
 
 @pytest.fixture
-def bucket(
-    s3_endpoint: str,
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-) -> str:
+def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """`s3://NAME` of an empty bucket in the local S3; the environment names it to all processes."""
     import uuid
 
@@ -97,10 +92,6 @@ def bucket(
     for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": s3_endpoint}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "cache"))
-    # prepared warehouses are shared: each would take a second
-    prepared = made_once(tmp_path_factory, "relations", lambda folder: None)
-    (tmp_path / "cache").mkdir()
-    (tmp_path / "cache" / "relations").symlink_to(prepared)
     name = f"lakes-{uuid.uuid4().hex[:12]}"
     boto3.client("s3").create_bucket(Bucket=name)
     return f"s3://{name}"

@@ -93,7 +93,7 @@ def measured_in(folder: Path, built: Built, models: dict[str, Model] | None = No
     fill(lake, built, models or MODELS)
     with open_warehouse(lake.write()) as warehouse:
         score_into(warehouse)
-        reports = gather(warehouse, suite, "dev", SOURCES.judges)
+        reports = gather(warehouse, suite, "dev", SOURCES.judges, {})
     return measured_of(reports, suite, "dev", judges=SOURCES.judges, parameters={})
 
 

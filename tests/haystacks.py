@@ -15,6 +15,7 @@ from tasks.suites.judge import Answered
 from tasks.suites.longcontext.judge import JUDGES
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.rows import PlacedArticle, Record
+from tests.filled import filled
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
 
 N_ARTICLES = 100
@@ -49,68 +50,56 @@ class Haystacks:
             negatives: number of an article -> kind and reason of a hard negative.
         """
         name = f"{task} {length} {number} {'needles' if needles else 'twin'}"
+        background = f"background {length} {number}"
         case = self._case(
-            name, task, number, variant, json.dumps(sorted(needles)), bool(needles),
-            {"length": str(length), "needles": str(len(needles))},
-            {"group": f"background {length} {number}"},
-        )  # fmt: skip
-        articles = dict.fromkeys(needles, ("needle", None)) | dict(negatives or {})
-        self._add(
-            Record(
-                case_id=case.case_id,
-                query_id=self._query(task, number),
-                background_id=f"background {length} {number}",
-                length=length,
-                number=number,
-                n_articles=N_ARTICLES,
-                articles=(),
-                n_tokens=length,
-                budget=length,
-                n_needles=len(needles),
-                n_negatives=len(negatives or {}),
-                negative_tokens=0,
-                is_short_of_negatives=False,
-            ),
-            *(
-                PlacedArticle(
-                    case_id=case.case_id,
-                    article_id=f"article {each}",
-                    number=each,
-                    depth=each / N_ARTICLES,
-                    kind=kind,  # type: ignore[arg-type]
-                    reason=reason,
-                    shown_date=None,
-                )
-                for each, (kind, reason) in articles.items()
-            ),
+            name,
+            self._query(task, number),
+            variant,
+            json.dumps(sorted(needles)),
+            bool(needles),
+            {"group": background},
+            task=task,
+            traits={"length": str(length), "needles": str(len(needles))},
         )
+        articles = dict.fromkeys(needles, ("needle", None)) | dict(negatives or {})
+        of_case = {"case_id": case.case_id}
+        record = filled(
+            Record,
+            **of_case,
+            query_id=self._query(task, number),
+            background_id=background,
+            length=length,
+            number=number,
+            n_articles=N_ARTICLES,
+            n_needles=len(needles),
+            n_negatives=len(negatives or {}),
+        )
+        self._add(record)
+        for each, (kind, reason) in articles.items():
+            placed = filled(PlacedArticle, **of_case, article_id=f"article {each}", number=each)
+            self._add(replace(placed, depth=each / N_ARTICLES, kind=kind, reason=reason))
         return case
 
     def add_single(self, name: str, fits: bool, task: str = "company", number: int = 0) -> Case:
         """Add a case with one article."""
         target = "yes" if fits else "no"
-        return self._case(f"{task} {name}", task, number, "single", target, True, {}, {})
+        query = self._query(task, number)
+        return self._case(f"{task} {name}", query, "single", target, True, {}, task=task)
 
     def reply(self, case: Case, text: str, model: str = "m", finish_reason: str = "stop") -> None:
         """Add a model's reply and both judgements of it."""
-        request = replace(answer_request(case, model), operation=f"answer_{case.variant}")
-        response = replace(
-            OK_RESPONSE, request_id=request.request_id, text=text, finish_reason=finish_reason
-        )
-        self._judged(case, request, response)
+        self._judged(case, model, text=text, finish_reason=finish_reason)
 
     def fail(self, case: Case, model: str = "m") -> None:
         """Add a call that failed, and both judgements of it."""
-        request = replace(answer_request(case, model), operation=f"answer_{case.variant}")
-        failed = replace(
-            OK_RESPONSE, request_id=request.request_id, status="error", text=None,
-            finish_reason=None, error_type="Timeout", error="no reply",
-        )  # fmt: skip
-        self._judged(case, request, failed)
+        nothing = dict.fromkeys(("text", "finish_reason"))
+        self._judged(case, model, status="error", error_type="Timeout", error="no reply", **nothing)
 
-    def _judged(self, case: Case, request: Any, response: Any) -> None:
+    def _judged(self, case: Case, model: str, **response_: Any) -> None:
+        request = replace(answer_request(case, model), operation=f"answer_{case.variant}")
+        response = replace(OK_RESPONSE, request_id=request.request_id, **response_)
         self._add(request, response)
-        pair = QAPair(qa_pair_id=case.qa_pair_id, context_id="", query="", answer="", task="")
+        pair = filled(QAPair, qa_pair_id=case.qa_pair_id)
         for name, judge in JUDGES.items():
             given = Answered(case=case, pair=pair, request=request, response=response, judge=name)
             self._add(*judge.run([given], None, LongContextOptions()))
@@ -119,30 +108,31 @@ class Haystacks:
         return f"{task} query {number % self.n_queries}"
 
     def _case(
-        self, name: str, task: str, number: int, variant: str, target: str, is_answerable: bool,
-        traits: Mapping[str, str], details: Mapping[str, str],
-    ) -> Case:  # fmt: skip
-        if name not in {pair.qa_pair_id for pair in self.lake.of(QAPair)}:
-            self._add(
-                Context(
-                    context_id=f"text of {name}", document_ids=(), kind="haystack", text=name,
-                    n_tokens=1, encoding="cl100k_base", start_char=0, details=json.dumps(details),
-                ),
-                QAPair(
-                    qa_pair_id=name, context_id=f"text of {name}", query="Which?", answer=target,
-                    task=task, traits=traits,
-                ),
-            )  # fmt: skip
-        case = Case(
+        self,
+        name: str,
+        query_id: str,
+        variant: str,
+        target: str,
+        is_answerable: bool,
+        details: Mapping[str, str],
+        **of_pair: Any,
+    ) -> Case:
+        shown = {"context_id": f"text of {name}"}
+        asked = {"qa_pair_id": name, "query": "Which?"}
+        if not self.lake.of(QAPair, qa_pair_id=name):
+            text = {"kind": "haystack", "text": name, "details": json.dumps(details)}
+            pair = filled(QAPair, **asked, **shown, answer=target, **of_pair)
+            self._add(filled(Context, **shown, **text), pair)
+        case = filled(
+            Case,
+            **asked,
+            **shown,
             case_id=f"{name} {variant}",
-            qa_pair_id=name,
             suite="longcontext",
             variant=variant,
-            query="Which?",
-            context_id=f"text of {name}",
             target=target,
             is_answerable=is_answerable,
-            details=json.dumps({"head_chars": 0, "query_id": self._query(task, number)}),
+            details=json.dumps({"head_chars": 0, "query_id": query_id}),
         )
         self._add(case)
         return case

@@ -7,7 +7,6 @@ English, so that it compresses as prose does.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import json
 import re
@@ -43,6 +42,7 @@ from tasks.scoring.results import results_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
+from tests.filled import filled
 from tests.scored import as_tables
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
@@ -63,18 +63,14 @@ class Invented:
 
     n_filings: int = 3
     pairs_per_filing: int = 2
-    form: str = "10-K"  # "dataset" for the contexts of a published one
     skill: Mapping[str, float] = field(
         default_factory=lambda: {"extractive": 0.6, "alpha-70b": 0.9, "beta-8b": 0.75}
     )
     judge: str = "judge-72b"
     contrary_judge: str | None = None
     answers: Sequence[str] = ()
-    context_words: int = 400
-    answer_words: int = 60
     is_paid: bool = True
     asked_by: str = "answer_neutral"  # the operation that asks the models
-    seed: int = 5
 
 
 def invent(root: Path, what: Invented | None = None) -> Lake:
@@ -94,14 +90,8 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
     """Compute and commit the release's metrics, as the step `score` does."""
     opened = open_warehouse(lake.files(RELEASE), parameters=parameters)
     with opened as warehouse, as_tables(warehouse):
-        results = results_of(
-            warehouse,
-            load_suite(SUITE),
-            RELEASE,
-            options=parameters,
-            version=0,
-            tenkbench="invented",
-        )
+        made = {"options": parameters, "version": 0, "tenkbench": "invented"}
+        results = results_of(warehouse, load_suite(SUITE), RELEASE, **made)  # type: ignore[arg-type]
     step = Step(RELEASE, f"{SUITE}.score")
     judged = [commit for commit in lake.commits(RELEASE) if ".judge." in commit.step.name]
     identity = {
@@ -109,15 +99,9 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
         "inputs": {commit.step.name: commit.content for commit in judged},
         "sql": "0" * 12,
     }
+    tables = results.result_sets, results.metrics, results.comparisons, results.agreements
     parts = [
-        lake.write(step, identity, type(rows[0]), rows, suite=SUITE)
-        for rows in (
-            results.result_sets,
-            results.metrics,
-            results.comparisons,
-            results.agreements,
-        )
-        if rows
+        lake.write(step, identity, type(rows[0]), rows, suite=SUITE) for rows in tables if rows
     ]
     lake.commit(step, identity, parts)
 
@@ -126,7 +110,7 @@ class _Writing:
     def __init__(self, lake: Lake, invented: Invented) -> None:
         self.lake = lake
         self.invented = invented
-        self.random = Random(invented.seed)
+        self.random = Random(5)
         self.documents: list[Document] = []
         self.qa_pairs: list[QAPair] = []
         self.cases: list[Case] = []
@@ -139,16 +123,10 @@ class _Writing:
         **parameters: Any,
     ) -> Commit:
         """Write and commit one step."""
-        step = Step(RELEASE, name)
-        identity = {
-            "parameters": parameters,
-            "inputs": inputs or {},
-            "packages": {"tiktoken": "0.14.0"},
-        }
-        asked_by = self.invented.asked_by
-        keys = {"suite": SUITE, "operation": asked_by, "candidate": "none"}
-        if name == "ingest":
-            keys["suite"] = "all"
+        step, packages = Step(RELEASE, name), {"tiktoken": "0.14.0"}
+        identity = {"parameters": parameters, "inputs": inputs or {}, "packages": packages}
+        keys = {"operation": self.invented.asked_by, "candidate": "none"}
+        keys["suite"] = "all" if name == "ingest" else SUITE
         if name.startswith("failsafeqa.infer."):
             keys["model"] = parameters["model"]["name"]
         parts = []
@@ -177,11 +155,11 @@ class _Writing:
         for number in range(self.invented.n_filings):
             year = 1996 + number % 30
             company = f"{self.words(1).capitalize()} & {self.words(1).capitalize()} <Holdings> Inc."
-            known = {
+            known: dict[str, Any] = {
                 "filing_id": f"00000{number:05d}-{year % 100:02d}-{number:06d}",
                 "cik": f"{1000 + number}",
                 "company": company,
-                "form": self.invented.form,
+                "form": "10-K",
                 "period_end": date(year, 12, 31),
                 "filed_date": date(year + 1, 2, 28),
                 "format": ("text", "html", "ixbrl")[number % 3],
@@ -189,31 +167,22 @@ class _Writing:
                 "sha256": f"{number:064d}",
                 "n_bytes": 1,
             }
-            filing = Filing(**{name.name: None for name in dataclasses.fields(Filing)} | known)  # type: ignore[arg-type]
+            filing = filled(Filing, **known)
             filings.append(filing)
             self.documents.append(self.document(filing))
-        torn = Reject(
-            reject_id="torn",
-            stage="ingest",
-            parent_id="torn.gz",
-            reason="truncated gzip",
-            detail="",
-        )
-        tables = {"filings": filings, "documents": self.documents, "rejects": [torn]}
+        torn = {"reject_id": "torn", "parent_id": "torn.gz", "reason": "truncated gzip"}
+        rejects = [filled(Reject, **torn, stage="ingest")]
+        tables = {"filings": filings, "documents": self.documents, "rejects": rejects}
         self.commit("ingest", tables)
 
     def document(self, filing: Filing) -> Document:
         texts = ["Item 7. Management's Discussion"]
-        texts += [
-            " ".join(self.sentence(18) for _ in range(3))
-            for _ in range(self.invented.context_words // 60)
-        ]
+        texts += [" ".join(self.sentence(18) for _ in range(3)) for _ in range(6)]
         paragraphs, place = [], 0
         for text in texts:
-            paragraphs.append(
-                Paragraph(start_char=place, end_char=place + len(text), n_tokens=len(text) // 4)
-            )
-            place += len(text) + 2
+            end = place + len(text)
+            paragraphs.append(Paragraph(start_char=place, end_char=end, n_tokens=len(text) // 4))
+            place = end + 2
         text = "\n\n".join(texts)
         return Document(
             document_id=f"document-{filing.filing_id}",
@@ -237,32 +206,26 @@ class _Writing:
                 self.qa_pairs.append(pair)
                 self.cases += self.cases_of(pair, scanned)
         self.commit("failsafeqa.build.contexts", {"contexts": contexts}, context_tokens=25_000)
-        self.commit(
-            "failsafeqa.build.qa_pairs", {"qa_pairs": self.qa_pairs}, generator="writer-405b"
-        )
+        pairs = {"qa_pairs": self.qa_pairs}
+        self.commit("failsafeqa.build.qa_pairs", pairs, generator="writer-405b")
         self.commit("failsafeqa.build.cases", {"cases": self.cases}, seed=17)
 
     def contexts(self, number: int, document: Document) -> tuple[Context, Context]:
-        clean = Context(
+        clean = filled(
+            Context,
             context_id=f"context-{number:016x}",
             document_ids=(document.document_id,),
             kind="truncated",
             text=document.text,
             n_tokens=document.n_tokens,
             encoding=document.encoding,
-            start_char=0,
         )
         struck = list(document.text)
         for place in range(0, len(struck), 37):
             struck[place] = "~"
         details = json.dumps({"clean_context_id": clean.context_id, "n_chars": len(struck)})
-        scanned = replace(
-            clean,
-            context_id=f"context-{number:012x}scan",
-            kind="ocr",
-            text="".join(struck),
-            details=details,
-        )
+        scan = {"context_id": f"context-{number:012x}scan", "kind": "ocr", "text": "".join(struck)}
+        scanned = replace(clean, **scan, details=details)
         return clean, scanned
 
     def pair(self, number: int, place: int, context: Context, document: Document) -> QAPair:
@@ -285,11 +248,8 @@ class _Writing:
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:
         misspelled = pair.query.replace("the", "teh", 1)
         short = " ".join(pair.query.split()[1::2])
-        queries = {
-            "misspelled": misspelled,
-            "incomplete": short,
-            "irrelevant_context": self.words(9) + "?",
-        }
+        queries = {"misspelled": misspelled, "incomplete": short}
+        queries["irrelevant_context"] = self.words(9) + "?"
         details: dict[str, Any] = {
             "incomplete": {"dropped": ["company"], "same_answer": {"verdict": "same"}},
             "out_of_domain": {"same_answer": {"verdict": "same"}},
@@ -318,9 +278,8 @@ class _Writing:
         for place, (model, cases) in enumerate(answered.items()):
             rows = [self.answer(model, place, number, *case) for number, case in enumerate(cases)]
             requests, responses, judgements = zip(*rows, strict=True)
-            prefix = Prefix(
-                prefix_id="prefix-0", text="Answer from the filing alone.\n", n_tokens=8
-            )
+            told = "Answer from the filing alone.\n"
+            prefix = Prefix(prefix_id="prefix-0", text=told, n_tokens=8)
             tables = {"requests": requests, "responses": responses, "prefixes": [prefix]}
             of = {"model": {"name": model, "engine": "openai"}}
             answered_by = self.commit(f"failsafeqa.infer.{model}", tables, **of)
@@ -333,36 +292,27 @@ class _Writing:
     ) -> None:
         """One judge's ratings of a model's answers, reversed if it is the contrary judge."""
         if name == self.invented.contrary_judge:
-            judgements = [
-                replace(
-                    judgement,
-                    judgement_id=f"contrary-{judgement.judgement_id}",
-                    judge=name,
-                    rating=None if judgement.rating is None else 7 - judgement.rating,
-                )
-                for judgement in judgements
-            ]
+            judgements = [contrary(judgement, name) for judgement in judgements]
         parameters = {"judge": {"name": name, "engine": "openai"}, "model": model}
         read = {answers.step.name: answers.content}
-        self.commit(
-            f"failsafeqa.judge.{name}.{model}", {"judgements": judgements}, read, **parameters
-        )
+        tables = {"judgements": judgements}
+        self.commit(f"failsafeqa.judge.{name}.{model}", tables, read, **parameters)
+
+    def rating(self, model: str, case: Case) -> int:
+        """Draw a rating by the model's skill and the variant's harm."""
+        harm = {"baseline": 0.0, "misspelled": 0.04, "ocr": 0.12, "irrelevant_context": 0.2}
+        share = self.invented.skill[model] - harm.get(case.variant, 0.07)
+        if self.random.random() < share:
+            return self.random.choices((6, 5, 4), (6, 3, 1))[0]
+        return self.random.randint(1, 3)
 
     def answer(
         self, model: str, place: int, number: int, case: Case, text: str | None
     ) -> tuple[Request, Response, Judgement]:
-        harm = {"baseline": 0.0, "misspelled": 0.04, "ocr": 0.12, "irrelevant_context": 0.2}
-        is_compliant = self.random.random() < self.invented.skill[model] - harm.get(
-            case.variant, 0.07
-        )
-        is_unscored = number % 97 == 96
-        rating = (
-            self.random.choices((6, 5, 4), (6, 3, 1))[0]
-            if is_compliant
-            else self.random.randint(1, 3)
-        )
+        rating = self.rating(model, case)
         called = self.invented.is_paid and model != "extractive"
-        request = Request(
+        request = filled(
+            Request,
             request_id=f"request-{place}-{case.case_id}",
             case_id=case.case_id,
             subject_id=case.case_id,
@@ -370,45 +320,50 @@ class _Writing:
             model=model,
             prefix_id="prefix-0",
             suffix=case.query,
-            fields=(),
             sampling=Sampling(temperature=0.0, max_tokens=2048),
             prompt_sha256="0" * 64,
             n_prompt_tokens=20,
             key=f"{place}-{number}" if called else None,
-            repairs=None,
-            shard=0,
             seq=number,
         )
-        response = Response(
+        paid: dict[str, Any] = {
+            "n_prompt": 25_000,
+            "n_cached": 20_000,
+            "n_output": 100,
+            "latency_ms": 400.0 + 90 * place + number % 50,
+            "first_token_ms": 60.0 + 10 * place,
+            "cost_usd": 0.002 * (place + 1),
+        }
+        response = filled(
+            Response,
             request_id=request.request_id,
             status="ok",
-            text=self.words(self.random.randint(8, 2 * self.invented.answer_words))
-            if text is None
-            else text,
+            text=self.words(self.random.randint(8, 120)) if text is None else text,
             finish_reason="stop",
-            n_prompt=25_000 if called else None,
-            n_cached=20_000 if called else None,
-            n_output=100 if called else None,
-            latency_ms=400.0 + 90 * place + number % 50 if called else None,
-            first_token_ms=60.0 + 10 * place if called else None,
             attempts=1,
-            error_type=None,
-            error=None,
             engine="openai" if called else "extractive",
             engine_version="1",
-            cost_usd=0.002 * (place + 1) if called else None,
+            **paid if called else {},
         )
+        if number % 97 == 96:
+            verdict: dict[str, Any] = {"unscored_reason": "the reply had no rating"}
+        else:
+            verdict = {"rating": rating, "rationale": self.words(self.random.randint(10, 50))}
         judgement = Judgement(
             judgement_id=f"judgement-{place}-{case.case_id}",
             request_id=request.request_id,
             case_id=case.case_id,
             model=model,
             judge=self.invented.judge,
-            rating=None if is_unscored else rating,
-            unscored_reason="the reply had no rating" if is_unscored else None,
-            rationale=None if is_unscored else self.words(self.random.randint(10, 50)),
+            **verdict,
         )
         return request, response, judgement
+
+
+def contrary(judgement: Judgement, judge: str) -> Judgement:
+    rating = None if judgement.rating is None else 7 - judgement.rating
+    named = {"judgement_id": f"contrary-{judgement.judgement_id}", "judge": judge}
+    return replace(judgement, **named, rating=rating)
 
 
 @cache

@@ -21,19 +21,12 @@ Asked = list[tuple[Call, Response]]
 
 
 def question(context: str, query: str, subject: str | None = None) -> Question[Inputs]:
-    return Question(
-        subject or f"{context}/{query}", Inputs(context=f"Report {context}.", query=query)
-    )
+    inputs = Inputs(context=f"Report {context}.", query=query)
+    return Question(subject or f"{context}/{query}", inputs)
 
 
 # Two groups: three questions to one report, two to another.
-FIVE = [
-    question("A", "1?"),
-    question("A", "2?"),
-    question("A", "3?"),
-    question("B", "1?"),
-    question("B", "2?"),
-]
+FIVE = [question(report, f"{number}?") for report, number in ("A1", "A2", "A3", "B1", "B2")]
 
 
 def rendered(questions: Sequence[Question[Inputs]], identity: str = "m1") -> list[Call]:
@@ -47,19 +40,12 @@ def answered(client: Client, questions: Sequence[Question[Inputs]]) -> Asked:
 
 def timeless(settled: Asked) -> Asked:
     """In an order of their own, without what is measured."""
-    return sorted(
-        (
-            (call, replace(response, latency_ms=None, first_token_ms=None))
-            for call, response in settled
-        ),
-        key=repr,
-    )
+    unmeasured = dict.fromkeys(("latency_ms", "first_token_ms"))
+    return sorted(((call, replace(answer, **unmeasured)) for call, answer in settled), key=repr)
 
 
 def texts(settled: Asked) -> dict[str, str | None]:
-    return {
-        call.request.subject_id: response.text for call, response in settled if not call.is_primer
-    }
+    return {call.request.subject_id: answer.text for call, answer in settled if not call.is_primer}
 
 
 def sent(engine: Scripted | Sending) -> list[str]:
@@ -127,11 +113,9 @@ def assert_free(cache: ResponseCache) -> None:
 
 
 def assert_primers_come_before_their_calls(settled: Asked) -> None:
-    last = {
-        call.prefix.prefix_id: place
-        for place, (call, _) in enumerate(settled)
-        if not call.is_primer
-    }
-    for place, (call, _) in enumerate(settled):
+    asked: set[str] = set()
+    for call, _ in reversed(settled):
         if call.is_primer:
-            assert place < last[call.prefix.prefix_id]
+            assert call.prefix.prefix_id in asked
+        else:
+            asked.add(call.prefix.prefix_id)

@@ -21,9 +21,8 @@ from tests.scripted import response_to
 from tests.virtual_time import run_at_once
 
 MODEL = Model(name="played", engine="openai", description="")
-PRICED = replace(
-    MODEL, price=Price(prompt=0.0, output=62_500.0)
-)  # a dollar for 16 tokens of answer
+# a dollar for 16 tokens of answer
+PRICED = replace(MODEL, price=Price(prompt=0.0, output=62_500.0))
 
 # What a server does with a call: answers with a text, fails, or (None) never answers.
 Behaviour = Callable[[Call, int], "str | Failure | None"]
@@ -76,9 +75,8 @@ class Played:
     deaths: int = 0
     most_in_flight: int = 0
     answering: dict[str, asyncio.Future[None]] = field(default_factory=dict)
-    together: list[tuple[str, ...]] = field(
-        default_factory=list
-    )  # what was in flight as each call arrived
+    # what was in flight as each call arrived
+    together: list[tuple[str, ...]] = field(default_factory=list)
     is_up: bool = True
     _attempts: Counter[str] = field(default_factory=Counter)
 
@@ -88,7 +86,6 @@ class Played:
             raise Lost("connection", "connection refused", was_sent=False)
         self.sent.append(call)
         self._attempts[request_id] += 1
-        attempt = self._attempts[request_id]
         dying = asyncio.get_running_loop().create_future()
         self.answering[request_id] = dying
         self.together.append(tuple(self.answering))
@@ -102,7 +99,7 @@ class Played:
             for silence_s in self.silences_s:
                 await asyncio.sleep(silence_s)
                 heard()
-            outcome = self.behaves(call, attempt)
+            outcome = self.behaves(call, self._attempts[request_id])
             if outcome is None:
                 await asyncio.wait([dying])
                 raise Lost("connection", "connection reset by peer")

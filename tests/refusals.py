@@ -13,12 +13,8 @@ from tasks.inference.client import Client
 from tasks.suites.refusalbench.cases import build_cases
 from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.passages import context_of_passages
-from tasks.suites.refusalbench.rows import (
-    BaseAnswer,
-    BaseQuestion,
-    Perturbation,
-    VerifierVote,
-)
+from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion, Perturbation, VerifierVote
+from tests.filled import filled
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
 
@@ -57,39 +53,36 @@ def perturbed(
     return bases, [replace(each, **changes) for each in made]
 
 
-def filing_of(document_id: str, sic: str) -> tuple[Filing, Document]:
-    """Make a filing and its document."""
-    return Filing(
-        filing_id=f"filing of {document_id}", cik=None, company="Acme", sic=sic, form="10-K",
-        period_end=None, filed_date=None, format="html", source_uri="", sha256="", n_bytes=1,
-    ), Document(
-        document_id=document_id, filing_id=f"filing of {document_id}", text="", n_tokens=0,
-        encoding="cl100k_base", items=(), paragraphs=(),
-    )  # fmt: skip
+def filing_of(number: int) -> tuple[Filing, Document]:
+    """Make the filing of a question, and its document."""
+    filing = {"filing_id": f"filing {number}"}
+    sic = "2000" if number % 2 else "7370"
+    return (
+        filled(Filing, **filing, company="Acme", sic=sic, form="10-K"),
+        filled(Document, **filing, document_id=f"document-{number}"),
+    )
 
 
 def votes_on(
     made: Sequence[Perturbation], verifiers: Sequence[str], passes: Votes
 ) -> list[VerifierVote]:
     """Let verifiers vote; None is a vote that could not be read."""
-    found = []
-    for verifier in verifiers:
-        for each in made:
-            vote = passes(verifier, each)
-            found.append(
-                VerifierVote(
-                    verifier_vote_id=stable_id("vote", each.perturbation_id, verifier),
-                    perturbation_id=each.perturbation_id,
-                    verifier=verifier,
-                    passes=vote,
-                    failed=() if vote else ("implementation_quality_sound",),
-                    predicted_behavior="REFUSE_OTHER",
-                    reason="" if vote else "It reads badly.",
-                    unread_reason="no JSON" if vote is None else None,
-                    request_id=f"vote {verifier} {each.perturbation_id}",
-                )
-            )
-    return found
+
+    def vote(verifier: str, each: Perturbation) -> VerifierVote:
+        passes_ = passes(verifier, each)
+        return VerifierVote(
+            verifier_vote_id=stable_id("vote", each.perturbation_id, verifier),
+            perturbation_id=each.perturbation_id,
+            verifier=verifier,
+            passes=passes_,
+            failed=() if passes_ else ("implementation_quality_sound",),
+            predicted_behavior="REFUSE_OTHER",
+            reason="" if passes_ else "It reads badly.",
+            unread_reason="no JSON" if passes_ is None else None,
+            request_id=f"vote {verifier} {each.perturbation_id}",
+        )
+
+    return [vote(verifier, each) for verifier in verifiers for each in made]
 
 
 class Refusals:
@@ -114,24 +107,21 @@ class Refusals:
             context = context_of_passages("passages", base.passages, texts, "cl100k_base")
             contexts[context.context_id] = replace(context, document_ids=(base.source_id,))
         self._add(*self.bases, *contexts.values(), *pairs, *self.made, *votes, *found)
-        for number in range(N_BASES):
-            lake.add(*filing_of(f"document-{number}", "2000" if number % 2 else "7370"), suite=None)
-        asked = [each.request_id for each in (*self.made, *votes)]
         answers = [
-            BaseAnswer(
+            filled(
+                BaseAnswer,
                 base_answer_id=f"answer to {base.base_question_id}",
                 base_question_id=base.base_question_id,
-                model="panel",
-                answer="$7.7 billion",
                 is_right=True,
-                unread_reason=None,
                 request_id=f"panel {base.base_question_id}",
             )
             for base in self.bases
         ]
-        self._add(*answers)
-        asked += [each.request_id for each in answers]
-        self._add(*(replace(OK_RESPONSE, request_id=name, engine="openai") for name in set(asked)))
+        for number in range(N_BASES):
+            lake.add(*filing_of(number), suite=None)
+        asked = {each.request_id for each in (*self.made, *votes, *answers)}
+        responses = [replace(OK_RESPONSE, request_id=name, engine="openai") for name in asked]
+        self._add(*answers, *responses)
 
     def reply(self, name: str, model: Model, judge: str = "j", text: str | None = None) -> None:
         """Have a model reply to every case, and a judge read it; a reply of None is unscored.
@@ -140,9 +130,8 @@ class Refusals:
         """
         for case in self.cases:
             predicted, confidence = model(case)
-            request = replace(
-                answer_request(case, name), operation=f"answer_{case.traits['prompt']}"
-            )
+            operation = f"answer_{case.traits['prompt']}"
+            request = replace(answer_request(case, name), operation=operation)
             is_attempt = predicted == "answer_attempt" and case.is_answerable
             is_multi = case.traits["setting"] == "multi"
             flag = 1 if is_attempt and is_multi else None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tasks.core.rows import Metric
 from tasks.scoring.comparisons import Paired
-from tasks.scoring.counted import Sums
+from tasks.scoring.counted import Cells, Sums
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -34,26 +34,14 @@ KINDS: Kinds = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
 # Pairs of models with one LLM Compliance, but opposite profiles: what one is robust in, the other
 # grounds in.
 OPPOSITE: dict[str, tuple[Kinds, Kinds]] = {
-    "robust and grounded": (
-        {"easy": (0.97, 0.45), "hard": (0.93, 0.35)},
-        {"easy": (0.6783, 0.95), "hard": (0.6783, 0.9)},
-    ),
-    "middling and extreme": (
-        {"easy": (0.93, 0.6), "hard": (0.85, 0.5)},
-        {"easy": (0.99, 0.5015), "hard": (0.99, 0.5015)},
-    ),
-    "grounding by filing": (
-        {"easy": (0.95, 0.95), "hard": (0.9, 0.2)},
-        {"easy": (0.7819, 0.8), "hard": (0.7819, 0.8)},
-    ),
-    "robust by filing": (
-        {"easy": (0.99, 0.7), "hard": (0.6, 0.7)},
-        {"easy": (0.93, 0.643), "hard": (0.93, 0.643)},
-    ),
-    "near 0": (
-        {"easy": (0.9, 0.2), "hard": (0.8, 0.15)},
-        {"easy": (0.5556, 0.7), "hard": (0.5556, 0.6)},
-    ),
+    name: ({"easy": easy, "hard": hard}, {"easy": other_easy, "hard": other_hard})
+    for name, easy, hard, other_easy, other_hard in (
+        ("robust and grounded", (0.97, 0.45), (0.93, 0.35), (0.6783, 0.95), (0.6783, 0.9)),
+        ("middling and extreme", (0.93, 0.6), (0.85, 0.5), (0.99, 0.5015), (0.99, 0.5015)),
+        ("grounding by filing", (0.95, 0.95), (0.9, 0.2), (0.7819, 0.8), (0.7819, 0.8)),
+        ("robust by filing", (0.99, 0.7), (0.6, 0.7), (0.93, 0.643), (0.93, 0.643)),
+        ("near 0", (0.9, 0.2), (0.8, 0.15), (0.5556, 0.7), (0.5556, 0.6)),
+    )
 }
 # The same of an F1: one names few figures, the other many, of which more are wrong.
 OPPOSITE_FIGURES: dict[str, tuple[Kinds, Kinds]] = {
@@ -124,24 +112,13 @@ def figures_found(
 
     A kind has the share of these that is found, and the wrong figures given per figure asked for.
     """
-    shape = (n_experiments, len(models), n_filings)
-    is_hard = chosen.random(shape) < 0.5
+    is_hard = chosen.random((n_experiments, len(models), n_filings)) < 0.5
+    easy, hard = (
+        np.array([kinds[kind] for kinds in models]).T[..., None] for kind in ("easy", "hard")
+    )
     true, wrong = (
-        chosen.binomial(N_FIGURES, share.reshape(*shape[:2], -1)).astype(np.float64)
-        for share in (
-            np.repeat(
-                np.stack(
-                    [
-                        np.where(is_hard[:, number], kinds["hard"][place], kinds["easy"][place])
-                        for number, kinds in enumerate(models)
-                    ],
-                    axis=1,
-                ),
-                N_PAIRS,
-                axis=-1,
-            )
-            for place in (0, 1)
-        )
+        chosen.binomial(N_FIGURES, np.repeat(share, N_PAIRS, axis=-1)).astype(np.float64)
+        for share in (np.where(is_hard, hard[place], easy[place]) for place in (0, 1))
     )
     group = np.repeat(np.arange(n_filings), N_PAIRS)
     # 2 TP + FP + FN, of which TP + FN are the figures asked for
@@ -179,63 +156,6 @@ def with_donors(
     logits = mean + own * deviates[0][..., group] + given * deviates[1][..., donor]
     top = (chosen.logistic(size=logits.shape) < logits).astype(np.float64)
     return {"share": Units(top, np.ones_like(top), group, donor)}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How the log odds of finding a needle vary around their mean: by query and by haystack.
-
-    Wrong articles are listed for the same reasons that needles are missed.
-    """
-
-    by_query: float
-    by_haystack: float
-    mean: float
-
-    @property
-    def f1(self) -> float:
-        """F1 of the whole population."""
-        nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-        logits = self.mean + np.hypot(self.by_query, self.by_haystack) * nodes
-        found = float(np.sum(weights / (1 + np.exp(-logits))) / weights.sum())
-        n_needles, n_wrong = 5.5 * found, N_NEGATIVES * WRONG_SHARE * (1 - found)
-        return 2 * n_needles / (n_needles + n_wrong + 5.5)
-
-
-N_NEGATIVES, WRONG_SHARE = 10, 0.5
-
-
-def needles_found(
-    n_experiments: int,
-    n_records: int,
-    n_queries: int,
-    chosen: np.random.Generator,
-    models: Sequence[Finding],
-    n_tasks: int = 1,
-) -> dict[str, Units]:
-    """Draw the units of an F1 of 1 to 10 needles: each task asks one of its queries of a haystack.
-
-    Haystacks are shared by tasks; queries are not, and each is asked of every n-th haystack.
-    """
-    place = np.tile(np.arange(n_records), n_tasks)
-    group = place % n_queries + np.repeat(np.arange(n_tasks) * n_queries, n_records)
-    by_query, by_haystack, mean = (
-        np.array([getattr(model, name) for model in models])[:, None]
-        for name in ("by_query", "by_haystack", "mean")
-    )
-    shape = (n_experiments, len(models))
-    of_query, of_haystack = (
-        chosen.normal(size=(*shape, size)) for size in (n_queries * n_tasks, n_records)
-    )
-    logits = mean + by_query * of_query[..., group] + by_haystack * of_haystack[..., place]
-    share = 1 / (1 + np.exp(-logits))
-    needles = np.broadcast_to(
-        chosen.integers(1, 11, size=(n_experiments, 1, len(place))), share.shape
-    )
-    found = chosen.binomial(needles, share)
-    wrong = chosen.binomial(N_NEGATIVES, WRONG_SHARE * (1 - share))
-    units = Units(2.0 * found, 1.0 * (found + wrong + needles), group, n_queries * n_tasks + place)
-    return {"f1": units}
 
 
 def measured(units: Mapping[str, Units], n_filings: int) -> list[Metric]:
@@ -308,9 +228,16 @@ def paired(metric: str, units: Units, n_filings: int) -> Paired:
     only = None
     if (units.denominator == 1).all():
         only = ((one > other).sum(axis=1), (one < other).sum(axis=1))
-    totals, sizes = (
-        (_summed(amounts[:, 0], units, n_filings), _summed(amounts[:, 1], units, n_filings))
-        for amounts in (units.numerator, units.denominator)
+    one_of_all, other_of_all = (
+        Cells(
+            _summed(units.numerator[:, side], units, n_filings),
+            _summed(units.denominator[:, side], units, n_filings),
+            n=np.full(n_experiments, n_units),
+            n_groups=np.full(n_experiments, len(np.unique(units.group))),
+            is_share=np.full(n_experiments, only is not None),
+            is_bounded=np.full(n_experiments, True),
+        )
+        for side in (0, 1)
     )
     return Paired(
         judge="j",
@@ -318,12 +245,9 @@ def paired(metric: str, units: Units, n_filings: int) -> Paired:
         slice_by="overall",
         slice_value="all",
         pairs=tuple((f"{number}, m0", f"{number}, m1") for number in range(n_experiments)),
-        n=np.full(n_experiments, n_units),
-        n_groups=np.full(n_experiments, len(np.unique(units.group))),
-        totals=totals,
-        sizes=sizes,
+        one=one_of_all,
+        other=other_of_all,
         only=only,
-        is_bounded=True,
     )
 
 

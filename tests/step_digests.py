@@ -19,7 +19,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.tables import table_of
+from tasks.core.rows import Response
 from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
@@ -43,50 +43,37 @@ RUNS = ("extractive", "clean", "messy", "dataset")
 COMMAND = "python -m tests.step_digests"
 
 # Columns that differ from run to run, or from release to release of tenkbench.
-MEASURED = {
-    "responses": {
-        "n_cached",
-        "latency_ms",
-        "first_token_ms",
-        "attempts",
-        "engine_version",
-        "cost_usd",
-    }
-}
+MEASURED = {"n_cached", "latency_ms", "first_token_ms", "attempts", "engine_version", "cost_usd"}
 
 # Options of a run, where the defaults would leave much of a suite out.
-_OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
-    ("failsafeqa", "extractive"): {"pairs": 2},
-    ("failsafeqa", "clean"): {"pairs": 2},
-    ("failsafeqa", "messy"): {
-        "pairs": 4,
-        "context_tokens": 6_000,
-        "seed": 2,
-    },
-    ("longcontext", "extractive"): {"lengths": (4_000, 5_000), "queries": 2, "records": (2,)},
-    ("longcontext", "clean"): {
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "failsafeqa extractive": {"pairs": 2},
+    "failsafeqa clean": {"pairs": 2},
+    "failsafeqa messy": {"pairs": 4, "context_tokens": 6_000, "seed": 2},
+    "longcontext extractive": {"lengths": (4_000, 5_000), "queries": 2, "records": (2,)},
+    "longcontext clean": {
         "lengths": (4_000,),
         "queries": 1,
         "records": (2,),
         "placements": ("prepend", "append", "both", "best_practices"),
     },
-    ("longcontext", "messy"): {
+    "longcontext messy": {
         "lengths": (4_000,),
         "queries": 2,
         "records": (3,),
         "placements": ("append",),
     },
-    ("refusalbench", "extractive"): {"base_questions": 4, "per_stratum": 3},
-    ("refusalbench", "clean"): {
+    "refusalbench extractive": {"base_questions": 4, "per_stratum": 3},
+    "refusalbench clean": {
         "base_questions": 2,
         "per_stratum": 1,
         "per_generator": 24,
         "answer_prompts": ("plain", "confidence"),
     },
-    ("refusalbench", "messy"): {"base_questions": 2, "settings": ("single",)},
-    ("tablequest", "extractive"): {"baseline": "extractive"},
-    ("tablequest", "clean"): {"contexts": 2},
-    ("tablequest", "messy"): {"contexts": 2},
+    "refusalbench messy": {"base_questions": 2, "settings": ("single",)},
+    "tablequest extractive": {"baseline": "extractive"},
+    "tablequest clean": {"contexts": 2},
+    "tablequest messy": {"contexts": 2},
 }
 
 
@@ -122,22 +109,22 @@ def settings(suite: str, run: str, lake: Path, url: str) -> RunSettings:
     given: dict[str, Any] = {"suite": suite, "lake": str(lake), "workers": 1}
     if run == "dataset":
         return settings_of(**given, dataset=str(_published_file(suite, lake)))
-    if run == "extractive":
+    model = f"{run}@{url}"
+    by_rules = run == "extractive"
+    if by_rules:
         given["model"] = ("extractive", "extractive-bold")
     else:
-        given["model"] = (f"{run}@{url}",)
+        given["model"] = (model,)
         given |= {role.name: _named(run, url, role.models[0]) for role in declared.roles}
     if (suite, run) == ("longcontext", "clean"):
         given["articles"] = str(_news_file(lake))  # without sentiments: the panel labels them
     if suite == "tablequest":
-        model = f"{run}@{url}"
-        judges = () if run == "extractive" else (f"accuracy={model}", f"critique={model}")
+        judges = () if by_rules else (f"accuracy={model}", f"critique={model}")
         given["judge"] = ("reference", *judges)
     elif declared.model_judges:
-        given |= {"judge_repeats": 0.5, "attacks": True} | (
-            {} if run == "extractive" else {"judge": (f"{run}@{url}",)}
-        )
-    return settings_of(**given, **_OPTIONS.get((suite, run), {}))
+        given |= {"judge_repeats": 0.5, "attacks": True}
+        given |= {} if by_rules else {"judge": (model,)}
+    return settings_of(**given, **_OPTIONS.get(f"{suite} {run}", {}))
 
 
 def _published_file(suite: str, lake: Path) -> Path:
@@ -148,9 +135,7 @@ def _published_file(suite: str, lake: Path) -> Path:
 
 def _news_file(lake: Path) -> Path:
     file = lake.with_name("news.csv")
-    rows = (
-        (article.title, article.mentions[0].company, article.published) for article in newsroom(300)
-    )
+    rows = ((row.title, row.mentions[0].company, row.published) for row in newsroom(300))
     with file.open("w", encoding="utf-8", newline="") as opened:
         csv.writer(opened).writerows([("title", "company", "date"), *rows])
     return file
@@ -210,7 +195,7 @@ def steps_of(run: RunSettings) -> Steps:
 
 
 def _made(lake: Lake, commit: Commit) -> Made:
-    tables = {part.table for part in commit.parts}
+    tables = sorted({part.table for part in commit.parts})
     rest = {
         name: value
         for name, value in commit.identity.items()
@@ -219,7 +204,7 @@ def _made(lake: Lake, commit: Commit) -> Made:
     return Made(
         version=commit.identity["version"],
         settings=sha256_hex(canonical_json(rest))[:16],
-        tables={table: digest(lake.read(commit, row_types()[table])) for table in sorted(tables)},
+        tables={table: digest(lake.read(commit, row_types()[table])) for table in tables},
         reads=tuple(commit.identity["inputs"]),
     )
 
@@ -231,7 +216,7 @@ def digest(rows: Sequence[Any]) -> str:
 
 
 def _record(row: Any) -> dict[str, Any]:
-    measured = MEASURED.get(table_of(type(row)).name, set())
+    measured = MEASURED if isinstance(row, Response) else set()
     columns = {each.name: getattr(row, each.name) for each in dataclasses.fields(row)}
     # without nulls, a column that only later rows fill changes no digest
     return {
@@ -271,44 +256,39 @@ class Difference:
     said: str
     is_unversioned: bool
 
-    def __str__(self) -> str:
-        return self.said
-
 
 def differences(suite: str, run: str, recorded: Steps, made: Steps) -> list[Difference]:
     """Compare a run's steps with the recorded ones; those to blame first."""
-    changed = {step for step, now in made.items() if recorded.get(step) != now}
+    changed = {step for step in {*recorded, *made} if recorded.get(step) != made.get(step)}
     found = []
-    for step in sorted({*recorded, *made}):
+    for step in sorted(changed):
         before, now = recorded.get(step), made.get(step)
-        if before == now:
-            continue
-        place = f'{suite}, run "{run}", step "{step}"'
-        if before is None or now is None:
-            why = "it is recorded no more" if before is None else "it is not made any more"
-            why = "it is new" if before is None else why
-        elif before.version != now.version:
-            why = f"its version is {now.version}, and {before.version} is recorded"
-        elif before.settings != now.settings:
-            why = "its parameters, prompts or files changed"
-        elif upstream := sorted(changed & set(now.reads)):
-            why = f"so did {upstream[0]}, which it reads"
-        else:
-            tables = ", ".join(
-                table
-                for table in sorted({*before.tables, *now.tables})
-                if before.tables.get(table) != now.tables.get(table)
-            )
-            said = (
-                f"{place}: rows of {tables} changed, but the step's version is still "
-                f"{now.version}. Raise it, then run `{COMMAND}` to record the new digests."
-            )
-            found.append(Difference(step, said, True))
-            continue
-        found.append(
-            Difference(step, f"{place} changed: {why}. Run `{COMMAND}` to record it.", False)
-        )
+        why = _reason(before, now, changed)
+        said = f'{suite}, run "{run}", step "{step}" changed: {why}. Run `{COMMAND}` to record it.'
+        if before is not None and now is not None and why == UNVERSIONED:
+            every = sorted({*before.tables, *now.tables})
+            tables = [name for name in every if before.tables.get(name) != now.tables.get(name)]
+            said += f" Rows of {', '.join(tables)} changed: raise version {now.version} first."
+        found.append(Difference(step, said, why == UNVERSIONED))
     return sorted(found, key=lambda each: not each.is_unversioned)
+
+
+UNVERSIONED = "its rows did, but its version did not"
+
+
+def _reason(before: Made | None, now: Made | None, changed: Collection[str]) -> str:
+    """Say why a step differs from its record."""
+    if before is None:
+        return "it is new"
+    if now is None:
+        return "it is not made any more"
+    if before.version != now.version:
+        return f"its version is {now.version}, and {before.version} is recorded"
+    if before.settings != now.settings:
+        return "its parameters, prompts or files did"
+    if upstream := sorted({*changed} & {*now.reads}):
+        return f"so did {upstream[0]}, which it reads"
+    return UNVERSIONED
 
 
 # --- the file ------------------------------------------------------------------------------
@@ -331,25 +311,18 @@ def read_recorded() -> Recorded:
 
 def write_recorded(recorded: Recorded) -> None:
     """Write the digests."""
-    content = {
-        suite: {
-            run: {step: _written(made) for step, made in steps.items()}
-            for run, steps in runs.items()
-        }
-        for suite, runs in recorded.items()
-    }
-    FILE.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
+    def written(made: Made) -> dict[str, Any]:
+        return {"version": made.version, "settings": made.settings, "tables": made.tables}
 
-def _written(made: Made) -> dict[str, Any]:
-    return {"version": made.version, "settings": made.settings, "tables": dict(made.tables)}
+    content = json.dumps(recorded, indent=1, sort_keys=True, default=written)
+    FILE.write_text(content + "\n", encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the rows anew, and record their digests or say what differs."""
-    parser = argparse.ArgumentParser(
-        prog=COMMAND, description="record the digests of every step's rows"
-    )
+    parser = argparse.ArgumentParser(prog=COMMAND, description=main.__doc__)
+    parser.add_argument("--check", action="store_true", help="record nothing")
     parser.add_argument("--suite", action="append", choices=sorted(SUITES), help="only this suite")
     parser.add_argument("--run", action="append", choices=RUNS, help="only this run")
     options = parser.parse_args(arguments)
@@ -362,7 +335,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 made = steps_of(run_suite(suite, run, lake, url))
                 found += differences(suite, run, of_suite.get(run, {}), made)
                 of_suite[run] = made
-    print(*found, sep="\n")
+    print(*(each.said for each in found), sep="\n")
+    if options.check:
+        return int(bool(found))
     if any(each.is_unversioned for each in found):
         print("nothing was recorded")
         return 1

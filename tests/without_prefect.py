@@ -38,13 +38,14 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
         for flow in (benchmark, evaluation, refresh):
             patched.setattr(flow, "log_story", lambda run: None)
         if not writes_warehouse:
-            patched.setattr(score, "write_lake_warehouse", lambda run: None)
+            patched.setattr(score, "write_lake_warehouse", lambda *given: None)
         yield
 
 
 TASKS = """
 import sys
-from tasks.pipeline.clients import context_of
+from tasks.pipeline.plan import plan_build, plan_ingest, plan_prefixes, plan_responses
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 lake, given = sys.argv[1:]
 """
@@ -53,21 +54,19 @@ BUILD = (
     + """
 from tasks.build import build_shard, commit_step
 from tasks.ingest import ingest_filings
-from tasks.pipeline.resolved import resolve
-run = RunSettings(lake=lake, dataset=given)
-resolved = resolve(run)
-ingest_filings(resolved)
-(step,) = resolved.build
-commit_step(resolved, step, build_shard(resolved, context_of(run), step, 0, 1))
+run = resolve(RunSettings(lake=lake, dataset=given))
+ingest_filings(run, plan_ingest(run))
+(step,) = run.build
+planned = plan_build(run, step)
+commit_step(run, planned, step, build_shard(run, planned, step, 0, 1))
 """
 )
 INFER = (
     TASKS
     + """
 from tasks.infer import infer_prefixes, infer_responses
-from tasks.pipeline.resolved import resolve
-run = RunSettings(lake=lake, model=(given,))
-infer_prefixes(resolve(run), "text")
-infer_responses(resolve(run), context_of(run), given)
+run = resolve(RunSettings(lake=lake, model=(given,)))
+infer_prefixes(run, plan_prefixes(run, "text"), "text")
+infer_responses(run, plan_responses(run, given), given)
 """
 )

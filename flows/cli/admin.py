@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from flows.cli.options import DEFAULTS
+from flows.cli.options import DEFAULTS, LakeUrl
 
 
 def up(
@@ -31,15 +31,11 @@ def up(
     bring_up(lake, contact, folder, port)
 
 
-def repair(*, lake: str = DEFAULTS.lake) -> None:
-    """Remove damaged steps and answers, so that the next run makes just those again.
+def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
+    """Remove damaged steps, so that the next run makes just those again.
 
-    This reads every part, commit and answer. Models are asked again for damaged answers only.
-
-    Args:
-        lake: Folder of the lake, or s3://bucket/prefix.
+    This reads every part and commit.
     """
-    from tasks.inference.cache.response_cache import kept_cache
     from tasks.lake.lake import Lake
 
     place = Lake(lake)
@@ -47,19 +43,15 @@ def repair(*, lake: str = DEFAULTS.lake) -> None:
     for step, why in damaged:
         place.take_back(step)
         print(f"removed {step.name} of release {step.release}: {why}", file=sys.stderr)
-    if damaged:
-        releases = ", ".join(sorted({step.release for step, _ in damaged}))
-        print(
-            f"Run the command or deployment that made the release ({releases}) again: it makes "
-            "only these steps.",
-            file=sys.stderr,
-        )
-    cache = kept_cache(lake)
-    _, answers = (0, []) if cache is None else cache.damaged()
-    if cache is not None and answers:
-        print(cache.take_back(answers), file=sys.stderr)
-    elif not damaged:
+    if not damaged:
         print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
+        return
+    releases = ", ".join(sorted({step.release for step, _ in damaged}))
+    print(
+        f"Run the command or deployment that made the release ({releases}) again: it makes only "
+        "these steps.",
+        file=sys.stderr,
+    )
 
 
 def deploy(

@@ -33,12 +33,13 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     from flows.cli.views.run_results import print_results
     from tasks.lake.lake import Lake
     from tasks.pipeline.plan import has_nothing_to_do
+    from tasks.pipeline.resolved import resolve
 
     lake = Lake(settings.lake).as_of_now()
     if has_nothing_to_do(lake, settings):
         print(
             f"Nothing to do: release {settings.release} in {lake.url} is complete and up to date.",
-            *failed_calls(settings),
+            *failed_calls(resolve(settings)),
             sep="\n",
             file=sys.stderr,
         )

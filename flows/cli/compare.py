@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
-from flows.cli.options import DEFAULTS, AsJson, Settings
+from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneSuite, Settings
 from flows.cli.presets import Preset
 from flows.cli.run import start
 from flows.cli.suite_of_lake import suite_of
@@ -24,8 +24,8 @@ def refresh(
     """
     from tasks.filings.edgar.index import quarter_before
     from tasks.lake.lake import Lake
-    from tasks.pipeline.incremental import reasons_left_out
     from tasks.pipeline.plan import is_built
+    from tasks.pipeline.sources import reasons_left_out
     from tasks.results.compare.quarters import refreshed
 
     today = datetime.now(UTC).date()
@@ -47,8 +47,8 @@ def diff(
     other_release: str,
     /,
     *,
-    suite: str | None = None,
-    lake: str = DEFAULTS.lake,
+    suite: OneSuite = None,
+    lake: LakeUrl = DEFAULTS.lake,
     json: AsJson = False,
 ) -> None:
     """Compare two releases: filings, cases, how they were made, and scores.
@@ -58,8 +58,6 @@ def diff(
     Args:
         release: Earlier release.
         other_release: Later release.
-        suite: Benchmark to compare [default: that of `run`, or else the release's first].
-        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from flows.cli.views.release_diff import show_diff
 

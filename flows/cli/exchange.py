@@ -10,7 +10,7 @@ from shlex import quote
 
 from cyclopts import App
 
-from flows.cli.options import DEFAULTS, Settings, for_suite
+from flows.cli.options import DEFAULTS, LakeUrl, OneRelease, OneSuite, Settings, for_suite
 from flows.cli.run import start
 from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import place_options
@@ -19,14 +19,12 @@ from tasks.suites.registry import with_exports
 
 def _exporting(suite: str) -> Callable[..., None]:
     def export_published(
-        target: Path, /, *, lake: str = DEFAULTS.lake, release: str | None = None
+        target: Path, /, *, lake: LakeUrl = DEFAULTS.lake, release: OneRelease = None
     ) -> None:
         """Write the suite's cases in its authors' layout, which `--dataset` reads.
 
         Args:
             target: File to write.
-            lake: Folder of the lake, or s3://bucket/prefix.
-            release: Release to export; optional if there is only one.
         """
         from flows.cli.exports import export_published as write
 
@@ -37,7 +35,7 @@ def _exporting(suite: str) -> Callable[..., None]:
 
 
 def export_hugging_face(
-    folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake
+    folder: Path, /, *, release: tuple[str, ...] = (), lake: LakeUrl = DEFAULTS.lake
 ) -> None:
     """Write a data set for the Hugging Face hub.
 
@@ -46,7 +44,6 @@ def export_hugging_face(
     Args:
         folder: Folder to write to; `datasets.load_dataset` opens it.
         release: Release to publish, repeatable; every frozen one with cases if omitted.
-        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.results.publish.folder import publish
@@ -63,19 +60,17 @@ def export_inspect(
     folder: Path,
     /,
     *,
-    release: str | None = None,
+    release: OneRelease = None,
     suite: str | None = None,
     judge: str | None = None,
-    lake: str = DEFAULTS.lake,
+    lake: LakeUrl = DEFAULTS.lake,
 ) -> None:
     """Write logs for `inspect view`, one per model and benchmark.
 
     Args:
         folder: New folder to write to.
-        release: Release that models have answered; optional if there is only one.
         suite: The only benchmark to write; all if omitted.
         judge: The only judge whose verdicts to write [default: all, the report's first].
-        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
@@ -91,9 +86,9 @@ def export_inspect(
 def export_mlflow(
     *,
     to: str | None = None,
-    lake: str = DEFAULTS.lake,
-    release: str | None = None,
-    suite: str | None = None,
+    lake: LakeUrl = DEFAULTS.lake,
+    release: OneRelease = None,
+    suite: OneSuite = None,
     judge: str | None = None,
 ) -> None:
     """Log a release's metrics to MLflow: one run for each model, in an experiment for each judge.
@@ -103,9 +98,6 @@ def export_mlflow(
 
     Args:
         to: Tracking URI, such as http://host:5000 or sqlite:///mlflow.db [default: MLflow's own].
-        lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to export; optional if there is only one.
-        suite: Benchmark to export [default: that of `run`, or else the release's first].
         judge: The only judge whose metrics to log; all if omitted.
     """
     from tempfile import TemporaryDirectory
@@ -168,9 +160,9 @@ def export_audit(
     n: int = 100,
     seed: int = DEFAULTS.seed,
     judge: str | None = None,
-    lake: str = DEFAULTS.lake,
-    release: str | None = None,
-    suite: str | None = None,
+    lake: LakeUrl = DEFAULTS.lake,
+    release: OneRelease = None,
+    suite: OneSuite = None,
 ) -> None:
     """Draw answers for people to rate and write them as CSV.
 
@@ -181,9 +173,6 @@ def export_audit(
         n: Number of answers, drawn across all perturbations and verdicts.
         seed: Seed of the draw.
         judge: Judge to audit; optional if the release has only one.
-        lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to draw from; optional if there is only one.
-        suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.answers import draw_answers
@@ -209,16 +198,15 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.answers import import_ratings
-    from tasks.results.audit.questions import AGREEMENT, import_agreement
-    from tasks.results.audit.sheet import columns_of
+    from tasks.results.audit.answers import RATINGS
+    from tasks.results.audit.questions import AGREEMENT
+    from tasks.results.audit.sheet import import_sheet, read_rows
 
     reports: set[str] = set()
     places: set[tuple[str, str]] = set()
     for file in files:
-        is_of_questions = {*AGREEMENT.columns} <= {*columns_of(file)}
-        importing = import_agreement if is_of_questions else import_ratings
-        rows, n_empty = importing(Lake(lake), file)
+        is_of_questions = "agree" in read_rows(file)[0]
+        rows, n_empty = import_sheet(Lake(lake), file, AGREEMENT if is_of_questions else RATINGS)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
             f"{file}: {len(rows):,} ratings imported; {n_empty:,} rows not rated", file=sys.stderr
@@ -238,9 +226,9 @@ def ask_questions(
     *,
     n: int = 50,
     seed: int = DEFAULTS.seed,
-    lake: str = DEFAULTS.lake,
-    release: str | None = None,
-    suite: str | None = None,
+    lake: LakeUrl = DEFAULTS.lake,
+    release: OneRelease = None,
+    suite: OneSuite = None,
 ) -> None:
     """Draw questions for people to answer before they see ours; writes FILE and a page beside it.
 
@@ -248,9 +236,6 @@ def ask_questions(
         file: CSV file to write; a page with the contexts is written beside it as .html.
         n: Number of questions of each kind.
         seed: Seed of the draw.
-        lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to draw from; optional if there is only one.
-        suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.questions import ask_people
@@ -267,13 +252,12 @@ def ask_questions(
     )
 
 
-def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) -> None:
+def compare_answers(first: Path, second: Path, /, *, lake: LakeUrl = DEFAULTS.lake) -> None:
     """Store people's answers and show ours beside them, for people to say if they agree.
 
     Args:
         first: Sheet of `audit questions` with answers, which cannot be changed later.
         second: CSV file to write.
-        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.questions import compare

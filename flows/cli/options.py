@@ -19,6 +19,11 @@ from tasks.suites.registry import SUITES, load_suite
 DEFAULTS = RunSettings()
 Settings = Annotated[RunSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
+LakeUrl = Annotated[str, Parameter(help="Folder of the lake, or s3://bucket/prefix.")]
+OneRelease = Annotated[str | None, Parameter(help="Release; optional if there is only one.")]
+OneSuite = Annotated[
+    str | None, Parameter(help="Benchmark [default: that of `run`, or else the release's first].")
+]
 
 _NESTED = ("roles", "options")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from flows.cli.options import DEFAULTS, AsJson
+from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite
 from flows.cli.questions import (
     WrongStatement,
     answered,
@@ -25,7 +25,7 @@ def sql(
     query: str,
     /,
     *,
-    lake: str = DEFAULTS.lake,
+    lake: LakeUrl = DEFAULTS.lake,
     release: str | None = None,
     json: Annotated[bool, Parameter(help="Print JSON lines: an object for each row.")] = False,
     csv: bool = False,
@@ -36,7 +36,6 @@ def sql(
 
     Args:
         query: SQL to run, or .tables, .tables SCHEMA or .schema RELATION.
-        lake: Folder of the lake, or s3://bucket/prefix.
         release: One release; all if omitted.
         csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
@@ -76,8 +75,8 @@ def explain(
     slice: str = "overall",
     judge: str | None = None,
     suite: str | None = None,
-    release: str | None = None,
-    lake: str = DEFAULTS.lake,
+    release: OneRelease = None,
+    lake: LakeUrl = DEFAULTS.lake,
     limit: int = 20,
     all: bool = False,
     full: bool = False,
@@ -93,8 +92,6 @@ def explain(
         slice: Slice of the metric, such as overall, task=qa or variant=ocr.
         judge: Judge or rule; optional if there is only one.
         suite: Suite [default: that of the case or of `run`, or else the lake's first].
-        release: Release; optional if there is only one.
-        lake: Folder of the lake, or s3://bucket/prefix.
         limit: With --metric, maximum number of cases or pairs, worst first.
         all: With --metric, show every case or pair.
         full: With a case, show whole prompts, including the judge's.
@@ -103,7 +100,7 @@ def explain(
     from flows.cli.views.metric import show_cell, show_contrast
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
-    from tasks.pipeline.parameters import lake_parameters
+    from tasks.pipeline.steps import lake_parameters
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
         cell_units,
@@ -154,9 +151,9 @@ def report(
     file: Path = Path("report.html"),
     /,
     *,
-    lake: str = DEFAULTS.lake,
-    release: str | None = None,
-    suite: str | None = None,
+    lake: LakeUrl = DEFAULTS.lake,
+    release: OneRelease = None,
+    suite: OneSuite = None,
     judge: str | None = None,
 ) -> None:
     """Write a release's figures, tests and answers as one HTML page, or as JSON.
@@ -165,9 +162,6 @@ def report(
 
     Args:
         file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
-        lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to show; optional if there is only one.
-        suite: Benchmark to show [default: that of `run`, or else the release's first].
         judge: Judge whose figures to show [default: the first that the newest run named].
     """
     from flows.report import write_report
@@ -209,7 +203,7 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
 
 def doctor(
     *,
-    lake: str = DEFAULTS.lake,
+    lake: LakeUrl = DEFAULTS.lake,
     model: tuple[str, ...] = (),
     models_file: str | None = None,
     json: AsJson = False,
@@ -219,7 +213,6 @@ def doctor(
     Each failure has a remedy and makes the exit status 1. Unused services are not checked.
 
     Args:
-        lake: Folder of the lake, or s3://bucket/prefix.
         model: Model whose server and key to check, repeatable; no paid call is made.
         models_file: TOML file of your own models.
     """

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
+from tasks.core.findings import Finding
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -32,15 +33,26 @@ def start(
         parameters: the flow's parameters besides `run`.
     """
     from deployments.server import prefect_api
-    from tasks.pipeline.plan import check_settings
+    from tasks.pipeline.clients import opened
+    from tasks.pipeline.plan import check_run
 
-    builds = verb not in ("infer", "judge", "score")
-    resolved = check_settings(settings, builds=builds)
-    if verb in ("benchmark", "judge"):
-        _warn_of_rules(resolved)
-    if verb == "benchmark":
-        _warn_of_servers(resolved)
-    api = prefect_api()
+    with opened(settings, answers) as run:
+        check_run(run, builds=verb not in ("infer", "judge", "score"))
+        if verb in ("benchmark", "judge"):
+            _warn_of_rules(run)
+        if verb == "benchmark":
+            _warn_of_servers(run)
+        _call_flow(verb, settings, prefect_api(), parameters)
+    if answers is None:
+        from flows.cli.views.console import print_prose, summary
+
+        for line in summary(run):
+            print_prose(line, sys.stderr)
+
+
+def _call_flow(
+    verb: str, settings: RunSettings, api: Finding, parameters: Mapping[str, Any]
+) -> None:
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.fix}")
     os.environ.setdefault("DO_NOT_TRACK", "1")
@@ -50,7 +62,7 @@ def start(
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.cli.signals import ending_cleanly
     from flows.cli.views.call_summary import calls_made, counting_calls
-    from flows.cli.views.console import print_prose, summary
+    from flows.cli.views.console import print_prose
     from flows.cli.views.progress import progress_shown
 
     with counting_calls() as made:
@@ -58,15 +70,12 @@ def start(
             with ending_cleanly(), progress_shown():
                 flow = _import_flow(verb)
                 from flows.shown import tagged
-                from tasks.pipeline.clients import running
 
-                with tagged(settings), running(settings, answers):
+                with tagged(settings):
                     flow(run=settings, **parameters)
         finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):
                 print_prose(calls, sys.stderr)
-    for line in summary(settings) if answers is None else ():
-        print_prose(line, sys.stderr)
 
 
 def _warn_of_servers(run: ResolvedRun) -> None:

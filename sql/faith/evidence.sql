@@ -27,6 +27,21 @@ proofs as (
 
 ),
 
+-- n_heads: the first row, and those that follow without a name of their own, such as years and units
+tables as (
+
+    select
+        release,
+        suite,
+        context_id,
+        table_index,
+        list(cells order by row_index) as lines,
+        coalesce(min(row_index) filter (where row_index > 0 and cells[1] != ''), 1) as n_heads
+    from faith.shown_rows
+    group by all
+
+),
+
 operands as (
 
     select * rename ("row" as row_index, "column" as column_index) from (
@@ -42,89 +57,24 @@ operands as (
 
 ),
 
-tables as (
-
-    select distinct
-        release,
-        suite,
-        qa_pair_id,
-        context_id,
-        table_index
-    from operands
-
-),
-
-rows_of_tables as (
-
-    select
-        tables.*,
-        shown.row_index,
-        shown.cells
-    from tables
-    inner join faith.shown_rows as shown using (release, suite, context_id, table_index)
-
-),
-
--- the first row, and those that follow without a name of their own: years, units
-heads as (
-
-    select rows_of_tables.*
-    from rows_of_tables
-    left join (
-        select
-            release,
-            suite,
-            qa_pair_id,
-            table_index,
-            min(row_index) as first_named
-        from rows_of_tables
-        where row_index > 0 and cells[1] != ''
-        group by all
-    ) as bodies using (release, suite, qa_pair_id, table_index)
-    where rows_of_tables.row_index < coalesce(bodies.first_named, 1)
-
-),
-
-column_names as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        place,
-        string_agg(name, ' ' order by row_index) as column_name
-    from (
-        select
-            operands.release,
-            operands.suite,
-            operands.qa_pair_id,
-            operands.place,
-            heads.row_index,
-            -- a head over several columns stands in the first of them
-            list_filter(heads.cells[2:operands.column_index + 1], lambda cell: cell != '')[-1] as name
-        from operands
-        inner join heads using (release, suite, qa_pair_id, table_index)
-        where heads.row_index < operands.row_index
-    )
-    where name is not null
-    group by all
-
-),
-
+-- a head over several columns stands in the first of them
 cells as (
 
     select
         operands.*,
-        coalesce(
-            '"' || list_filter(
-                rows_of_tables.cells[1:operands.column_index], lambda cell: regexp_matches(cell, '\pL')
-            )[1] || '"',
-            'row ' || (operands.row_index + 1)
-        ) as row_name,
-        coalesce('"' || column_names.column_name || '"', 'column ' || (operands.column_index + 1)) as column_name
+        list_filter(
+            tables.lines[operands.row_index + 1][1:operands.column_index],
+            lambda cell: regexp_matches(cell, '\pL')
+        )[1] as row_name,
+        list_filter(
+            list_transform(
+                tables.lines[1:least(tables.n_heads, operands.row_index)],
+                lambda cells: list_filter(cells[2:operands.column_index + 1], lambda cell: cell != '')[-1]
+            ),
+            lambda name: name is not null
+        ) as column_names
     from operands
-    left join rows_of_tables using (release, suite, qa_pair_id, table_index, row_index)
-    left join column_names using (release, suite, qa_pair_id, place)
+    left join tables using (release, suite, context_id, table_index)
 
 ),
 
@@ -154,8 +104,8 @@ evidence as (
         printf(
             'table %d, %s, %s: "%s", which is %s (row %d, column %d)',
             table_index,
-            row_name,
-            column_name,
+            coalesce('"' || row_name || '"', 'row ' || (row_index + 1)),
+            coalesce('"' || nullif(array_to_string(column_names, ' '), '') || '"', 'column ' || (column_index + 1)),
             text,
             value,
             row_index + 1,

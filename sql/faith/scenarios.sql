@@ -6,20 +6,16 @@
 with answers as (
 
     select
-        judgements.release,
-        judgements.model,
-        judgements.judge,
+        release,
+        judged_cases.model,
+        judged_cases.judge,
         pairs.traits['scenario'] as derived,
-        judgements.details ->> 'scenario' as said,
+        judged_cases.details ->> 'scenario' as said,
         count(*) as n,
-        count(*) filter (where judgements.label = 'correct') as n_correct
-    from staging.judgements as judgements
-    inner join staging.judged_cases as judged_cases using (release, suite, judgement_id)
-    inner join staging.pairs as pairs
-        on judgements.release = pairs.release
-        and judgements.suite = pairs.suite
-        and judged_cases.qa_pair_id = pairs.qa_pair_id
-    where judgements.suite = 'faith'
+        count(*) filter (where judged_cases.label = 'correct') as n_correct
+    from staging.judged_cases as judged_cases
+    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
+    where suite = 'faith'
     group by all
 
 ),

@@ -4,21 +4,7 @@
 --         list it. place is from 0 at the text's start to 1 at its end, and null if no article has the number, or if
 --         the article is all of the text. kind is null of background, of which no line is shown
 -- others  places of all hard negatives, as bins of 0.5 % from 0
-with replies as (
-
-    select
-        release,
-        judge,
-        model,
-        case_id,
-        target,
-        is_single,
-        ids
-    from longcontext.replies
-
-),
-
-judged as (
+with judged as (
 
     select
         release,
@@ -26,7 +12,7 @@ judged as (
         case_id,
         any_value(target) as target,
         bool_or(is_single) as is_single
-    from replies
+    from longcontext.replies
     group by all
 
 ),
@@ -39,62 +25,8 @@ named as (
         case_id,
         number,
         list(model order by model) as models
-    from (select *, unnest(ids) as number from replies)
+    from (select *, unnest(ids) as number from longcontext.replies)
     group by release, judge, case_id, number
-
-),
-
-records as (
-
-    select
-        release,
-        case_id,
-        n_articles
-    from raw.records
-    where suite = 'longcontext'
-
-),
-
-articles as (
-
-    select
-        release,
-        article_id,
-        title
-    from raw.articles
-    where suite = 'longcontext'
-
-),
-
--- alone: in one join with the replies, each of these would meet all texts of its release
-singles as materialized (
-
-    select
-        cases.release,
-        cases.case_id,
-        cases.traits['kind'] as kind,
-        regexp_extract(contexts.text, '(Date|Title): .*') as line
-    from raw.cases as cases
-    inner join raw.contexts as contexts using (release, suite, context_id)
-    where cases.suite = 'longcontext' and contexts.kind = 'article'
-
-),
-
-placed as (
-
-    select
-        placed.release,
-        placed.case_id,
-        placed.number,
-        (placed.number - 1) / greatest(records.n_articles - 1, 1) as place,
-        placed.kind = 'needle' as is_wanted,
-        placed.kind,
-        placed.reason,
-        placed.article_id,
-        placed.shown_date
-    from raw.placed_articles as placed
-    inner join records using (release, case_id)
-    where placed.suite = 'longcontext'
 
 ),
 
@@ -104,10 +36,16 @@ of_haystacks as (
         judged.release,
         judged.judge,
         judged.case_id,
-        placed.* exclude (release, case_id),
+        placed.number,
+        (placed.number - 1) / greatest(records.n_articles - 1, 1) as place,
+        placed.kind = 'needle' as is_wanted,
+        concat_ws(': ', placed.kind, placed.reason) as kind,
+        placed.article_id,
+        placed.shown_date,
         coalesce(named.models, []) as models
     from judged
-    inner join placed using (release, case_id)
+    inner join (select release, case_id, n_articles from raw.records) as records using (release, case_id)
+    inner join raw.placed_articles as placed using (release, case_id)
     left join named using (release, judge, case_id, number)
 
 ),
@@ -126,14 +64,27 @@ chosen as (
 
 ),
 
+-- alone: in one join with the replies, each of these would meet all texts of its release
+singles as materialized (
+
+    select
+        cases.release,
+        cases.case_id,
+        cases.traits['kind'] as kind,
+        regexp_extract(contexts.text, '(Date|Title): .*') as line
+    from raw.cases as cases
+    inner join raw.contexts as contexts using (release, suite, context_id)
+    where cases.suite = 'longcontext' and contexts.kind = 'article'
+
+),
+
 shown as (
 
     select
-        chosen.* exclude (kind, reason, article_id, shown_date),
-        concat_ws(': ', chosen.kind, chosen.reason) as kind,
+        chosen.* exclude (article_id, shown_date),
         coalesce('Date: ' || chosen.shown_date || '; ', '') || 'Title: ' || articles.title as line
     from chosen
-    left join articles using (release, article_id)
+    left join raw.articles as articles using (release, article_id)
 
     union all by name
 
@@ -142,8 +93,8 @@ shown as (
         if(number between 1 and n_articles, (number - 1) / greatest(n_articles - 1, 1), null) as place,
         false as is_wanted
     from named
-    inner join records using (release, case_id)
-    anti join placed using (release, case_id, number)
+    inner join (select release, case_id, n_articles from raw.records) as records using (release, case_id)
+    anti join raw.placed_articles as placed using (release, case_id, number)
 
     union all by name
 

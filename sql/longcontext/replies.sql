@@ -2,47 +2,15 @@
 --
 -- Single articles have the variant `single`, and neither IDs nor needles. An unreadable reply counts as one that lists a
 -- wrong ID: no reader gains by what it cannot read.
-with judged_cases as (
-
-    select
-        judged_cases.*,
-        judgements.details::json as details
-    from staging.judged_cases as judged_cases
-    inner join staging.judgements as judgements using (release, suite, judgement_id)
-    where judged_cases.suite = 'longcontext'
-
-),
-
-records as (
+with needles as (
 
     select
         release,
-        case_id,
-        length
-    from raw.records
-    where suite = 'longcontext'
-
-),
-
-targets as (
-
-    select
-        release,
-        case_id,
-        target
-    from raw.cases
-    where suite = 'longcontext'
-
-),
-
-needles as (
-
-    select
-        release,
+        suite,
         case_id,
         list(number order by number) as numbers
     from raw.placed_articles
-    where suite = 'longcontext' and kind = 'needle'
+    where kind = 'needle'
     group by all
 
 ),
@@ -51,7 +19,7 @@ replies as (
 
     select
         judged_cases.*,
-        targets.target,
+        cases.target,
         records.length,
         judged_cases.variant = 'single' as is_single,
         coalesce(needles.numbers, []) as needles,
@@ -61,10 +29,11 @@ replies as (
         ) as ids,
         len(list_intersect(ids, needles.numbers)) as n_right,
         greatest(len(ids), (judged_cases.label = 'unreadable')::integer) as n_listed
-    from judged_cases
-    inner join targets using (release, case_id)
-    left join records using (release, case_id)
-    left join needles using (release, case_id)
+    from staging.judged_cases as judged_cases
+    inner join raw.cases as cases using (release, suite, case_id)
+    left join raw.records as records using (release, suite, case_id)
+    left join needles using (release, suite, case_id)
+    where judged_cases.suite = 'longcontext'
 
 )
 

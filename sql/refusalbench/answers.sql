@@ -3,18 +3,7 @@
 -- An attempt at an answerable case is correct by quality 4 or 5, or by RAF of ten passages (paper 003, appendix D).
 -- A reply that is empty or unreadable counts as a failed attempt: wrong where an answer is expected, else a missed refusal.
 -- What models do is counted of cases asked plainly, if there are any, and of those asked for confidence if not.
-with judged_cases as (
-
-    select
-        judged_cases.*,
-        judgements.details::json as judged
-    from staging.judged_cases as judged_cases
-    inner join staging.judgements as judgements using (release, suite, judgement_id)
-    where judged_cases.suite = 'refusalbench'
-
-),
-
-cases as (
+with cases as (
 
     select
         release,
@@ -38,24 +27,24 @@ cases as (
 read as (
 
     select
-        judged_cases.* exclude (judged),
+        judged_cases.* exclude (details),
         cases.* exclude (release, suite, case_id),
         judged_cases.label is not distinct from 'unreadable' as is_unreadable,
         case when judged_cases.unscored_reason is null then if(is_unreadable, 'answer_attempt', judged_cases.label) end
             as predicted,
         predicted != 'answer_attempt' as is_refusal,
-        (judged ->> 'quality')::integer as quality,
-        (judged ->> 'eligibility')::double as eligibility,
-        (judged ->> 'factuality_all')::double as factuality_all,
-        (judged ->> 'raf')::double as raf,
-        lower(judged ->> 'confidence') as confidence,
+        (judged_cases.details ->> 'quality')::integer as quality,
+        (judged_cases.details ->> 'eligibility')::double as eligibility,
+        (judged_cases.details ->> 'factuality_all')::double as factuality_all,
+        (judged_cases.details ->> 'raf')::double as raf,
+        lower(judged_cases.details ->> 'confidence') as confidence,
         case
             when is_refusal or is_unreadable then 0
             -- one passage has a quality, ten have RAF
             else coalesce(raf, (quality >= 4)::integer)
         end as answer_score,
         if(judged_cases.is_answerable, answer_score, (predicted = cases.expected)::integer) as score_of_case
-    from judged_cases
+    from staging.judged_cases as judged_cases
     inner join cases using (release, suite, case_id)
 
 ),

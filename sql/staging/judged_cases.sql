@@ -30,6 +30,7 @@ select
     judgements.rating,
     judgements.label,
     judgements.score,
+    judgements.details,
     if(judgements.label = 'unreadable', 0, macros.is_compliant(judgements.rating)::integer) as compliance,
     judgements.unscored_reason,
     if(judgements.label = 'unreadable', judgements.rationale, null) as unreadable_reason

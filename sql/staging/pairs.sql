@@ -10,35 +10,7 @@
 -- Of a context of several documents, the first document's filing counts. traits is what the suite slices its metrics by
 -- besides, the same for all of a suite's pairs or not.
 -- fiscal_year is the year in which the fiscal year ends; answer_position that of the first citation in the context.
-with qa_pairs as (
-
-    select
-        qa_pair_id,
-        context_id,
-        release,
-        suite,
-        task,
-        coalesce(traits, map {}) as traits,
-        list_min([citation.start_char for citation in citations]) as first_citation
-    from raw.qa_pairs
-
-),
-
-contexts as (
-
-    select
-        context_id,
-        document_ids[1] as document_id,
-        release,
-        suite,
-        n_tokens,
-        start_char,
-        (details::json ->> 'n_chars')::bigint as n_chars
-    from raw.contexts
-
-),
-
-queries as (
+with queries as (
 
     select
         release,
@@ -48,16 +20,6 @@ queries as (
     from raw.cases
     where contains(details, '"query_id"')
     group by all
-
-),
-
-documents as (
-
-    select
-        document_id,
-        filing_id,
-        release
-    from raw.documents
 
 ),
 
@@ -83,8 +45,9 @@ described as (
         qa_pairs.suite,
         coalesce(queries.query_id, documents.filing_id, qa_pairs.context_id) as filing_id,
         qa_pairs.task,
-        qa_pairs.traits,
-        qa_pairs.first_citation - contexts.start_char as place,
+        coalesce(qa_pairs.traits, map {}) as traits,
+        list_min([citation.start_char for citation in qa_pairs.citations]) - contexts.start_char as place,
+        (contexts.details::json ->> 'n_chars')::bigint as n_chars,
         filings.fiscal_year,
         filings.format,
         filings.sector,
@@ -97,22 +60,24 @@ described as (
         end as context_tokens,
         case
             when place < 0 then null
-            when 3 * place < contexts.n_chars then 'first third'
-            when 3 * place < 2 * contexts.n_chars then 'middle third'
-            when place < contexts.n_chars then 'last third'
+            when 3 * place < n_chars then 'first third'
+            when 3 * place < 2 * n_chars then 'middle third'
+            when place < n_chars then 'last third'
         end as answer_position
-    from qa_pairs
-    left join contexts using (release, suite, context_id)
+    from raw.qa_pairs as qa_pairs
+    left join raw.contexts as contexts using (release, suite, context_id)
     left join queries using (release, suite, qa_pair_id)
-    left join documents using (release, document_id)
-    left join filings using (release, filing_id)
+    left join raw.documents as documents
+        on qa_pairs.release = documents.release
+        and contexts.document_ids[1] = documents.document_id
+    left join filings on qa_pairs.release = filings.release and documents.filing_id = filings.filing_id
 
 ),
 
 pairs as (
 
     select
-        * exclude (place),
+        * exclude (place, n_chars),
         row_number() over (order by release, suite, qa_pair_id) as pair_number,
         (
             dense_rank() over (partition by release, suite order by md5(filing_id), filing_id) - 1

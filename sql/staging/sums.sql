@@ -29,22 +29,6 @@ with units as materialized (
 
 ),
 
-names as (
-
-    select
-        suite,
-        release,
-        model,
-        judge,
-        metric,
-        hash(suite, release, model, judge, metric) as measure
-    from suites.units
-    group by all
-
-),
-
--- not_alike says of a metric's units: 1 for one that is neither 0 nor 1, 2 for one that does not count once, 4 for one
--- that is not between 0 and 1
 of_traits as materialized (
 
     select
@@ -57,83 +41,56 @@ of_traits as materialized (
         count(*) - count(numerator) as n_open,
         sum(numerator) as total,
         sum(denominator) as size,
-        bit_or(
-            if(numerator = 0 or numerator = 1, 0, 1)
-            + if(denominator = 1, 0, 2)
-            + if(numerator >= 0 and numerator <= denominator, 0, 4)
-        ) filter (where denominator is not null) as not_alike
+        bool_and(denominator = 1) as is_mean,
+        bool_and(numerator between 0 and denominator) as is_bounded,
+        bool_and(numerator in (0, 1) and denominator = 1) as is_share
     from units
     group by all
-
-),
-
-sets as (
-
-    select
-        suite,
-        list(traits) as sets
-    from suites.slices
-    group by all
-
-),
-
-trait_slices as materialized (
-
-    select
-        hash(suite, variant, task, traits) as kind,
-        unnest(macros.trait_slices(variant, task, traits, sets), recursive := true)
-    from (select distinct suite, variant, task, traits from staging.subjects)
-    left join sets using (suite)
-
-),
-
-slices as materialized (
-
-    select
-        *,
-        row_number() over () as slice_number
-    from (
-        select distinct
-            slice_by,
-            slice_value
-        from staging.pair_slices
-        union
-        select
-            slice_by,
-            slice_value
-        from trait_slices
-        union
-        from (values ('filed', 'before cutoff'), ('filed', 'after cutoff'))
-    )
-
-),
-
-members as materialized (
-
-    select
-        pair_slices.pair_number::integer as pair_number,
-        slices.slice_number,
-        slices.slice_by = 'answer_position' as is_of_answers
-    from staging.pair_slices as pair_slices
-    inner join slices using (slice_by, slice_value)
 
 ),
 
 measures as materialized (
 
     select
-        suite,
-        release,
-        model,
-        judge,
-        metric,
-        measure,
-        bit_or(coalesce(bit_or(not_alike), 0)) over (partition by suite, release, metric) as not_alike,
-        any_value(models.cutoff) as cutoff
-    from names
+        names.*,
+        any_value(models.cutoff) as cutoff,
+        coalesce(bool_and(bool_and(is_mean)) over of_metric, true) as is_mean,
+        coalesce(bool_and(bool_and(is_bounded)) over of_metric, true) as is_bounded,
+        coalesce(bool_and(bool_and(is_share)) over of_metric, true) as is_share
+    from (
+        select distinct suite, release, model, judge, metric, hash(suite, release, model, judge, metric) as measure
+        from suites.units
+    ) as names
     inner join of_traits using (measure)
     left join raw.models as models using (release, suite, model)
-    group by suite, release, model, judge, metric, measure
+    group by names.suite, release, names.model, names.judge, names.metric, measure
+    window of_metric as (partition by suite, release, metric)
+
+),
+
+trait_slices as materialized (
+
+    select *, hash(slice_by, slice_value) as slice
+    from (
+        select
+            hash(suite, variant, task, traits) as kind,
+            unnest(macros.trait_slices(variant, task, traits, sets), recursive := true)
+        from (select distinct suite, variant, task, traits from staging.subjects)
+        left join (select suite, list(traits) as sets from suites.slices group by all) using (suite)
+    )
+
+),
+
+slices as materialized (
+
+    select distinct slice_by, slice_value, hash(slice_by, slice_value) as slice
+    from (
+        select slice_by, slice_value from staging.pair_slices
+        union
+        select slice_by, slice_value from trait_slices
+        union
+        from (values ('filed', 'before cutoff'), ('filed', 'after cutoff'))
+    )
 
 ),
 
@@ -141,7 +98,7 @@ of_slices as (
 
     select
         units.measure,
-        members.slice_number,
+        hash(pair_slices.slice_by, pair_slices.slice_value) as slice,
         units.group_number,
         units.donor_group_number,
         count(units.denominator) as n,
@@ -150,76 +107,47 @@ of_slices as (
         sum(units.numerator) as total,
         sum(units.denominator) as size
     from units
-    inner join members using (pair_number)
-    where units.is_answerable or not members.is_of_answers
+    inner join staging.pair_slices as pair_slices using (pair_number)
+    where units.is_answerable or pair_slices.slice_by != 'answer_position'
     group by all
 
-    union all
+    union all by name
 
-    select
-        of_traits.measure,
-        slices.slice_number,
-        of_traits.group_number,
-        of_traits.donor_group_number,
-        of_traits.n,
-        of_traits.n_unscored,
-        of_traits.n_open,
-        of_traits.total,
-        of_traits.size
+    select of_traits.* exclude (kind, is_mean, is_bounded, is_share), trait_slices.slice
     from of_traits
     inner join trait_slices using (kind)
-    inner join slices using (slice_by, slice_value)
 
 ),
 
 -- what is filed on the day of a model's cutoff is before it
-filed as (
-
-    select
-        measures.measure,
-        dates.slice_number,
-        slices.slice_number as of_cutoff
-    from slices as dates
-    cross join measures
-    inner join slices
-        on slices.slice_by = 'filed'
-        and slices.slice_value
-        = if(try_cast(dates.slice_value as date) <= measures.cutoff, 'before cutoff', 'after cutoff')
-    where dates.slice_by = 'filed_date' and measures.cutoff is not null
-
-),
-
 by_cutoff as materialized (
 
-    select of_slices.* replace (coalesce(filed.of_cutoff, of_slices.slice_number) as slice_number)
+    select
+        of_slices.* replace (
+            case
+                when slices.slice_by != 'filed_date' then slice
+                when slices.slice_value::date <= measures.cutoff then hash('filed', 'before cutoff')
+                else hash('filed', 'after cutoff')
+            end as slice
+        )
     from of_slices
-    left join filed using (measure, slice_number)
+    inner join slices using (slice)
+    inner join measures using (measure)
+    where slices.slice_by != 'filed_date' or measures.cutoff is not null
 
 ),
 
 drawn as (
 
     select
-        * exclude (donor_group_number),
-        'own' as draw
+        * exclude (group_number, donor_group_number),
+        unnest(if(donor_group_number is null, ['own'], ['own', 'donor', 'both'])) as draw,
+        case draw
+            when 'own' then group_number
+            when 'donor' then donor_group_number
+            else (hash(group_number, donor_group_number) % 256)::bigint
+        end as group_number
     from by_cutoff
-
-    union all by name
-
-    select
-        * exclude (donor_group_number) replace (donor_group_number as group_number),
-        'donor' as draw
-    from by_cutoff
-    where donor_group_number is not null
-
-    union all by name
-
-    select
-        * exclude (donor_group_number)
-        replace ((hash(group_number, donor_group_number) % 256)::bigint as group_number),
-        'both' as draw
-    from by_cutoff
-    where donor_group_number is not null
 
 ),
 
@@ -227,7 +155,7 @@ sums as (
 
     select
         measure,
-        slice_number,
+        slice,
         draw,
         group_number,
         sum(n)::bigint as n,
@@ -241,25 +169,14 @@ sums as (
 )
 
 select
-    measures.suite,
-    measures.release,
-    measures.model,
-    measures.judge,
-    measures.metric,
+    measures.* exclude (measure, cutoff, is_mean, is_bounded, is_share),
     slices.slice_by,
     slices.slice_value,
-    hash(sums.measure, slices.slice_by, slices.slice_value) as cell,
-    sums.draw,
-    sums.group_number,
-    sums.n,
-    sums.n_unscored,
-    sums.n_open,
-    sums.total,
-    sums.size,
-    measures.not_alike & 7 = 0 as is_share,
-    measures.not_alike & 2 = 0 as is_mean,
-    measures.not_alike & 4 = 0 as is_bounded
+    hash(sums.measure, sums.slice) as cell,
+    sums.* exclude (measure, slice),
+    measures.is_share,
+    measures.is_mean,
+    measures.is_bounded
 from sums
 inner join measures using (measure)
-inner join slices using (slice_number)
-where slices.slice_by != 'filed_date'
+inner join slices using (slice)

@@ -4,18 +4,14 @@
 with critiques as (
 
     select
-        judged_cases.release,
-        judged_cases.model,
-        judged_cases.judge,
-        judged_cases.task as level,
-        judged_cases.case_id,
-        from_json(judgements.details -> 'failures', '["varchar"]') as failures
-    from staging.judged_cases as judged_cases
-    inner join staging.judgements as judgements using (release, suite, judgement_id)
-    where
-        judged_cases.suite = 'tablequest'
-        and judged_cases.judge like 'critique=%'
-        and (judged_cases.score is not null or judged_cases.label = 'unreadable')
+        release,
+        model,
+        judge,
+        task as level,
+        case_id,
+        from_json(details -> 'failures', '["varchar"]') as failures
+    from staging.judged_cases
+    where suite = 'tablequest' and judge like 'critique=%' and (score is not null or label = 'unreadable')
 
 ),
 

@@ -7,15 +7,14 @@
 with replies as (
 
     select
-        judged_cases.release,
-        judged_cases.model,
-        judged_cases.task as level,
-        judgements.details ->> 'reply' as reply,
-        judged_cases.case_id,
-        judgements.details ->> 'answer' as answer
-    from staging.judged_cases as judged_cases
-    inner join staging.judgements as judgements using (release, suite, judgement_id)
-    where judged_cases.suite = 'tablequest' and judged_cases.judge = 'reference'
+        release,
+        model,
+        task as level,
+        details ->> 'reply' as reply,
+        case_id,
+        details ->> 'answer' as answer
+    from staging.judged_cases
+    where suite = 'tablequest' and judge = 'reference'
 
 ),
 

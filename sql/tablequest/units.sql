@@ -23,12 +23,8 @@ with cases as (
 
 judged_cases as (
 
-    select
-        judged_cases.*,
-        judgements.details::json as details
-    from staging.judged_cases as judged_cases
-    inner join staging.judgements as judgements using (release, suite, judgement_id)
-    where judged_cases.suite = 'tablequest'
+    select * from staging.judged_cases
+    where suite = 'tablequest'
 
 ),
 

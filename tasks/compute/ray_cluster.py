@@ -52,13 +52,11 @@ def connect() -> None:
 
     if ray.is_initialized():
         return
-    quiet = {"log_to_driver": False, "logging_level": logging.WARNING}
     on_sigterm = signal.getsignal(signal.SIGTERM)
+    local: dict[str, Any] = {"address": "local", "include_dashboard": False}
+    cluster = local if where is None else {"address": where}
     try:
-        if where is None:
-            ray.init(address="local", include_dashboard=False, **quiet)
-        else:
-            ray.init(address=where, **quiet)
+        ray.init(**cluster, log_to_driver=False, logging_level=logging.WARNING)
     except ConnectionError as error:
         raise NoCluster(
             f"no Ray cluster lets us in at RAY_ADDRESS={where}. Start one there "

@@ -31,13 +31,12 @@ _PATIENCE_S = 300.0
 _pools: dict[int, ProcessPoolExecutor] = {}
 
 
-def available_workers() -> int:
-    """Return how many cores this process may use."""
+def _available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def process_pool(workers: int) -> ProcessPoolExecutor:
-    """Return the pool of this many processes, kept until exit.
+    """Return the pool of this many processes, kept until exit or until it breaks.
 
     Processes are spawned, not forked: the caller may have threads of Prefect or Ray.
     """
@@ -51,11 +50,6 @@ def process_pool(workers: int) -> ProcessPoolExecutor:
         )
         atexit.register(_pools[workers].shutdown, cancel_futures=True)
     return _pools[workers]
-
-
-def forget_pool(workers: int) -> None:
-    """Drop a broken pool; the next caller gets a new one."""
-    _pools.pop(workers, None)
 
 
 def spread(
@@ -74,19 +68,19 @@ def spread(
     if ray_cluster.address() is not None:
         yield from _spread_over_ray(function, things, lost)
         return
-    count = available_workers() if workers is None else workers
+    count = _available_cores() if workers is None else workers
     if count <= 1 and lost is None:
         yield from map(function, things)
         return
-    remaining = iter(things)
+    count, remaining = max(1, count), iter(things)
     while batch := list(itertools.islice(remaining, _BATCH)):
         n_done = 0
         try:
-            for result in process_pool(max(1, count)).map(function, batch):
+            for result in process_pool(count).map(function, batch):
                 yield result
                 n_done += 1
         except BrokenProcessPool:
-            forget_pool(max(1, count))
+            _pools.pop(count, None)
             if lost is None:
                 raise
             for thing in batch[n_done:]:
@@ -100,7 +94,7 @@ def _alone(
     try:
         return process_pool(1).submit(function, thing).result()
     except BrokenProcessPool:
-        forget_pool(1)
+        _pools.pop(1, None)
         return lost(thing)
 
 

@@ -62,16 +62,14 @@ class Purse:
         return self.budget is None or most <= self.budget
 
     def _refusal(self, dollars: float) -> str:
-        said = (
-            f"the budget of ${self.budget:,.2f} does not allow another call: "
-            f"${self.spent:,.4f} are spent"
-        )
+        unsure = in_flight = ""
         if self.unsure:
-            said += f" (up to ${self.unsure:,.4f} of it for interrupted calls, perhaps not charged)"
+            unsure = f" (up to ${self.unsure:,.4f} of it for interrupted calls, perhaps uncharged)"
         if self.in_flight:
-            said += f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
+            in_flight = f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
         return (
-            f"{said}, and the next call may cost ${dollars * self._excess:,.4f}. "
-            "The answers so far are kept. Run the same command again to continue; "
-            "each run may spend its whole --budget"
+            f"the budget of ${self.budget:,.2f} does not allow another call: "
+            f"${self.spent:,.4f} are spent{unsure}{in_flight}, and the next call may cost "
+            f"${dollars * self._excess:,.4f}. The answers so far are kept. Run the same command "
+            "again to continue; each run may spend its whole --budget"
         )

@@ -36,7 +36,7 @@ def code_of(suite: str | None) -> dict[str, str]:
         name = suite.rpartition(".")[2]
         rules = {entry.name for entry in (tasks / "baseline").iterdir()} & {name, f"{name}.py"}
         rooms += ["tasks/suites/shared", suite.replace(".", "/")]
-        rooms += [f"tasks/baseline/{found}" for found in rules]
+        rooms += [f"tasks/baseline/{rule}" for rule in rules]
     return {room: _hash_of(room) for room in sorted(rooms)}
 
 
@@ -54,8 +54,8 @@ def file_hash(path: Path) -> str:
     """Hash a file's bytes, or a folder's files, to 16 digits; `unreadable` if it cannot be read."""
     if path.is_dir():
         files_in = sorted(file for file in path.rglob("*") if file.is_file())
-        found = [(file.relative_to(path).as_posix(), file_hash(file)) for file in files_in]
-        return sha256_hex(repr(found))[:16]
+        hashes = [(file.relative_to(path).as_posix(), file_hash(file)) for file in files_in]
+        return sha256_hex(repr(hashes))[:16]
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]

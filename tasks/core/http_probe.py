@@ -30,10 +30,10 @@ class HttpReply:
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError) as error:
-            said = "answers, but not in JSON: another program may listen there"
+            problem = "answers, but not in JSON: another program may listen there"
             if self.body.lstrip()[:1] == b"<":
-                said = "sends an HTML page: its address is wrong, or it wants you to sign in"
-            raise NoAnswer(said) from error
+                problem = "sends an HTML page: its address is wrong, or it wants you to sign in"
+            raise NoAnswer(problem) from error
 
 
 class _Staying(HTTPRedirectHandler):
@@ -60,13 +60,14 @@ def ask(
     except HTTPError as error:
         with error:
             return HttpReply(error.code, b"")
-    except TimeoutError as error:
-        raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
-    except URLError as error:
-        if isinstance(error.reason, TimeoutError):
-            raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
-        raise NoAnswer(f"cannot be reached: {error.reason}") from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoAnswer(
-            f"breaks the connection or does not speak HTTP ({type(error).__name__})"
-        ) from error
+        raise NoAnswer(_why(error)) from error
+
+
+def _why(error: Exception) -> str:
+    reason = error.reason if isinstance(error, URLError) else error
+    if isinstance(reason, TimeoutError):
+        return f"does not answer within {TIMEOUT_S:g} s"
+    if isinstance(error, URLError):
+        return f"cannot be reached: {reason}"
+    return f"breaks the connection or does not speak HTTP ({type(error).__name__})"

@@ -1,21 +1,27 @@
-"""Progress announcements, and the listeners that show them.
-
-The command line shows lines, a Prefect flow shows artifacts. The code
-that announces knows neither.
-"""
+"""Progress announcements, and the listeners that show them: on a terminal or in Prefect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 from time import monotonic
+from typing import TypeVar
 
 from tasks.core.rows import Response
 
 # The first answers may come at once or in a burst: a rate over less time means nothing.
 _SHORTEST_PACE_S = 2.0
+
+# Fields of `Progress` that add up.
+_COUNTS = (
+    "done", "total", "reused", "unsent", "primed", "failed", "prompt_tokens", "cached_tokens",
+    "output_tokens", "dollars",
+)  # fmt: skip
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +68,8 @@ class Progress:
     @property
     def remarks(self) -> list[str]:
         """Failures, reuse, rate, cache and dollars, if known."""
-        remarks = []
-        if self.failed:
-            remarks.append(f"{self.failed:,} failed")
-        if self.reused:
-            remarks.append(f"{self.reused:,} already answered")
+        counts = {"failed": self.failed, "already answered": self.reused}
+        remarks = [f"{count:,} {what}" for what, count in counts.items() if count]
         if self.tokens_per_second is not None:
             remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
         if self.cached_tokens and self.prompt_tokens:
@@ -77,24 +80,18 @@ class Progress:
         return remarks
 
     @property
-    def outlook(self) -> list[str]:
-        """Time left, if work is left and the rate is known."""
-        if self.seconds_left is None or self.done >= self.total:
-            return []
-        return [f"{timedelta(seconds=round(self.seconds_left))} left"]
-
-    @property
     def so_far(self) -> str:
         """One line on the work done, without the time left."""
         return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
 
     def __str__(self) -> str:
-        return ", ".join([self.so_far, *self.outlook])
+        if self.seconds_left is None or self.done >= self.total:
+            return self.so_far
+        return f"{self.so_far}, {timedelta(seconds=round(self.seconds_left))} left"
 
 
-Listener = Callable[[Progress], None]
-
-_listeners: list[Listener] = []
+_listeners: list[Callable[[Progress], None]] = []
+_hearers: list[Callable[[str], None]] = []
 
 
 def announce(progress: Progress) -> None:
@@ -103,8 +100,19 @@ def announce(progress: Progress) -> None:
         listener(progress)
 
 
+def tell(sentence: str) -> None:
+    """Report a delay, or its end, to every listener."""
+    for hearer in list(_hearers):
+        hearer(sentence)
+
+
+def teller() -> Callable[[str], None]:
+    """Return a `tell` that reports the same sentence only once."""
+    return cache(tell)
+
+
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listening(listener: Callable[[Progress], None]) -> Iterator[None]:
     """Call a listener for every announcement in the block."""
     _listeners.append(listener)
     try:
@@ -113,35 +121,14 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-_told_to: list[Callable[[str], None]] = []
-
-
-def tell(sentence: str) -> None:
-    """Report a delay, or its end, to every listener."""
-    for listener in list(_told_to):
-        listener(sentence)
-
-
-def teller() -> Callable[[str], None]:
-    """Return a `tell` that reports the same sentence only once."""
-    told: set[str] = set()
-
-    def tell_once(sentence: str) -> None:
-        if sentence not in told:
-            told.add(sentence)
-            tell(sentence)
-
-    return tell_once
-
-
 @contextmanager
 def hearing(listener: Callable[[str], None]) -> Iterator[None]:
     """Call a listener with every sentence told in the block."""
-    _told_to.append(listener)
+    _hearers.append(listener)
     try:
         yield
     finally:
-        _told_to.remove(listener)
+        _hearers.remove(listener)
 
 
 class Tally:
@@ -163,27 +150,26 @@ class Tally:
         seconds = monotonic() - self.now.began
         if self._starting_s is None and response.latency_ms is not None and not reused:
             self._starting_s = max(0.0, seconds - response.latency_ms / 1000)
-        now = replace(self.now, seconds=seconds - (self._starting_s or 0.0))
+        gained: dict[str, float] = {}
         if counts:
-            now = replace(
-                now,
-                done=now.done + 1,
-                reused=now.reused + reused,
-                unsent=now.unsent + (response.attempts == 0 and not reused),
-                failed=now.failed + (response.status != "ok"),
-            )
+            gained |= {
+                "done": 1,
+                "reused": reused,
+                "unsent": response.attempts == 0 and not reused,
+                "failed": response.status != "ok",
+            }
         elif response.attempts:
-            now = replace(now, primed=now.primed + 1)
-        if now.model is not None and not reused:
-            now = replace(
-                now,
-                prompt_tokens=now.prompt_tokens + (response.n_prompt or 0),
-                cached_tokens=now.cached_tokens + (response.n_cached or 0),
-                output_tokens=now.output_tokens + (response.n_output or 0),
-                dollars=now.dollars + (response.cost_usd or 0.0),
-            )
-        self.now = now
-        announce(now)
+            gained["primed"] = 1
+        if self.now.model is not None and not reused:
+            gained |= {
+                "prompt_tokens": response.n_prompt or 0,
+                "cached_tokens": response.n_cached or 0,
+                "output_tokens": response.n_output or 0,
+                "dollars": response.cost_usd or 0.0,
+            }
+        totals = {name: getattr(self.now, name) + gain for name, gain in gained.items()}
+        self.now = replace(self.now, **totals, seconds=seconds - (self._starting_s or 0.0))
+        announce(self.now)
 
     def close(self) -> None:
         """Announce the state for the last time."""
@@ -218,48 +204,22 @@ class Pieces:
 def _as_one(pieces: Sequence[Progress]) -> Progress:
     """Add up pieces of one name; their time includes the pauses between them."""
     began = min(piece.began for piece in pieces)
-    return replace(
-        pieces[-1],
-        **{count: sum(getattr(piece, count) for piece in pieces) for count in _COUNTS},
-        began=began,
-        seconds=max(piece.began + piece.seconds for piece in pieces) - began,
-        is_open=any(piece.is_open for piece in pieces),
-    )
+    counts = {count: sum(getattr(piece, count) for piece in pieces) for count in _COUNTS}
+    seconds = max(piece.began + piece.seconds for piece in pieces) - began
+    is_open = any(piece.is_open for piece in pieces)
+    return replace(pieces[-1], **counts, began=began, seconds=seconds, is_open=is_open)
 
 
-class Whole:
-    """Work in several parts, announced as one piece although each part announces its own.
+def in_parts(what: str, parts: Iterable[Part], sizes: Sequence[int]) -> Iterator[Part]:
+    """Yield parts of one piece of work; announce each when the next is asked for.
 
     Args:
-        sizes: size of each part, in any unit; a part counts when it is finished.
+        sizes: size of each part, in any unit. A single part is not announced.
     """
-
-    def __init__(self, what: str, sizes: Sequence[int]) -> None:
-        self.what = what
-        self.sizes = sizes
-        self.began = monotonic()
-        self.done = 0
-
-    @contextmanager
-    def part(self, number: int) -> Iterator[None]:
-        """Count the block as one part if it ends without an error; a single part is not told."""
-        yield
-        self.done += self.sizes[number]
-        total = sum(self.sizes)
-        if len(self.sizes) > 1:
-            announce(
-                Progress(
-                    what=self.what,
-                    done=self.done,
-                    total=total,
-                    seconds=monotonic() - self.began,
-                    began=self.began,
-                    is_open=self.done < total,
-                )
-            )
-
-
-_COUNTS = (
-    "done", "total", "reused", "unsent", "primed", "failed", "prompt_tokens", "cached_tokens",
-    "output_tokens", "dollars",
-)  # fmt: skip
+    began, done, total = monotonic(), 0, sum(sizes)
+    for part, size in zip(parts, sizes, strict=True):
+        yield part
+        done += size
+        if len(sizes) > 1:
+            now = Progress(what=what, done=done, total=total, began=began, is_open=done < total)
+            announce(replace(now, seconds=monotonic() - began))

@@ -30,9 +30,7 @@ class Filing:
     cik: str | None  # the SEC's number of the company, without leading zeros
     company: str | None  # the company's name, as the filing states it
     sic: str | None  # industry, as the SEC's four-digit code
-    # 10-K, 10-K405, 10-KSB or 10-KT, each also with /A; `dataset` if published text, `tenkbench
-    # export` if from our own export
-    form: str
+    form: str  # 10-K, 10-K405, 10-KSB, 10-KT, each also with /A; else `dataset`, `tenkbench export`
     period_end: date | None  # last day of the fiscal year that the report is about
     filed_date: date | None  # day on which the SEC received it
     format: str  # text, html or ixbrl: how the main document is written
@@ -65,10 +63,7 @@ class Paragraph:
 
 
 @table(
-    "documents",
-    keys=("release",),
-    id="document_id",
-    references={"filing_id": "filings.filing_id"},
+    "documents", keys=("release",), id="document_id", references={"filing_id": "filings.filing_id"}
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -99,14 +94,12 @@ class FilingTable:
 
     table_id: str  # one per document and table
     document_id: str
-    # Item that it is in, such as 7 or 1A; null outside all Items
-    item: str | None
+    item: str | None  # Item that it is in, such as 7 or 1A; null outside all Items
     table_index: int  # place among the document's data tables, from 0
     pre_text: str  # the paragraph before the table, "" if there is none
     cells: tuple[tuple[str, ...], ...]  # text of the cells, by row; in each place that one spans
     html: str | None  # th, td, rowspan and colspan; null if a published file gave the table
-    # ones, thousands, millions or billions, by the statement that governs the table; null: unknown
-    scale: str | None
+    scale: str | None  # ones, thousands, millions or billions, as stated; null if unknown
     start_char: int  # first character in the document's text, from 0, in Unicode code points
     end_char: int  # end in the document's text, exclusive, in Unicode code points
 
@@ -125,15 +118,13 @@ class Context:
     """One text that a model may be shown."""
 
     context_id: str  # one per kind and text
-    # documents that the text shows, in this order; the first one's filing counts
-    document_ids: tuple[str, ...]
+    document_ids: tuple[str, ...]  # documents that the text shows; the first one's filing counts
     kind: str  # how the text was made, such as `truncated`, `ocr` or `tables`
     text: str  # what the model is shown
     n_tokens: int
     encoding: str
     start_char: int  # where the text starts in the first document's text, from 0
-    # JSON: how it was made; contexts with one `group` start alike, and are asked about together
-    details: str = "{}"
+    details: str = "{}"  # JSON: how it was made; contexts with one `group` are asked together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,13 +150,11 @@ class QAPair:
     context_id: str
     query: str  # the question
     answer: str  # reference answer
-    # kind of question: `qa` asks for an answer, `tg` for a longer text, `mask` for a hidden figure
-    task: str
-    # sentences that support the answer, as spans of the first document's text
-    citations: tuple[Citation, ...] = ()
+    task: str  # `qa` asks for an answer, `tg` for a longer text, `mask` for a hidden figure
+    citations: tuple[Citation, ...] = ()  # its support, as spans of the first document's text
     citation_text: str = ""  # the citations as a judge reads them
     quality: int | None = None  # 1 to 5, if the suite rates its pairs
-    # trait -> value; the suite slices its metrics by them
+    # by name: the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
@@ -173,10 +162,7 @@ class QAPair:
     "cases",
     keys=("release", "suite", "variant"),
     id="case_id",
-    references={
-        "qa_pair_id": "qa_pairs.qa_pair_id",
-        "context_id": "contexts.context_id",
-    },
+    references={"qa_pair_id": "qa_pairs.qa_pair_id", "context_id": "contexts.context_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
@@ -190,7 +176,7 @@ class Case:
     context_id: str | None  # what the model is shown; null if the prompt has an empty context
     target: str  # reference answer; for an unanswerable case, the answer that the context lacks
     is_answerable: bool  # whether the shown context holds the answer
-    # trait -> value; the suite slices its metrics by them
+    # by name: the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
     details: str = "{}"  # JSON: what was changed, precisely enough to undo it
 
@@ -243,10 +229,7 @@ class Sampling:
     "requests",
     keys=_CALL_KEYS,
     id="request_id",
-    references={
-        "prefix_id": "prefixes.prefix_id",
-        "case_id": "cases.case_id",
-    },
+    references={"prefix_id": "prefixes.prefix_id", "case_id": "cases.case_id"},
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -263,21 +246,15 @@ class Request:
     sampling: Sampling  # sampling parameters of the call
     prompt_sha256: str  # SHA-256 of system message and prompt
     n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k; of images, by their size
-    # tokens of the context that the prompt leaves out at its end, since the model's window is too
-    # small for them; null if it has all of it
-    n_cut_tokens: int | None = None
+    n_cut_tokens: int | None = None  # tokens of the context that the model's window has no room for
     key: str | None  # key in the response cache, equal for equal calls; null if rules answer
-    # request that this one repeats because its reply was unreadable; null for most
-    repairs: str | None
+    repairs: str | None  # request whose unreadable reply this one repeats; null for most
     shard: int  # part of the step that sent it, from 0
     seq: int  # order in the shard, from 0
 
 
 @table(
-    "responses",
-    keys=_CALL_KEYS,
-    id="request_id",
-    references={"request_id": "requests.request_id"},
+    "responses", keys=_CALL_KEYS, id="request_id", references={"request_id": "requests.request_id"}
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
@@ -288,23 +265,18 @@ class Response:
     status: Literal["ok", "error", "quarantined"]
     text: str | None = None  # the reply without its thoughts; null if the call failed
     reasoning: str | None = None  # the model's thoughts before the reply; null if it shows none
-    # why the reply ended: `stop`, `length` if it was cut off, or the server's own word
-    finish_reason: str | None = None
+    finish_reason: str | None = None  # `stop`, `length` if cut off, or the server's own word
     n_prompt: int | None = None  # prompt tokens, as the server reports
-    # prompt tokens read from the server's cache; null if the server does not say
-    n_cached: int | None = None
+    n_cached: int | None = None  # prompt tokens from the server's cache; null if it does not say
     n_output: int | None = None  # output tokens, as the server reports
-    # milliseconds from sending to the last token; null if answered in a batch
-    latency_ms: float | None = None
-    # milliseconds from sending to the first token; null if the reply was not streamed
-    first_token_ms: float | None = None
+    latency_ms: float | None = None  # from sending to the last token; null if answered in a batch
+    first_token_ms: float | None = None  # from sending to the first token; null if not streamed
     attempts: int  # how often the call was sent; 0 if it was not sent
     error_type: str | None = None  # kind of failure, from a closed set; null if ok
     error: str | None = None  # message of the failure; null if ok
     engine: str  # how the model was reached; `extractive` is a set of rules
     engine_version: str = ""  # version of the engine; "" if it has none
-    # US dollars charged for all attempts; null if nothing is paid per token
-    cost_usd: float | None = None
+    cost_usd: float | None = None  # dollars for all attempts; null if nothing is paid per token
 
 
 # --- judge, score ---------------------------------------------------------------------
@@ -327,19 +299,14 @@ class Judgement:
 
     judgement_id: str  # one per request, judge and repeat
     request_id: str  # the request whose answer is judged
-    # the request whose answer is compared, shown second; null if none is
-    other_request_id: str | None = None
+    other_request_id: str | None = None  # of the answer that is compared, shown second, if any
     case_id: str
     model: str  # the model that gave the answer
-    # the model that gave the other answer; null if one answer is judged
-    other_model: str | None = None
-    # a model, a method with its model such as `critique=gpt-4o`, or a rule such as `strict`
-    judge: str
+    other_model: str | None = None  # that gave the other answer; null if one answer is judged
+    judge: str  # a model, a method with its model (`critique=gpt-4o`), or a rule such as `strict`
     repeat: int = 0  # 0: the judgement that counts; from 1: the judge is asked again
-    # 1 (worst) to 6 (best), from a judge that rates; null from others or if unscored
-    rating: int | None = None
-    # verdict such as `correct` or `wrong`, from a judge that decides; else null
-    label: str | None = None
+    rating: int | None = None  # 1 (worst) to 6 (best), from a judge that rates; else null
+    label: str | None = None  # such as `correct` or `wrong`, from a judge that decides; else null
     score: float | None = None  # 0 to 1, from a judge that gives a fraction; else null
     unscored_reason: str | None = None  # why there is no verdict; null if there is one
     rationale: str | None = None  # the judge's reasons
@@ -380,11 +347,9 @@ class AuditItem:
     draw_id: str  # the export that drew it
     judgement_id: str  # the judgement that is audited, which the auditor does not see
     request_id: str  # the request whose answer is rated
-    # SHA-256 of the rated text; `--fresh` may give the same request another answer
-    answer_sha256: str
+    answer_sha256: str  # SHA-256 of the rated text: `--fresh` may change a request's answer
     rubric: str  # answerable, missing_context or irrelevant_context
-    # group that it was drawn from: variant or rubric, whether compliant, and perhaps the model
-    stratum: str
+    stratum: str  # group that it was drawn from: variant or rubric, whether compliant, model
     n_stratum: int  # answers in the stratum
     n_drawn: int  # answers drawn from it: each stands for n_stratum / n_drawn
 
@@ -468,16 +433,13 @@ class Metric:
     slice_by: str  # `overall`, a dimension such as `variant`, or several: `variant,task`
     slice_value: str  # `all`, or the value of each dimension: `ocr`, `ocr,tg`
     n: int  # scored units (cases or pairs) behind the value
-    # units left out of the value: without a verdict, or without all of the cases that decide them
-    n_unscored: int
+    n_unscored: int  # units left out of the value: they, or cases that decide them, lack a verdict
     n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings
     value: float | None  # sum of numerators over that of denominators, or made of others' sums
-    # median of the units' own values, or of the bootstrap's replicates if units do not count
-    # alike, as for F1, or are 0 or 1, as for recall; null for a metric made of others
+    # Of the units' own values, or of the bootstrap's replicates if units do not count alike, as for
+    # F1, or are 0 or 1; null for a metric made of others
     median: float | None
-    # mean of the units' own values, or of the bootstrap's replicates if units do not count alike,
-    # as for F1; null for a metric made of others
-    mean: float | None
+    mean: float | None  # likewise, also of units that are 0 or 1
     low: float | None  # lower bound of the 95 % interval; null if too few filings are scored
     high: float | None  # upper bound of the 95 % interval; null if too few filings are scored
     worst: float | None  # the value if all unscored units had failed; null if that is not known
@@ -503,29 +465,23 @@ class Comparison:
     slice_value: str
     model: str
     other_model: str
-    # units that both models are scored on; of a metric made of others, those of the part with fewer
-    n: int
+    n: int  # units that both models are scored on; of a metric made of others, the fewest
     n_groups: int  # filings with such a unit; in releases of more than 256, groups of filings
     value: float  # of model on the n units; can differ from the metric's value
     other_value: float  # of other_model on the same n units
     difference: float  # value - other_value
     # lower bound of the difference's 95 % interval; null if too few filings are scored, or if a
-    # metric made of others differs alike in all filings, which p-values can test and it cannot
+    # metric made of others differs alike in all of them
     low: float | None
-    # upper bound of the difference's 95 % interval; null if low is
-    high: float | None
+    high: float | None  # upper bound; null if low is
     n_only_model: int | None  # units that only model got right; null if units are not 0 or 1
     n_only_other: int | None  # units that only other_model got right; null if units are not 0 or 1
-    # exact two-sided McNemar p-value, with units as independent; null if they are not 0 or 1
-    p_mcnemar: float | None
-    # two-sided p-value of a test that exchanges the models filing by filing; null if p_student is
-    # not
-    p_permutation: float | None
-    # two-sided p-value of Student's t over filings, of metrics that are no mean of the same units:
-    # models of one value, but two profiles, are told apart too often if they are exchanged
+    p_mcnemar: float | None  # exact, two-sided, units as independent; null if they are not 0 or 1
+    p_permutation: float | None  # two-sided, models exchanged by filing; null if p_student is not
+    # two-sided, Student's t over filings, of metrics that are no mean of the same units: a
+    # permutation tells models of one value, but two profiles, apart too often
     p_student: float | None = None
-    # p-value to quote: the larger of the tests', corrected by Holm for all pairs of models
-    p_holm: float
+    p_holm: float  # to quote: the larger of the tests', corrected by Holm for all pairs of models
     # difference that a test at 5 % would find 4 times in 5; null below 6 filings
     minimum_detectable_difference: float | None
     score_id: str
@@ -559,33 +515,12 @@ def slice_name(slice_by: str, slice_value: str) -> str:
     """Name a slice as people type it: `overall`, `variant=ocr`, `variant=ocr,task=tg`."""
     if slice_by == "overall":
         return slice_by
-    named = zip(slice_by.split(","), slice_value.split(","), strict=False)
-    return (
-        ",".join("=".join(pair) for pair in named)
-        if "," in slice_by
-        else f"{slice_by}={slice_value}"
-    )
+    values = slice_value.split(",", slice_by.count(","))  # a single value may contain a comma
+    return ",".join(map("=".join, zip(slice_by.split(","), values, strict=False)))
 
 
 ROW_TYPES: tuple[type, ...] = (
-    Filing,
-    Document,
-    FilingTable,
-    Context,
-    QAPair,
-    Case,
-    Reject,
-    Prefix,
-    Request,
-    Response,
-    Judgement,
-    AttackVerdict,
-    AuditItem,
-    Audit,
-    QuestionItem,
-    QuestionAudit,
-    ResultSet,
-    Metric,
-    Comparison,
-    Agreement,
-)
+    Filing, Document, FilingTable, Context, QAPair, Case, Reject, Prefix, Request, Response,
+    Judgement, AttackVerdict, AuditItem, Audit, QuestionItem, QuestionAudit, ResultSet, Metric,
+    Comparison, Agreement,
+)  # fmt: skip

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 if typing.TYPE_CHECKING:
@@ -54,20 +54,49 @@ def table(
 
 def table_of(row_type: type) -> Table:
     """Return the table of a row type."""
-    found: Table = row_type.TABLE  # type: ignore[attr-defined]
-    return found
+    return typing.cast("Table", row_type.TABLE)  # type: ignore[attr-defined]
 
 
 def by_table(row_types: typing.Iterable[type]) -> dict[str, type]:
     """Return row types by table name; no two may have the same."""
-    found: dict[str, type] = {}
+    by_name: dict[str, type] = {}
     for row_type in row_types:
-        if found.setdefault(table_of(row_type).name, row_type) is not row_type:
+        if by_name.setdefault(table_of(row_type).name, row_type) is not row_type:
             raise ValueError(f"two row types have the table '{table_of(row_type).name}'")
-    return found
+    return by_name
 
 
-# --- Arrow ----------------------------------------------------------------------------
+# --- types of columns -------------------------------------------------------------------
+
+# Python's type -> the name of Arrow's, and DuckDB's
+_SCALARS = {
+    str: ("string", "varchar"),
+    int: ("int64", "bigint"),
+    float: ("float64", "double"),
+    bool: ("bool_", "boolean"),
+    date: ("date32", "date"),
+}
+
+
+def _is_optional(hint: Any) -> bool:
+    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
+    return (
+        typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
+    )
+
+
+def _shape(hint: Any) -> tuple[str, Any]:
+    """Return how a field's values are stored: as a scalar, list, map or struct, and of what."""
+    if _is_optional(hint):
+        (hint,) = (arm for arm in hint.__args__ if arm is not type(None))
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        return "scalar", str
+    if origin is tuple:
+        return "list", hint.__args__[0]
+    if origin is Mapping:
+        return "map", hint.__args__
+    return "struct" if dataclasses.is_dataclass(hint) else "scalar", hint
 
 
 @cache
@@ -81,51 +110,25 @@ def arrow_schema(row_type: type) -> pa.Schema:
 def _arrow_fields(row_type: type) -> list[pa.Field]:
     import pyarrow as pa
 
-    hints = typing.get_type_hints(row_type)
     return [
-        pa.field(f.name, _arrow_type(hints[f.name]), nullable=_is_optional(hints[f.name]))
-        for f in dataclasses.fields(row_type)
+        pa.field(name, _arrow_type(hint), nullable=_is_optional(hint))
+        for name, hint in typing.get_type_hints(row_type).items()
+        if name in row_type.__dataclass_fields__  # type: ignore[attr-defined]
     ]
-
-
-def _is_optional(hint: Any) -> bool:
-    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
-    return (
-        typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
-    )
-
-
-def _given(hint: Any) -> Any:
-    """Return the type of an optional field's value, if it has one."""
-    (given,) = (arm for arm in hint.__args__ if arm is not type(None))
-    return given
 
 
 def _arrow_type(hint: Any) -> pa.DataType:
     import pyarrow as pa
 
-    if _is_optional(hint):
-        hint = _given(hint)
-    if typing.get_origin(hint) is Literal:
-        return pa.string()
-    if typing.get_origin(hint) is tuple:
-        return pa.list_(pa.field("element", _arrow_type(hint.__args__[0]), nullable=False))
-    if typing.get_origin(hint) is Mapping:
-        return pa.map_(*map(_arrow_type, hint.__args__))
-    if dataclasses.is_dataclass(hint):
-        return pa.struct(_arrow_fields(typing.cast("type", hint)))
-    return {
-        str: pa.string(),
-        int: pa.int64(),
-        float: pa.float64(),
-        bool: pa.bool_(),
-        date: pa.date32(),
-    }[hint]
-
-
-# --- SQL -------------------------------------------------------------------------------
-
-_SQL_TYPES = {str: "varchar", int: "bigint", float: "double", bool: "boolean", date: "date"}
+    match _shape(hint):
+        case "list", element:
+            return pa.list_(pa.field("element", _arrow_type(element), nullable=False))
+        case "map", (key, value):
+            return pa.map_(_arrow_type(key), _arrow_type(value))
+        case "struct", row_type:
+            return pa.struct(_arrow_fields(row_type))
+        case _, scalar:
+            return getattr(pa, _SCALARS[scalar][0])()
 
 
 @cache
@@ -136,19 +139,16 @@ def sql_columns(row_type: type) -> dict[str, str]:
 
 
 def _sql_type(hint: Any) -> str:
-    if _is_optional(hint):
-        hint = _given(hint)
-    if typing.get_origin(hint) is Literal:
-        return "varchar"
-    if typing.get_origin(hint) is tuple:
-        return f"{_sql_type(hint.__args__[0])}[]"
-    if typing.get_origin(hint) is Mapping:
-        return f"map({', '.join(map(_sql_type, hint.__args__))})"
-    if dataclasses.is_dataclass(hint):
-        columns = sql_columns(typing.cast("type", hint)).items()
-        fields = ", ".join(f'"{name}" {kind}' for name, kind in columns)
-        return f"struct({fields})"
-    return _SQL_TYPES[hint]
+    match _shape(hint):
+        case "list", element:
+            return f"{_sql_type(element)}[]"
+        case "map", (key, value):
+            return f"map({_sql_type(key)}, {_sql_type(value)})"
+        case "struct", row_type:
+            fields = [f'"{name}" {kind}' for name, kind in sql_columns(row_type).items()]
+            return f"struct({', '.join(fields)})"
+        case _, scalar:
+            return _SCALARS[scalar][1]
 
 
 # --- records ---------------------------------------------------------------------------
@@ -162,43 +162,6 @@ def to_record(row: Any) -> dict[str, Any]:
     }
 
 
-@cache
-def _by_field(row_type: type, convert: Callable[[Any], Any]) -> tuple[tuple[str, Any], ...]:
-    hints = typing.get_type_hints(row_type)
-    return tuple((f.name, convert(hints[f.name])) for f in dataclasses.fields(row_type))
-
-
-def _encoder(hint: Any) -> Any:
-    """Return the function from a field's value to Arrow's, or None for identity."""
-    if _is_optional(hint):
-        return _if_given(_encoder(_given(hint)))
-    if typing.get_origin(hint) is tuple:
-        inner = _encoder(hint.__args__[0])
-        return None if inner is None else lambda values: tuple(map(inner, values))
-    if typing.get_origin(hint) is Mapping:
-        return lambda mapping: sorted(mapping.items())  # equal mappings give equal bytes
-    return to_record if dataclasses.is_dataclass(hint) else None
-
-
-def _decoder(hint: Any) -> Any:
-    """Return the function from Arrow's Python value to the field's, or None for identity."""
-    if _is_optional(hint):
-        return _if_given(_decoder(_given(hint)))
-    if typing.get_origin(hint) is tuple:
-        inner = _decoder(hint.__args__[0])
-        return tuple if inner is None else lambda values: tuple(map(inner, values))
-    if typing.get_origin(hint) is Mapping:
-        return dict
-    if dataclasses.is_dataclass(hint):
-        row_type = typing.cast("type", hint)
-        return lambda record: from_record(row_type, record)
-    return None
-
-
-def _if_given(convert: Any) -> Any:
-    return None if convert is None else lambda value: None if value is None else convert(value)
-
-
 def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
     """Convert a dict from `to_record` back to a row.
 
@@ -210,3 +173,40 @@ def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
         if name in record
     }
     return row_type(**values)
+
+
+@cache
+def _by_field(row_type: type, converter: Callable[[Any], Any]) -> tuple[tuple[str, Any], ...]:
+    hints = typing.get_type_hints(row_type)
+    return tuple(
+        (f.name, _unless_null(converter, hints[f.name])) for f in dataclasses.fields(row_type)
+    )
+
+
+def _unless_null(converter: Callable[[Any], Any], hint: Any) -> Any:
+    convert = converter(hint)
+    if convert is None or not _is_optional(hint):
+        return convert
+    return lambda value: None if value is None else convert(value)
+
+
+def _encoder(hint: Any) -> Any:
+    """Return the function from a field's value to Arrow's, or None for identity."""
+    kind, inner = _shape(hint)
+    if kind == "list":
+        encode = _encoder(inner)
+        return None if encode is None else lambda values: tuple(map(encode, values))
+    if kind == "map":
+        return lambda mapping: sorted(mapping.items())  # equal mappings give equal bytes
+    return to_record if kind == "struct" else None
+
+
+def _decoder(hint: Any) -> Any:
+    """Return the function from Arrow's Python value to the field's, or None for identity."""
+    kind, inner = _shape(hint)
+    if kind == "list":
+        decode = _decoder(inner)
+        return tuple if decode is None else lambda values: tuple(map(decode, values))
+    if kind == "map":
+        return dict
+    return partial(from_record, inner) if kind == "struct" else None

@@ -47,12 +47,9 @@ def read_json(text: str) -> Any:
         value = json.loads(
             text, parse_constant=lambda _: None, parse_int=_whole_number, parse_float=finite
         )
+        _check_depth(value)
     except RecursionError:
-        is_deep = True
-    else:
-        is_deep = _is_deep(value)
-    if is_deep:
-        raise json.JSONDecodeError(_TOO_DEEP, text, 0)
+        raise json.JSONDecodeError(_TOO_DEEP, text, 0) from None
     return value
 
 
@@ -65,12 +62,9 @@ def read_toml(file: Path | Traversable) -> dict[str, Any]:
     """
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
+        _check_depth(content)
     except RecursionError:
-        is_deep = True
-    else:
-        is_deep = _is_deep(content)
-    if is_deep:
-        raise tomllib.TOMLDecodeError(_TOO_DEEP)
+        raise tomllib.TOMLDecodeError(_TOO_DEEP) from None
     return content
 
 
@@ -85,17 +79,13 @@ def is_web_address(url: str) -> bool:
         return False
 
 
-def _is_deep(value: Any) -> bool:
-    """Return whether values lie in more than `_MOST_LEVELS` lists and objects."""
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(_MOST_LEVELS):
-        level = [
-            inner
-            for each in level
-            for inner in (each.values() if isinstance(each, dict) else each)
-            if isinstance(inner, dict | list)
-        ]
-    return bool(level)
+def _check_depth(value: Any, levels_left: int = _MOST_LEVELS) -> None:
+    """Raise `RecursionError` if values lie in more than `_MOST_LEVELS` lists and objects."""
+    if isinstance(value, dict | list):
+        if not levels_left:
+            raise RecursionError
+        for inner in value.values() if isinstance(value, dict) else value:
+            _check_depth(inner, levels_left - 1)
 
 
 def _whole_number(digits: str) -> int | str:

@@ -1,219 +1,268 @@
-"""Steps, their parts and commits, and the identity that a commit records."""
+"""Commits: which parts of a lake are valid, and how a step publishes all of its parts at once.
+
+A *step* (ingest, build.cases.ocr, infer.answer.<model>, ...) writes its parts into
+`LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet`. It then commits
+all of them at once by replacing one small object, `LAKE/_commits/release=<release>/<step>.json`.
+Readers start from commits, so they never see half a step. A part's name contains a hash of its
+content, so two runs cannot write different bytes under one name. After a commit, the lake removes
+the parts that it no longer names. A file does not repeat the values in its folder's name.
+
+There are no locks. A part records the version of its step's commit at the time of writing. A
+commit replaces exactly that version, or fails. If two runs make the same step at once, the first
+wins. The second fails, unless it made the same rows.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from sys import intern
-from typing import Any
-from urllib.parse import quote
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Any, Self, TypeVar
+from urllib.parse import unquote
 
-from tasks.core.ids import canonical_json, sha256_hex
-from tasks.lake.objects import LakeError
+from tasks.core.tables import table_of
+from tasks.lake.arrow import give_back
+from tasks.lake.objects import LakeError, NoSuchObject, Objects
+from tasks.lake.parts import encoded
+from tasks.lake.records import (
+    AGAIN,
+    Commit,
+    Damaged,
+    Identity,
+    MadeBy,
+    Part,
+    Seen,
+    Step,
+    fingerprint,
+    key_value,
+    read_record,
+    record_of,
+    written_record,
+)
 
-Identity = dict[str, Any]
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 
-# Suffix of a part whose usual name another run may be about to remove.
-AGAIN = "-again.parquet"
-
-
-def fingerprint(identity: Identity) -> str:
-    """Hash an identity to 16 hexadecimal digits."""
-    return sha256_hex(canonical_json(identity))[:16]
-
-
-def may_change(release: str) -> bool:
-    """Return whether a release may be rewritten: `dev` or `*-dev`."""
-    return release == "dev" or release.endswith("-dev")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One unit of work, committed as a whole."""
-
-    release: str
-    name: str  # dotted, e.g. build.cases.ocr
-
-    @property
-    def key(self) -> str:
-        """The key of its record in the lake."""
-        return f"_commits/release={key_value(self.release)}/{key_value(self.name)}.json"
+OTHER_CONTENT = "the file's content does not match its checksum"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One Parquet file of a commit."""
-
-    table: str
-    keys: tuple[tuple[str, str], ...]  # partition keys, outermost first
-    path: str  # key in the lake
-    n_rows: int
-    fingerprint: str  # of the identity it was written under
-    over: str | None = field(default=None, compare=False)  # version of the step's commit at writing
-
-    @property
-    def shard(self) -> int:
-        """The shard that it was written as."""
-        return int(self._name.partition("-")[0])
-
-    @property
-    def content(self) -> str:
-        """First 12 digits of its content's SHA-256, by its name."""
-        return self._name.partition("-")[2]
-
-    @property
-    def _name(self) -> str:
-        name = self.path.rpartition("/part-")[2]
-        return name.removesuffix(AGAIN).removesuffix(".parquet")
+class ConcurrentChange(LakeError):
+    """Another run replaced what this step was reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadeBy:
-    """The code that made a step's rows; recorded and shown, but never part of an identity."""
+class Commits:
+    """The commits of a lake's steps."""
 
-    tenkbench: str = ""  # tenkbench release
-    code: Mapping[str, str] = field(default_factory=dict)  # room -> hash of its source and data
-    # all judges that the run named, of a step of judgements
-    judges: Sequence[str] = field(default=(), compare=False)
+    def __init__(self, objects: Objects) -> None:
+        self.objects = objects
+        self._known: dict[Step, Seen] | None = None  # commits that `as_of_now` has read
 
+    def as_of_now(self) -> Self:
+        """Return a view of this lake that reads all commits once, now, and sees no later ones."""
+        steps = self._steps("_commits")
+        known = copy(self)
+        known._known = dict(zip(steps, self._each(self._look, steps), strict=True))
+        return known
 
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """The committed result of a finished step."""
+    def commit_of(self, step: Step) -> Commit | None:
+        """Return the step's commit, or None if it has not finished."""
+        return self._look(step).commit
 
-    step: Step
-    identity: Identity
-    parts: tuple[Part, ...]
-    committed_at: str
-    made_by: MadeBy = field(default=MadeBy(), compare=False)
+    def commits(self, release: str | None = None) -> list[Commit]:
+        """List the commits of a release, or of all, sorted by step."""
+        if self._known is None:
+            below = "" if release is None else f"/release={key_value(release)}"
+            steps = self._steps(f"_commits{below}")
+        else:
+            steps = [step for step in self._known if release in (None, step.release)]
+        return [commit for commit in self._each(self.commit_of, steps) if commit is not None]
 
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint(self.identity)
+    def releases(self) -> list[str]:
+        """List the names of the releases in the lake."""
+        return sorted({commit.step.release for commit in self.commits()})
 
-    @property
-    def content(self) -> str:
-        """16 digits that identify all rows: a hash of the parts' names, which contain theirs."""
-        names = sorted(part.path.replace(AGAIN, ".parquet") for part in self.parts)
-        return sha256_hex(canonical_json(names))[:16]
+    # --- writing
 
-    def parts_of(self, table: str, **keys: str) -> list[Part]:
-        """Return one table's parts in shard order, filtered by partition `keys`."""
-        wanted = set(keys.items())
-        return [part for part in self.parts if part.table == table and wanted <= set(part.keys)]
+    def write(
+        self,
+        step: Step,
+        identity: Identity,
+        row_type: type,
+        rows: Iterable[Any],
+        shard: int = 0,
+        **keys: str,
+    ) -> Part:
+        """Write one part of a step; readers see it only after the step's commit names it.
 
-    def n_rows(self, table: str) -> int:
-        """Count the rows of one table in this commit."""
-        return sum(part.n_rows for part in self.parts if part.table == table)
+        Args:
+            keys: a value for each of the table's keys except the release.
+        """
+        table = table_of(row_type)
+        values = {"release": step.release, **keys}
+        if values.keys() != set(table.keys):
+            raise TypeError(f"parts of '{table.name}' have the keys {table.keys}, not {[*values]}")
+        in_order = tuple((key, values[key]) for key in table.keys)
+        hashed = fingerprint(identity)
+        footer = {"step": step.name, "fingerprint": hashed, "identity": identity}
+        data, n_rows = encoded(row_type, rows, in_order, footer)
+        give_back()
+        folder = "/".join([table.name, *(f"{key}={key_value(value)}" for key, value in in_order)])
+        path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
+        seen = self._look(step)
+        if path in seen.removed and self.objects.exists(path):
+            # Another run has replaced this part and may be about to remove it. Use another name.
+            path = path.replace(".parquet", AGAIN)
+        self.objects.put(path, data)
+        return Part(table.name, in_order, path, n_rows, hashed, seen.version)
 
+    def commit(
+        self,
+        step: Step,
+        identity: Identity,
+        parts: Sequence[Part],
+        inputs: Sequence[Commit] = (),
+        made_by: MadeBy | None = None,
+    ) -> Commit:
+        """Publish a step's parts and remove its earlier ones.
 
-class Damaged(LakeError):
-    """A part or a record is not what was written."""
+        If an input is replaced after the check below, `stale_commits` finds the commit later.
 
-    def __init__(self, key: str, url: str, what: str) -> None:
-        super().__init__(
-            f"{key} in {url} is damaged ({what}). This removes its step, and the next run redoes "
-            "only that step:\n"
-            f"    tenkbench repair --lake {url}"
+        Raises:
+            ConcurrentChange: while the step ran, another run replaced one of the `inputs`, removed
+                a part, or committed this step with other rows. Nothing is committed.
+        """
+        now_utc = datetime.now(UTC).isoformat(timespec="seconds")
+        commit = Commit(step, identity, tuple(parts), now_utc, made_by or MadeBy())
+        seen = self._look(step)
+        if any(part.over != seen.version for part in parts):
+            return _same_or_conflict(commit, seen.commit)
+        if any(part.fingerprint != commit.fingerprint for part in parts):
+            raise _conflict(step, "replaced its inputs, so its parts do not match")
+        current = self._each(self.commit_of, [read.step for read in inputs])
+        for read, now in zip(inputs, current, strict=True):
+            if now is None or now.content != read.content:
+                raise _conflict(step, f"replaced its input {read.step.name}")
+        if not all(self._each(self.objects.exists, [part.path for part in parts])):
+            raise _conflict(step, "removed its parts")
+        before = () if seen.commit is None else seen.commit.parts
+        removed = sorted({part.path for part in before} - {part.path for part in parts})
+        if not self._record(step, record_of(commit), seen.version, removed):
+            return _same_or_conflict(commit, self.commit_of(step))
+        return commit
+
+    def retire(self, commit: Commit) -> None:
+        """Remove a step's commit, then its parts, unless another run has replaced it meanwhile."""
+        seen = self._look(commit.step)
+        if seen.commit is not None and seen.commit.content == commit.content:
+            # Microseconds, so that no two records have the same version.
+            retired_at = datetime.now(UTC).isoformat()
+            record = {"step": commit.step.name, "retired_at": retired_at}
+            removed = sorted({part.path for part in commit.parts})
+            self._record(commit.step, record, seen.version, removed)
+
+    def sweep(self, release: str, row_types: Iterable[type], older_than_s: float) -> list[str]:
+        """Remove what killed runs left in these rows' tables; return the removed parts' paths.
+
+        Younger parts than `older_than_s` may belong to a run that is about to commit.
+        """
+        limit = time.time() - older_than_s
+        tables = [f"{table_of(each).name}/release={key_value(release)}" for each in row_types]
+        stored = chain.from_iterable(map(self.objects.list, tables))
+        old = [part.key for part in stored if part.modified_at < limit]
+        # List commits after parts, so that a commit made in between keeps its parts.
+        named = {part.path for commit in self.commits(release) for part in commit.parts}
+        swept = [path for path in old if path not in named]
+        self.objects.delete(swept)
+        return swept
+
+    # --- repair
+
+    def damaged(self) -> list[tuple[Step, str]]:
+        """Read every record and part where it is stored; list the damaged steps, each with why."""
+        steps = self._steps("_commits")
+        problems = zip(steps, self._each(self._problem_of, steps), strict=True)
+        return [(step, problem) for step, problem in problems if problem is not None]
+
+    def _problem_of(self, step: Step) -> str | None:
+        try:
+            commit = self.commit_of(step)
+            for part in () if commit is None else commit.parts:
+                digest = hashlib.sha256(self.objects.read(part.path)).hexdigest()
+                if not digest.startswith(part.content):
+                    return f"{part.path}: {OTHER_CONTENT}"
+        except Damaged as damaged:
+            return f"{damaged.key}: {damaged.what}"
+        except NoSuchObject as gone:
+            return str(gone)
+        return None
+
+    def take_back(self, step: Step) -> None:
+        """Remove a damaged step's commit, so that the next run makes the step again."""
+        try:
+            commit = self.commit_of(step)
+        except Damaged:
+            self.objects.delete([step.key])  # `sweep` removes its parts
+            return
+        if commit is not None:
+            self.retire(commit)
+
+    # --- records
+
+    def _steps(self, folder: str) -> list[Step]:
+        """List the steps that have records below a folder of `_commits`."""
+        keys = [stored.key for stored in self.objects.list(folder)]
+        names = [key.removeprefix("_commits/release=").partition("/") for key in keys]
+        return [
+            Step(unquote(release), unquote(name.removesuffix(".json")))
+            for release, _, name in names
+            if name.endswith(".json")
+        ]
+
+    def _look(self, step: Step) -> Seen:
+        """Read the step's record."""
+        if self._known is not None:
+            return self._known.get(step, Seen())
+        try:
+            data, version = self.objects.read_versioned(step.key)
+        except NoSuchObject:
+            return Seen()
+        return read_record(step, self.objects.url, data, version)
+
+    def _record(
+        self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]
+    ) -> bool:
+        """Replace that version of a step's record, then remove parts; return False if too late."""
+        data = written_record({**record, "removed": removed} if removed else record)
+        is_written = (
+            self.objects.create(step.key, data)
+            if version is None
+            else self.objects.replace(step.key, data, version)
         )
-        self.key, self.what = key, what
+        if is_written:
+            self.objects.delete(removed)
+        return is_written
+
+    def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
+        """Map with as many parallel requests as the storage handles well."""
+        if self.objects.at_once == 1 or len(things) < 2:
+            return [function(thing) for thing in things]
+        with ThreadPoolExecutor(self.objects.at_once) as threads:
+            return list(threads.map(function, things))
 
 
-# --- as stored -----------------------------------------------------------------------------
+def _same_or_conflict(commit: Commit, now: Commit | None) -> Commit:
+    """Return the other run's commit if it is the same as ours; else raise."""
+    if now is None or (now.content, now.fingerprint) != (commit.content, commit.fingerprint):
+        raise _conflict(commit.step, "made or removed the same step")
+    return now
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The record of a step at one moment."""
-
-    commit: Commit | None = None  # also None for a retired step
-    version: str | None = None  # of the record; None if there is none
-    removed: Sequence[str] = ()  # parts that the record's writer removed or was about to remove
-
-
-def record_of(commit: Commit) -> dict[str, Any]:
-    """Return a commit's record."""
-    made_by = commit.made_by
-    return {
-        "step": commit.step.name,
-        "fingerprint": commit.fingerprint,
-        "identity": commit.identity,
-        "made_by": {
-            "tenkbench": made_by.tenkbench,
-            "code": dict(made_by.code),
-            **({"judges": list(made_by.judges)} if made_by.judges else {}),
-        },
-        "committed_at": commit.committed_at,
-        "parts": [
-            {"table": part.table, "keys": part.keys, "path": part.path, "n_rows": part.n_rows}
-            for part in commit.parts
-        ],
-    }
-
-
-def written_record(record: dict[str, Any]) -> bytes:
-    """Return the bytes of a record, with a hash of its content."""
-    record = {**record, "sha256": sha256_hex(canonical_json(record))}
-    return json.dumps(record, indent=1, ensure_ascii=False).encode()
-
-
-def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
-    """Return a step's record from its stored bytes.
-
-    Raises:
-        Damaged: it is not what was written.
-    """
-    try:
-        record = json.loads(data)
-        said = record.pop("sha256", None)  # older records have none
-        if said not in (None, sha256_hex(canonical_json(record))):
-            raise ValueError("its content does not match its hash")
-        return _seen(step, record, version)
-    except (ValueError, RecursionError) as found:
-        raise Damaged(step.key, url, f"{type(found).__name__}: {found}") from found
-    except (KeyError, TypeError, AttributeError) as found:
-        raise Damaged(step.key, url, "it is not the record of a step") from found
-
-
-def _seen(step: Step, record: dict[str, Any], version: str) -> Seen:
-    removed = record.get("removed", ())
-    if "retired_at" in record:
-        return Seen(None, version, removed)
-    shared: dict[Any, Any] = {}  # of thousands of parts, a few keys: half of the memory
-    parts = tuple(
-        Part(
-            intern(part["table"]),
-            shared.setdefault(keys := tuple(map(tuple, part["keys"])), keys),
-            part["path"],
-            part["n_rows"],
-            record["fingerprint"],
-        )
-        for part in record["parts"]
+def _conflict(step: Step, what: str) -> ConcurrentChange:
+    return ConcurrentChange(
+        f"while {step.name} of release {step.release} ran, another run {what}. Nothing was "
+        "committed. Run the same command again"
     )
-    made_by = MadeBy(**record["made_by"])
-    commit = Commit(step, record["identity"], parts, record["committed_at"], made_by)
-    return Seen(commit, version, removed)
-
-
-def key_value(value: str) -> str:
-    """Escape a value for a folder's or file's name, as Hive does.
-
-    DuckDB and pyarrow undo it. A leading dot or underscore would hide the file.
-    """
-    return quote(value, safe=" @+,()-_.~").replace(" ", "%20")
-
-
-def differences(before: Identity, now: Identity) -> list[str]:
-    """List the changes between two identities, like `parameters.limit: 5 -> 20`."""
-    return list(_differences("", before, now))
-
-
-def _differences(name: str, before: Any, now: Any) -> Iterator[str]:
-    if isinstance(before, dict) and isinstance(now, dict):
-        for key in sorted({*before, *now}):
-            below = f"{name}.{key}" if name else str(key)
-            yield from _differences(below, before.get(key), now.get(key))
-    elif before != now:
-        was, is_now = ("nothing" if value is None else value for value in (before, now))
-        yield f"{name}: {was} -> {is_now}"

@@ -21,11 +21,12 @@ from itertools import count
 from pathlib import Path
 
 import orjson
+from filelock import FileLock, Timeout
 
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
-from tasks.core.progress import tell
+from tasks.core.progress import tell, teller
 from tasks.lake.objects import LakeError, NoSuchObject, Objects
 
 LENGTH_S = 20.0
@@ -63,11 +64,9 @@ class Lease(ABC):
 
     async def take(self) -> None:
         """Wait until no other run holds the lease, then take it."""
-        told = None
+        tell_once = teller()
         while (holder := await asyncio.to_thread(self._try)) is not None:
-            if holder != told:
-                tell(f"{holder} is using {self.what}; waiting until it is done")
-                told = holder
+            tell_once(f"{holder} is using {self.what}; waiting until it is done")
             if stop_requested():
                 raise Stopped(
                     f"stopped while {holder} was using {self.what}; run the same command to go on"
@@ -108,14 +107,10 @@ class FileLease(Lease):
     """A lease between processes on one machine."""
 
     def __init__(self, path: Path, what: str) -> None:
-        from filelock import FileLock
-
         super().__init__(what, _LOOK_S["folder"])
         self._file = FileLock(path, thread_local=False)
 
     def _holder(self) -> str | None:
-        from filelock import Timeout
-
         path = Path(self._file.lock_file)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,7 +155,7 @@ class ObjectLease(Lease):
             content, version = self.objects.read_versioned(self.key)
             if self._token.encode() not in content:
                 self._loss = (
-                    f"{self._name(content) or 'another run'} has taken over {self.what}: "
+                    f"{_name(content) or 'another run'} has taken over {self.what}: "
                     f"this process could not renew its lease for {LENGTH_S:.0f} s"
                 )
             elif self.objects.replace(self.key, self._content(), version):
@@ -181,12 +176,12 @@ class ObjectLease(Lease):
             is_ours = self.objects.create(self.key, self._content())
         else:
             # Our own token is there if an earlier try succeeded but seemed to fail.
-            holder = None if self._token.encode() in content else self._name(content)
+            holder = None if self._token.encode() in content else _name(content)
             if holder is not None and not self._is_void(version):
                 return holder
             is_ours = self.objects.replace(self.key, self._content(), version)
         if not is_ours:
-            return self._name(self.objects.read(self.key)) or "another run"
+            return _name(self.objects.read(self.key)) or "another run"
         self._confirmed_at = began
         self._renewing = threading.Thread(target=self._renew_often, name="lease", daemon=True)
         self._renewing.start()
@@ -222,20 +217,16 @@ class ObjectLease(Lease):
     def _content(self) -> bytes:
         """Return new lease content, different from every earlier write."""
         holder = {"host": socket.gethostname(), "pid": os.getpid(), "token": self._token}
-        return (
-            orjson.dumps({"holder": holder, "what": self.what, "n": next(self._n_written)}) + b"\n"
-        )
+        return orjson.dumps({"holder": holder, "what": self.what, "n": next(self._n_written)})
 
-    def _name(self, content: bytes) -> str | None:
-        """Return who holds a lease with this content, or None."""
-        try:
-            holder = orjson.loads(content)["holder"]
-            return None if holder is None else f"process {holder['pid']} on {holder['host']}"
-        except (ValueError, TypeError, KeyError) as damaged:
-            raise LakeError(
-                f"the lease {self.key} in {self.objects.url} is damaged ({damaged!r}); "
-                "delete it when no run uses this lake"
-            ) from damaged
+
+def _name(content: bytes) -> str | None:
+    """Return who holds a lease with this content, or None."""
+    try:
+        holder = orjson.loads(content)["holder"]
+        return None if holder is None else f"process {holder['pid']} on {holder['host']}"
+    except (ValueError, TypeError, KeyError):  # damaged: void after its length, as any other
+        return "another run"
 
 
 def clock() -> float:

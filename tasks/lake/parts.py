@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.lake.arrow import without_pandas
-from tasks.lake.commits import Part
 from tasks.lake.objects import LakeError
+from tasks.lake.records import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 FOOTER_KEY = b"tenkbench"
 
@@ -43,10 +41,10 @@ def encoded(
         if type(row) is not row_type:
             raise TypeError(f"a {type(row).__name__} is not a row of '{table.name}'")
         for key, value in in_folder:
-            if (said := getattr(row, key)) != value:
+            if getattr(row, key) != value:
                 raise ValueError(
-                    f"a row of '{table.name}' has {key} '{said}', but its part goes to the "
-                    f"folder '{key}={value}'; write it with {key}='{said}'"
+                    f"a row of '{table.name}' has {key} '{getattr(row, key)}', but its part goes "
+                    f"to the folder '{key}={value}'"
                 )
         records.append(to_record(row))
     stored = pa.schema(field for field in schema if field.name not in table.keys)
@@ -82,49 +80,38 @@ def read_columns(
     `only` names a stored column and values: read only the rows with one of these values.
     """
     import pyarrow as pa
-    import pyarrow.compute
     import pyarrow.parquet as pq
 
     without_pandas()
     in_folder = {key: value for key, value in part.keys if key in columns}
     stored = [name for name in columns if name not in in_folder]
-    groups: Iterable[int] | None = None
-    read = stored
     try:
-        if only is not None:
-            column, values = only
-            wanted, hashes = pa.array(sorted(values), pa.string()), set(map(hash, values))
-            # that column first: of rows that nobody wants, long texts are never read
-            groups = [
-                group
-                for group, found in enumerate(_hashes(path, column))
-                if not hashes.isdisjoint(found)
-            ]
-            read = list(dict.fromkeys([*stored, column]))
         with pq.ParquetFile(path) as file:
-            for group in range(file.num_row_groups) if groups is None else groups:
-                rows = file.read_row_group(group, read, use_threads=False)
-                if only is not None:
-                    rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
+            for number in range(file.num_row_groups):
+                rows = _row_group(file, number, stored, only)
                 for key, value in in_folder.items():
                     # typed: to infer a type, pyarrow would import pandas after all
                     repeated = pa.repeat(pa.scalar(value, pa.string()), rows.num_rows)
                     rows = rows.append_column(key, repeated)
                 yield rows
+    except FileNotFoundError:
+        raise
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as failed:
-        if isinstance(failed, FileNotFoundError):
-            raise
         raise LakeError(f"{path} cannot be read: {failed}") from failed
 
 
-# For each shard of a step, most parts have no row that it reads. A part never changes. Hashes take
-# a fifth of the values' memory; where two are equal by chance, a row group is read for nothing.
-@lru_cache(maxsize=1_024)
-def _hashes(path: Path, column: str) -> list[array[int]]:
-    """Return the hashes of a column's values, by row group."""
-    import pyarrow.parquet as pq
+def _row_group(
+    file: pq.ParquetFile, number: int, columns: list[str], only: tuple[str, Collection[str]] | None
+) -> pa.Table:
+    """Read a row group; long texts of a group without a wanted row are never read."""
+    if only is None:
+        return file.read_row_group(number, columns, use_threads=False)
+    import pyarrow as pa
+    import pyarrow.compute
 
-    with pq.ParquetFile(path) as file:
-        values = iter(file.read([column])[column].to_pylist())
-        sizes = (file.metadata.row_group(group).num_rows for group in range(file.num_row_groups))
-        return [array("q", map(hash, islice(values, size))) for size in sizes]
+    column, values = only
+    keys = file.read_row_group(number, [column], use_threads=False)[column]
+    is_wanted = pa.compute.is_in(keys, pa.array(sorted(values), pa.string()))
+    if not pa.compute.any(is_wanted).as_py():
+        return file.schema_arrow.empty_table().select(columns)
+    return file.read_row_group(number, columns, use_threads=False).filter(is_wanted)

@@ -26,11 +26,11 @@ from annotated_types import Ge, Gt, Le
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.untrusted import is_web_address, read_toml
-from tasks.core.validation import STRICT, WrongTable, unchecked, validated
+from tasks.core.validation import STRICT, WrongTable, validated
 from tasks.models.prices import Price, listed_price
 
-# Where a row's other keys come from; a probe leaves it out of its errors.
-PROBE_HINT = " (`tenkbench probe` finds what else belongs there)"
+# A probe leaves it out of its errors.
+PROBE_HINT = " (`tenkbench probe` prints its row)"
 IMPORTED = "imported"  # the engine of answers made elsewhere
 
 Shown = Literal["text", "images"]
@@ -90,8 +90,7 @@ class Model:
     cutoff: date | None = None  # last day of its training data, if the publisher states one
     window: Annotated[int, Gt(0)] | None = None  # most tokens of prompt and answer together
     token_ratio: Annotated[float, Gt(0)] = 1.0  # its tokens per cl100k token, in English filings
-    # Parameters in billions; of a mixture of experts, those active per token.
-    parameters_b: Annotated[float, Ge(0)] | None = None
+    parameters_b: Annotated[float, Ge(0)] | None = None  # billions of parameters active per token
     family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
     tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
     layout: ServerLayout | None = None  # for the engine `vllm`
@@ -103,17 +102,13 @@ class Model:
     thinks: bool = False  # it reasons first; thoughts are not part of the answer
     thinking_tokens: Annotated[int, Ge(0)] = 0  # (*) most tokens of thoughts, besides the answer's
     in_flight: Annotated[int, Gt(0)] = 64  # most calls at once, per replica
-    # Longest silence of a call: no answer, or no token of a streamed one; None: by its tokens, see
-    # `tasks.inference.engines.replica`.
-    timeout_s: Annotated[float, Gt(0)] | None = None
-    # How long to wait for a server that is down, fails every call or asks to wait; None: 60 s, the
-    # time of a restart, and 300 s if it limits calls or asks to wait.
+    timeout_s: Annotated[float, Gt(0)] | None = None  # longest silence of a call; None: by tokens
+    # How long to wait for a server that is down, fails every call or asks to wait; None: 60 s, and
+    # 300 s if it limits calls or asks to wait.
     patience_s: Annotated[float, Ge(0)] | None = None
     # Send a warm-up request per prefix; None: if tokens cost nothing, or less from a cache.
     prime: bool | None = None
-    # What it gets as a model under test: a context's text, or images of its pages. Another row of
-    # the same `served_as` can be shown the other in the same run.
-    shown: Shown = "text"
+    shown: Shown = "text"  # to a model under test: a context's text, or images of its pages
     has_schema: bool = False  # (*) the server enforces a JSON schema on replies
     counts_tokens: bool = True  # the server's counts of tokens are right; false: they are dropped
     refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
@@ -148,19 +143,12 @@ class Model:
         return self.has_schema or self.engine == "vllm"
 
     def remedy(self, setting: str, line: str = "") -> str:
-        """Tell people, in a sentence, to set a key of this model.
-
-        Args:
-            line: that sets it in a models file.
-        """
+        """Tell people to set a key of this model, by a `line` of a models file if there is one."""
         if self.has_row:
             return f"Set {setting} in the model's row of the models file, and run again"
         return (
-            f"Set {setting} in a models file{PROBE_HINT}:\n"
-            f'  [models."{self.name}"]\n  engine = "openai"\n  description = "our endpoint"\n'
-            f'  base_url = "{self.base_url}"\n'
-            f"{f'  {line}{chr(10)}' if line else ''}"
-            f"Then name it as --model {self.name} --models-file FILE"
+            f"Set {line or setting} below a row [models.NAME] of a models file{PROBE_HINT}, and "
+            "name the row with --model NAME --models-file FILE"
         )
 
     @property
@@ -216,10 +204,7 @@ def check_reachable(model: Model) -> None:
 
 
 def price_of(model: Model) -> Price | None:
-    """Return the row's price, else LiteLLM's, or None if tokens cost nothing.
-
-    Also None if LiteLLM reaches a model that its cost map lacks; see `costs_unknown`.
-    """
+    """Return the row's price, else LiteLLM's, or None if tokens cost nothing or it has none."""
     if model.price is not None or model.engine != "litellm":
         return model.price
     return listed_price(model.called)
@@ -240,33 +225,31 @@ def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float 
 
 _SCHEMES = ("http://", "https://")
 # Fields of a request's body that the call sets, not the row.
-_OWN_FIELDS = frozenset(
-    {
-        "model",
-        "messages",
-        "temperature",
-        "max_tokens",
-        "max_completion_tokens",
-        "stream",
-        "response_format",
-        "n",
-    }
-)
+_OWN_FIELDS = {
+    "model", "messages", "temperature", "max_tokens", "max_completion_tokens", "stream",
+    "response_format", "n",
+}  # fmt: skip
 _HOW = "each model is a table [models.NAME] with its keys below it"
-_SHORTEST_KEY = 20  # characters
 
 
 def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     """Return all models by name; rows of the user's file win."""
     if models_file is None:
         return dict(_packaged())
-    content = _read(Path(models_file))
     try:
+        content = read_toml(Path(models_file))
         if unknown := sorted(set(content) - {"models", "vllm"}):
             raise WrongTable(
                 f"{unknown[0]} is not part of a models file; {_HOW}, and one table is [vllm]"
             )
-        catalogue, serving = _packaged() | _rows(content), _serving(content)
+        catalogue = _packaged() | _rows(content.get("models", {}))
+        serving = validated(Serving, content.get("vllm", {}), "vllm")
+    except OSError as error:
+        raise WrongModelsFile(
+            f"cannot read the models file {models_file}: {error.strerror}"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongModelsFile(f"the models file {models_file} is not TOML: {error}") from error
     except WrongTable as wrong:
         raise WrongModelsFile(f"{models_file}: {wrong}") from wrong
     return {name: replace(model, serving=serving) for name, model in catalogue.items()}
@@ -278,16 +261,10 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     if name in catalogue:
         return catalogue[name]
     own_name, _, place = name.partition("@")
-    if own_name and place.startswith(_SCHEMES):
-        return _served_at(own_name, place)
     if own_name and place == IMPORTED:
         return _imported(own_name, catalogue)
-    if own_name and "://" not in place and (":" in place or "/" in place):
-        _refuse_secret(own_name, f"http://{place}")
-        raise UnknownModel(
-            f"the address of {own_name} has no http:// in front of it. "
-            f"Did you mean {own_name}@http://{place}?"
-        )
+    if own_name and (place.startswith(_SCHEMES) or ":" in place or "/" in place):
+        return _served_at(own_name, place)
     close = get_close_matches(name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5)
     meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
     raise UnknownModel(
@@ -302,27 +279,18 @@ def name_of(option: str) -> str:
     return name if place == IMPORTED or place.startswith(_SCHEMES) else option
 
 
-def _refuse_secret(name: str, url: str) -> None:
-    if _has_secret(url):
-        raise UnknownModel(
-            f"the address of {name} has a user name, password or query in it. Put the key into an "
-            "environment variable, and name the variable in a models file (key_env)"
-        )
-
-
 def _served_at(name: str, url: str) -> Model:
-    _refuse_secret(name, url)
     if problem := _problem_of_address(url):
         raise UnknownModel(f"{name}: {problem}")
-    parts = urlsplit(url)
+    host = urlsplit(url).hostname
     known = _packaged().get(name)
     return Model(
         name=name,
         engine="openai",
-        description=f"a model on an OpenAI-compatible server, here {parts.hostname}; "
+        description=f"a model on an OpenAI-compatible server, here {host}; "
         "answers are cached by model name, so give each model its own",
         base_url=url.rstrip("/"),
-        key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
+        key_env="OPENAI_API_KEY" if host == "api.openai.com" else None,
         cites=known.cites if known else "json",
         has_row=False,
     )
@@ -331,9 +299,8 @@ def _served_at(name: str, url: str) -> Model:
 def _imported(name: str, catalogue: Mapping[str, Model]) -> Model:
     if name in catalogue:
         raise UnknownModel(
-            f"{name!r} is a model of the catalogue, with our prompts and settings. Answers made "
-            "elsewhere were asked in another way: import them under a name of their own, such as "
-            f"{name}-elsewhere"
+            f"{name!r} is a model of the catalogue. Import answers that were made elsewhere under "
+            f"a name of their own, such as {name}-elsewhere"
         )
     return Model(
         name=name,
@@ -346,48 +313,18 @@ def _imported(name: str, catalogue: Mapping[str, Model]) -> Model:
 
 @cache
 def _packaged() -> dict[str, Model]:
-    text = files("tasks.models").joinpath("models.toml").read_text(encoding="utf-8")
-    rows = tomllib.loads(text)["models"]
-    return {name: unchecked(Model, {"name": name, **row}) for name, row in rows.items()}
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return read_toml(path)
-    except OSError as error:
-        raise WrongModelsFile(f"cannot read the models file {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise WrongModelsFile(f"the models file {path} is not TOML: {error}") from error
-
-
-def _rows(content: Mapping[str, Any]) -> dict[str, Model]:
-    rows = content.get("models", {})
-    if not isinstance(rows, Mapping):
-        raise WrongTable(f"models: {_HOW}")
+    rows = read_toml(files("tasks.models").joinpath("models.toml"))["models"]
     return {name: _row(name, row) for name, row in rows.items()}
 
 
-def _serving(content: Mapping[str, Any]) -> Serving:
-    table = content.get("vllm", {})
-    if isinstance(table, Mapping) and isinstance(table.get("environment"), Mapping):
-        table = {
-            **table,
-            "environment": {name: str(value) for name, value in table["environment"].items()},
-        }
-    return validated(Serving, table, "vllm")
+def _rows(table: Any) -> dict[str, Model]:
+    if not isinstance(table, Mapping):
+        raise WrongTable(f"models: {_HOW}")
+    return {name: _row(name, row) for name, row in table.items()}
 
 
 def _row(name: str, row: Any) -> Model:
     where = f"model {name}"
-    if not isinstance(row, Mapping):
-        raise WrongTable(f"{where}: {_HOW}")
-    if apart := [
-        key for key, value in row.items() if isinstance(value, Mapping) and "engine" in value
-    ]:
-        raise WrongTable(
-            f"{where}: a name with a dot in it goes in quotes: "
-            f'[models."{name}.{apart[0]}"] and below it the keys'
-        )
     given = {"name": name, "serving": {}, "has_row": True}
     model = validated(Model, row, where, given=given, secret=("key_env", "base_url"))
     if problem := _problem_of(model):
@@ -402,30 +339,19 @@ def _problem_of(model: Model) -> str | None:
         return "a name has no @ in it, and no whitespace around it: NAME@URL names a server"
     if model.engine == "extractive" and model.shown == "images":
         return "the engine extractive reads no images. Leave out shown, or name another engine"
-    if model.key_env is not None and (problem := _problem_of_variable(model.key_env)):
-        return f"key_env is the name of an environment variable, never the key itself; {problem}"
+    # never repeated, since it may be a key, which has small letters
+    if model.key_env is not None and not re.fullmatch("[A-Z][A-Z0-9]*_[A-Z0-9_]+", model.key_env):
+        return (
+            "key_env is the name of an environment variable, never the key itself: capital "
+            "letters, digits and at least one _, as in OPENAI_API_KEY"
+        )
     if own := sorted(set(model.body) & _OWN_FIELDS):
         return f"body cannot hold {own[0]}, which each call sets"
-    if model.base_url is not None:
-        return _problem_of_address(model.base_url)
-    return None
-
-
-def _problem_of_variable(name: str) -> str | None:
-    """Say why this cannot be a variable's name; never repeat it, since it may be a key."""
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        return "a name consists of letters, digits and _, and starts with no digit"
-    is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)
-    if is_mixed and len(name) >= _SHORTEST_KEY:
-        return (
-            f"{_SHORTEST_KEY} characters or more with a digit are taken for a key, unless all "
-            "letters are capital and there is a _, as in TEAM_2024_OPENAI_KEY. Rename the variable"
-        )
-    return None
+    return None if model.base_url is None else _problem_of_address(model.base_url)
 
 
 def _problem_of_address(url: str) -> str | None:
-    if _has_secret(url):
+    if "@" in url or "?" in url:  # an @ counts even if a password breaks the address off
         return (
             "base_url has a user name, password or query in it. "
             "Put the key into an environment variable (key_env)"
@@ -433,8 +359,3 @@ def _problem_of_address(url: str) -> str | None:
     if not is_web_address(url):
         return f"base_url must be an address such as http://host:8000/v1, not {url!r}"
     return None
-
-
-def _has_secret(url: str) -> bool:
-    # an @ counts even if the address is malformed, or a password breaks it off
-    return "@" in url or "?" in url

@@ -29,10 +29,8 @@ class DoesNotFit(WrongUsage):
 class Need:
     """A model and a prompt that it gets, in cl100k tokens.
 
-    Attributes:
-        answer: the most tokens of its answer.
-        prompt_name: which prompt this is, for people.
-        remedy: tokens -> options by which this prompt has no more, or an empty string.
+    `answer` is the most tokens of its answer; `remedy` maps tokens to options by which this prompt
+    has no more, or to an empty string.
     """
 
     model: Model
@@ -68,10 +66,8 @@ def own_tokens(model: Model, n_tokens: float) -> int:
 def prompt_room(model: Model, n_output: int, uncounted: float = 0.0) -> float:
     """Return the most cl100k tokens of a prompt that leaves room for `n_output` and the template.
 
-    Infinity if the model's window is unknown.
-
-    Args:
-        uncounted: share of the prompt that is room for an estimate that is too low.
+    Infinity if the model's window is unknown. `uncounted` is the share of the prompt that is room
+    for an estimate that is too low.
     """
     if model.window is None:
         return inf
@@ -99,30 +95,19 @@ def check_windows(needs: Iterable[Need]) -> None:
 
 def fits(need: Need) -> bool:
     """Return whether a model's window holds a prompt and its answer."""
-    try:
-        check_window(need)
-    except DoesNotFit:
-        return False
-    return True
+    return need.model.window is None or need.tokens <= need.model.window
 
 
 def check_window(need: Need) -> None:
     """Raise `DoesNotFit` for a prompt that leaves no room for an answer in the model's window."""
     model = need.model
-    if model.window is None or need.tokens <= model.window:
+    if model.window is None or fits(need):
         return
     longest = prompt_room(model, least_answer(need.answer) + model.thinking_tokens)
-    stretched = (
-        "in a models file, rope settings that stretch its window, such as YaRN with factor "
-        f"{ceil(need.tokens / model.window)}, and that window"
-        if model.engine == "vllm" and not model.rope
-        else ""
-    )
-    remedies = [need.remedy(int(longest)) if longest > 0 else "", stretched]
+    remedy = need.remedy(int(longest)) if longest > 0 else ""
     raise DoesNotFit(
         f"{model.name} has a window of {model.window:,} tokens, but {need.prompt_name} with the "
-        f"shortest answer takes {_spelled(need)}. What would fit: "
-        f"{'; or '.join(filter(None, remedies)) or 'only a larger window'}"
+        f"shortest answer takes {_spelled(need)}. What would fit: {remedy or 'a larger window'}"
     )
 
 

@@ -1,20 +1,16 @@
-"""A run's context, and the clients of the models that it names."""
+"""The door: a run is opened once, and gives its steps the clients of its models."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tasks.inference.client import Client, Shorter, open_client
-from tasks.inference.context import RunContext
 from tasks.inference.images.images import Images
-from tasks.inference.operation import Operation
-from tasks.lake.lake import Lake
-from tasks.models.catalogue import Model, find_model
-from tasks.pipeline.resolved import ResolvedRun
+from tasks.models.catalogue import Model
+from tasks.pipeline.resolved import ResolvedRun, context_of, resolve
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -22,49 +18,45 @@ if TYPE_CHECKING:
     from tasks.inference.imported import Answers
 
 _lock = threading.Lock()
-_outermost: RunContext | None = None
-
-
-def context_of(run: RunSettings, answers: Answers | None = None) -> RunContext:
-    """Make the context of a run.
-
-    Args:
-        answers: made elsewhere, to take instead of asking their models.
-    """
-    return RunContext(
-        run.lake,
-        budget=run.budget,
-        fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
-        retry_failed=run.retry_failed,
-        answers=answers,
-    )
+_outermost: tuple[RunSettings, ResolvedRun] | None = None
 
 
 @contextmanager
-def running(run: RunSettings, answers: Answers | None = None) -> Iterator[RunContext]:
-    """Enter the context of a run; a nested flow shares the outer flow's context and budget."""
+def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[ResolvedRun]:
+    """Open a run: look everything up once. A nested flow gets the outer flow's run and budget.
+
+    Args:
+        answers: made elsewhere, to take instead of asking their models.
+
+    Raises:
+        UnknownSuite, WrongSettings: see `resolve`.
+    """
     global _outermost
     with _lock:
-        is_outermost = _outermost is None
-        context = _outermost = _outermost or context_of(run, answers)
+        outer = _outermost
+        if outer is None:
+            run = resolve(settings, context_of(settings, answers))
+            _outermost = settings, run
+        elif outer[0] == settings:
+            run = outer[1]
+        else:
+            run = resolve(settings, outer[1].context)
     try:
-        yield context
-        if is_outermost:
-            context.finish()
+        yield run
+        if outer is None:
+            run.context.finish()
     finally:
-        if is_outermost:
+        if outer is None:
             _outermost = None
 
 
 def client_of(
-    run: RunSettings,
-    context: RunContext,
+    run: ResolvedRun,
     model: str,
-    operations: Mapping[str, Operation[Any, Any]],
     part: str = "",
     *,
     remembers: bool = True,
-    shorter: Shorter = lambda call, most: "",
+    shorter: Shorter | None = None,
 ) -> Client:
     """Open the client of a model that the run names.
 
@@ -76,17 +68,14 @@ def client_of(
     Raises:
         UnknownModel: no catalogue names the model.
     """
-    found = find_model(model, run.models_file)
-    if run.patience is not None:
-        found = replace(found, patience_s=run.patience)
     return open_client(
-        context,
-        found,
-        operations,
+        run.context,
+        run.row(model),
+        run.suite.operations,
         part,
         remembers=remembers,
         rules=rules_of(run, model),
-        shorter=shorter,
+        shorter=shorter or run.shorter,
     )
 
 
@@ -96,15 +85,15 @@ def rows_of(run: ResolvedRun, role: str) -> list[Model]:
     Raises:
         UnknownModel: no catalogue names a model.
     """
-    return [find_model(model, run.settings.models_file) for model in run.roles[role]]
+    return [run.row(model) for model in run.roles[role]]
 
 
 def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:
     """Open the images of the run's lake; see `Images`."""
-    return Images(Lake(run.settings.lake).objects, draws)
+    return Images(run.lake.objects, draws)
 
 
-def rules_of(run: RunSettings, model: str) -> Rules:
+def rules_of(run: ResolvedRun, model: str) -> Rules:
     """Load the suite's rules; none if a real model answers, for a faster start.
 
     Raises:
@@ -114,13 +103,13 @@ def rules_of(run: RunSettings, model: str) -> Rules:
         return {}
     from tasks.baseline import load_rules
 
-    return load_rules(run.suite)
+    return load_rules(run.suite.name)
 
 
-def is_played_by_rules(run: RunSettings, model: str) -> bool:
+def is_played_by_rules(run: ResolvedRun, model: str) -> bool:
     """Whether rules answer for a model.
 
     Raises:
         UnknownModel: no catalogue names the model.
     """
-    return find_model(model, run.models_file).engine == "extractive"
+    return run.row(model).engine == "extractive"

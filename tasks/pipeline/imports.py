@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tasks.inference.imported import Answers, WrongAnswers, read_answers
 from tasks.lake.lake import Lake, Step, may_change
-from tasks.models.catalogue import IMPORTED, find_model
+from tasks.models.catalogue import IMPORTED
 from tasks.pipeline.plan import answers_step, built_steps
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import committed
 
@@ -22,13 +22,14 @@ def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, in
         UnknownModel: a name belongs to the catalogue, or cannot be a model's.
         WrongAnswers: see `read_answers`; or the release has other answers under a name.
     """
-    lake = Lake(run.lake).as_of_now()
-    built = [committed(lake, run.release, name) for name in built_steps(resolve(run))]
+    resolved = resolve(run)
+    lake = resolved.lake.as_of_now()
+    built = [committed(lake, run.release, name) for name in built_steps(resolved)]
     cases = {case_id for commit in built for (case_id,) in lake.columns(commit, "cases", "case_id")}
     answers = read_answers(files, cases)
     for model in answers:
-        find_model(imported_as(model), run.models_file)
-        check_free(lake, run, model)
+        resolved.row(imported_as(model))
+        check_free(resolved, model)
     return answers, len(cases)
 
 
@@ -49,9 +50,10 @@ def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> t
     return tuple(judges)
 
 
-def check_free(lake: Lake, run: RunSettings, model: str) -> None:
+def check_free(resolved: ResolvedRun, model: str) -> None:
     """Refuse a name whose answers in the release an import may not replace."""
-    commit = lake.commit_of(Step(run.release, answers_step(run, model)))
+    run = resolved.settings
+    commit = resolved.lake.commit_of(Step(run.release, answers_step(resolved, model)))
     if commit is None:
         return
     engine = commit.identity["parameters"]["model"]["engine"]

@@ -14,21 +14,18 @@ from typing import Any
 from tasks.core.fingerprints import file_hash
 from tasks.core.ids import stable_rng
 from tasks.filings.edgar.query import is_edgar
+from tasks.inference.images.chromium import find_chromium
 from tasks.inference.operation import recorded
 from tasks.lake.lake import Commit, Lake, Step
-from tasks.models.catalogue import Shown, find_model, name_of
+from tasks.models.catalogue import Shown, name_of
 from tasks.models.windows import LEAST_ANSWER
-from tasks.pipeline.edgar import check_choosing, edgar_access
-from tasks.pipeline.preflight import (
-    check_chromium,
-    check_dataset,
-    check_models,
-    check_reach,
-)
-from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
+from tasks.pipeline.preflight import check_models, check_reach
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun, check_names_differ, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
 from tasks.pipeline.sources import (
+    check_choosing,
     check_source,
+    edgar_access,
     is_of_dataset,
     plan_ingest,
     source_of,
@@ -42,7 +39,7 @@ from tasks.pipeline.step_identity import (
     roles_of,
     sql_hash,
 )
-from tasks.pipeline.steps import MissingInput, Planned, finished, is_finished
+from tasks.pipeline.steps import MissingInput, PlannedStep, finished
 from tasks.scoring import COUNTED
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Rating
@@ -54,29 +51,32 @@ from tasks.warehouse.sql_files import checks_of
 INFER_VERSION = 3
 METRICS_VERSION = 11
 
+# The models of one judgement: one, or the two compared, in the order shown.
+Models = tuple[str, ...]
 
-def plan_source(run: ResolvedRun, name: str) -> Planned:
+# --- build -----------------------------------------------------------------------------------
+
+
+def plan_source(run: ResolvedRun, name: str) -> PlannedStep:
     """Plan to read a suite's own source from the file that an option names."""
-    file = run.sources[name]
     return planned_step(
         run,
         build_name(run, f"ingest.{name}"),
         version=run.suite.sources[name].version,
         suite=run.suite.name,
         parameters={},
-        source={"source": file_hash(file)},
+        source={"source": file_hash(run.sources[name])},
     )
 
 
-def plan_build(run: ResolvedRun, step: SuiteStep) -> Planned:
+def plan_build(run: ResolvedRun, step: SuiteStep) -> PlannedStep:
     """Plan one step of the suite's build, or the reading of its published file.
 
     Raises:
         MissingInput: an input step is missing, or other files were ingested than the run names.
     """
-    settings = run.settings
-    check_source(run.lake, settings)
-    operations = [each for asked in step.asks.values() for each in asked]
+    check_source(run)
+    operations = [operation for asks in step.asks.values() for operation in asks]
     unread = {f"ingest.{name}" for name in unread_sources(run)}.union(_other_suites(step))
     return planned_step(
         run,
@@ -84,13 +84,13 @@ def plan_build(run: ResolvedRun, step: SuiteStep) -> Planned:
         version=step.version,
         packages=step.packages,
         prompts=prompt_files(operations, step.files),
-        suite=settings.suite,
+        suite=run.suite.name,
         parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
         reads=[
             *(build_name(run, name) for name in step.reads if name not in unread),
             *_built_by_another(run, step),
         ],
-        source=source_of(run.lake, settings) if settings.dataset is not None else None,
+        source=source_of(run) if run.settings.dataset is not None else None,
     )
 
 
@@ -110,30 +110,30 @@ def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
     if name is None:
         return []
     release, start = run.settings.release, f"{load_suite(name).name}.build."
-    found = [c.step.name for c in run.lake.commits(release) if c.step.name.startswith(start)]
-    if not found:
+    steps = [commit.step.name for commit in run.lake.commits(release)]
+    built = sorted(step for step in steps if step.startswith(start))
+    if not built:
         filings = {} if run.settings.filings is None else {"filings": run.settings.filings}
         place = place_options(lake=run.lake.url, release=release, suite=name, **filings)
         raise MissingInput(
             f"release {release!r} has no rows of the suite {name!r}, which {step.name} reads. "
             f"Run that suite on the same filings first:\n  tenkbench run{place}"
         )
-    if found == [f"{start}dataset"]:
+    if built == [f"{start}dataset"]:
         raise MissingInput(
             f"release {release!r} was read from the published file of {name!r}, and {step.name} "
             f"cuts passages from filings. Name a --release in which {name} was built from filings."
         )
-    return sorted(found)
+    return built
 
 
 def unread_sources(run: ResolvedRun) -> list[str]:
     """List the suite's sources that neither the run names nor the release holds."""
-    release = run.settings.release
+    steps = {name: build_name(run, f"ingest.{name}") for name in run.suite.sources}
     return [
         name
-        for name in run.suite.sources
-        if name not in run.sources
-        and run.lake.commit_of(Step(release, build_name(run, f"ingest.{name}"))) is None
+        for name, step in steps.items()
+        if name not in run.sources and run.lake.commit_of(Step(run.settings.release, step)) is None
     ]
 
 
@@ -147,26 +147,30 @@ def build_name(run: ResolvedRun, step: str) -> str:
 
 def built_steps(run: ResolvedRun) -> list[str]:
     """List the steps that made a release's cases, in order."""
-    if is_of_dataset(run.lake, run.settings):
+    if is_of_dataset(run):
         return [build_name(run, "dataset")]
     return [build_name(run, step.name) for step in run.suite.build]
 
 
-def plan_prefixes(run: ResolvedRun, shown: Shown) -> Planned:
+# --- infer -----------------------------------------------------------------------------------
+
+
+def plan_prefixes(run: ResolvedRun, shown: Shown) -> PlannedStep:
     """Plan the prompt prefixes that requests of all models share that are shown the same.
 
     Images have a step of their own, so that a frozen release of text takes a model of images.
     """
+    operations = run.answers_to(shown)
     return planned_step(
         run,
         prefixes_step(run, shown),
         version=INFER_VERSION,
-        prompts=prompt_files(run.answers(shown)),
+        prompts=prompt_files(operations),
         suite=run.suite.name,
         reads=built_steps(run),
         parameters={
-            "operations": [operation.name for operation in run.answers(shown)],
-            **_asked_by(run, shown),
+            "operations": [operation.name for operation in operations],
+            **_options_of_answers(run, shown),
         },
     )
 
@@ -176,42 +180,40 @@ def prefixes_step(run: ResolvedRun, shown: Shown) -> str:
     return f"{run.suite.name}.infer.prefixes{'.images' if shown == 'images' else ''}"
 
 
-def _asked_by(run: ResolvedRun, shown: Shown) -> dict[str, Any]:
+def _options_of_answers(run: ResolvedRun, shown: Shown) -> dict[str, Any]:
     """Return the options that say how text is shown; images are the same by any of them."""
     return options_of(run, run.suite.asked_by) if shown == "text" else {}
 
 
-def plan_responses(run: ResolvedRun, model: str) -> Planned:
+def plan_responses(run: ResolvedRun, model: str) -> PlannedStep:
     """Plan one model's answers to the release's cases."""
-    shown = run.shown_to(model)
+    row = run.row(model)
+    operations = run.answers_to(row.shown)
+    parameters = {
+        "model": named_model(run, model),
+        "sampling": {each.name: recorded(each.sampling) for each in operations},
+        **_options_of_answers(run, row.shown),
+    }
+    if run.cuts and row.window is not None and any(each.cuts for each in operations):
+        window = {"window": row.window, "token_ratio": row.token_ratio}
+        parameters["cut_to"] = {**window, "least_answer": LEAST_ANSWER}
     return planned_step(
         run,
-        answers_step(run.settings, model),
+        answers_step(run, model),
         version=INFER_VERSION,
-        prompts=prompt_files(run.answers(shown)),
+        prompts=prompt_files(operations),
         suite=run.suite.name,
-        reads=(*built_steps(run), prefixes_step(run, shown)),
-        parameters={
-            "model": named_model(run.settings, model),
-            "sampling": {each.name: recorded(each.sampling) for each in run.answers(shown)},
-            **_asked_by(run, shown),
-            **_cut_to(run, model),
-        },
+        reads=(*built_steps(run), prefixes_step(run, row.shown)),
+        parameters=parameters,
     )
 
 
-def _cut_to(run: ResolvedRun, model: str) -> dict[str, Any]:
-    """Return the window that limits contexts; empty if the run cuts none."""
-    row = find_model(model, run.settings.models_file)
-    if not run.cuts or row.window is None or not any(each.cuts for each in run.answers(row.shown)):
-        return {}
-    window = {"window": row.window, "token_ratio": row.token_ratio}
-    return {"cut_to": {**window, "least_answer": LEAST_ANSWER}}
-
-
-def answers_step(run: RunSettings, model: str) -> str:
+def answers_step(run: ResolvedRun, model: str) -> str:
     """Return the name of the step that holds one model's answers."""
-    return f"{run.suite}.infer.{name_of(model)}"
+    return f"{run.suite.name}.infer.{name_of(model)}"
+
+
+# --- judge -----------------------------------------------------------------------------------
 
 
 def occasions(run: ResolvedRun, judge: NamedJudge) -> tuple[int, ...]:
@@ -232,7 +234,7 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
     )
 
 
-def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[tuple[str, ...]]:
+def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[Models]:
     """List what a judge gets: each model's answers, or two models' answers in both orders.
 
     The run's models are compared with each other and with those that the release has already.
@@ -241,52 +243,55 @@ def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[tuple[str, ...]
         WrongSettings: the judge compares two models, and there are none that it compares, or the
             one that ratings start from is not among them.
     """
-    models = [*dict.fromkeys(run.settings.model)]
+    models = [*dict.fromkeys(run.models)]
     compares = judge.judge.compares
     if compares is None:
         return [(model,) for model in models]
     names = {name_of(model) for model in models}
-    stale = {commit.step.name for commit in stale_commits(run.lake, run.settings.release)}
-    answered = f"{run.suite.name}.infer."
-    for commit in run.lake.commits(run.settings.release):
-        other = commit.step.name.removeprefix(answered)
-        is_model = commit.step.name.startswith(answered) and commit.n_rows("responses")
-        if is_model and other not in names and commit.step.name not in stale:
-            models.append(other)
     pairs = [
-        (model, other)
-        for model, other in permutations(models, 2)
-        if not names.isdisjoint((name_of(model), name_of(other)))
-        and compares(name_of(model), name_of(other), run.options)
+        (one, other)
+        for one, other in permutations((*models, *_answered_before(run, names)), 2)
+        if not names.isdisjoint((name_of(one), name_of(other)))
+        and compares(name_of(one), name_of(other), run.options)
     ]
     compared = {name_of(model) for pair in pairs for model in pair}
     ratings = (metric for metric in run.suite.metrics.values() if isinstance(metric, Rating))
-    anchors = [
-        run.option(option)
-        for option in sorted({rating.anchor for rating in ratings} & {*judge.judge.options})
-    ]
+    options = {rating.anchor for rating in ratings} & {*judge.judge.options}
+    anchors = [run.option(option) for option in sorted(options)]
     if not pairs or not compared.issuperset(anchors):
-        named = f' It rates them against "{anchors[0]}".' if anchors else ""
+        rated = f' It rates them against "{anchors[0]}".' if anchors else ""
         raise WrongSettings(
             f'"{judge.name}" compares the answers of two models, and this run and its release have '
-            f"no such two.{named} Name more with --model."
+            f"no such two.{rated} Name more with --model."
         )
     return [*pairs]
 
 
+def _answered_before(run: ResolvedRun, models: set[str]) -> Iterator[str]:
+    """Yield other models whose answers the release has."""
+    stale = {commit.step.name for commit in stale_commits(run.lake, run.settings.release)}
+    start = f"{run.suite.name}.infer."
+    for commit in run.lake.commits(run.settings.release):
+        step = commit.step.name
+        if step in stale or not step.startswith(start) or not commit.n_rows("responses"):
+            continue
+        if (model := step.removeprefix(start)) not in models:
+            yield model
+
+
 def plan_judgements(
-    run: ResolvedRun, judge: NamedJudge, models: tuple[str, ...], occasion: int = 0
-) -> Planned:
+    run: ResolvedRun, judge: NamedJudge, models: Models, occasion: int = 0
+) -> PlannedStep:
     """Plan one judge's judgements of one model's answers, or of two models' in this order.
 
     On occasion 1, plan the repeats.
     """
     settings, suite = run.settings, run.suite.name
-    reads = (*built_steps(run), *(answers_step(settings, model) for model in models))
+    reads = (*built_steps(run), *(answers_step(run, model) for model in models))
     about = f"{judge.name}.{'.vs.'.join(map(name_of, models))}"
     step = f"{suite}.judge.{about}"
     parameters: dict[str, Any] = {
-        "judge": judge_of(settings, judge),
+        "judge": judge_of(run, judge),
         "model": name_of(models[0]),
         **({"other_model": name_of(models[1])} if len(models) > 1 else {}),
         **options_of(run, judge.judge.options),
@@ -295,7 +300,7 @@ def plan_judgements(
         reads = (*reads, step)
         step = f"{suite}.rejudge.{about}"
         parameters |= {"judge_repeats": settings.judge_repeats, "seed": settings.seed}
-    planned = planned_step(
+    return planned_step(
         run,
         step,
         version=judge.judge.version,
@@ -303,12 +308,11 @@ def plan_judgements(
         suite=suite,
         reads=reads,
         parameters=parameters,
+        judges=[named.name for named in run.judges],
     )
-    named = [each.name for each in run.judges]
-    return replace(planned, made_by=replace(planned.made_by, judges=named))
 
 
-def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> Planned:
+def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> PlannedStep:
     """Plan one judge's verdicts on the suite's attack set."""
     return planned_step(
         run,
@@ -316,11 +320,14 @@ def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> Planned:
         version=judge.judge.version,
         prompts=prompt_files(judge.judge.asks, ()),
         suite=run.suite.name,
-        parameters={"judge": judge_of(run.settings, judge)},
+        parameters={"judge": judge_of(run, judge)},
     )
 
 
-def plan_metrics(run: ResolvedRun) -> Planned:
+# --- score -----------------------------------------------------------------------------------
+
+
+def plan_metrics(run: ResolvedRun) -> PlannedStep:
     """Plan to compute metrics from all judgements of the release.
 
     Repeats, attacks and audits change no metric, but they count because scoring checks all tables.
@@ -328,25 +335,20 @@ def plan_metrics(run: ResolvedRun) -> Planned:
     """
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in run.lake.commits(settings.release)}
-    judged = [name for name in commits if name.startswith(f"{suite}.judge.")]
-    on_trial = [
-        name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
-    ]
-    if not judged:
+
+    def of(*parts: str) -> list[str]:
+        return [name for part in parts for name in commits if name.startswith(f"{suite}.{part}.")]
+
+    if not of("judge"):
         place = place_options(lake=run.lake.url, release=settings.release, suite=suite)
         raise MissingInput(
             f"release {settings.release} has no judgements of {suite} yet. Run this first:\n"
             f"  tenkbench judge{place}"
         )
-    audits = {
-        name: commit.content
-        for name, commit in commits.items()
-        if name.startswith(f"{suite}.audit.")
-    }
-    planned = planned_step(
+    return planned_step(
         run,
         f"{suite}.score",
-        reads=(*judged, *on_trial),
+        reads=of("judge", "rejudge", "attack"),
         version=METRICS_VERSION,
         packages=("numpy", "scipy"),
         suite=suite,
@@ -357,13 +359,16 @@ def plan_metrics(run: ResolvedRun) -> Planned:
         },
         source={
             **stated(judged_models(commits.values(), suite), settings.models_file),
-            "audits": audits,
+            "audits": {name: commits[name].content for name in of("audit")},
         },
+        grows=True,
     )
-    return replace(planned, grows=True)
 
 
-def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
+# --- the whole run ---------------------------------------------------------------------------
+
+
+def all_plans(lake: Lake, settings: RunSettings) -> Iterator[PlannedStep]:
     """Plan every step of a run, in order; take each once the steps before it are finished.
 
     Raises the errors of `check_options` and `check_models`, even if an invalid option would not
@@ -396,18 +401,13 @@ def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
         ReleaseConflict: a step of a frozen release would change.
         As `all_plans`: an option is invalid, whatever the lake holds.
     """
-    return all(is_finished(planned, run) for planned in all_plans(lake, run))
+    return all(planned.finished() for planned in all_plans(lake, run))
 
 
 def is_built(lake: Lake, run: RunSettings) -> bool:
-    """Whether the cases of the release are already in the lake as planned.
-
-    Raises:
-        ReleaseConflict: a step of a frozen release would change.
-        As `all_plans`: an option is invalid, whatever the lake holds.
-    """
+    """Whether the cases of the release are already in the lake as planned; see the above."""
     made = takewhile(lambda planned: ".infer." not in planned.step.name, all_plans(lake, run))
-    return all(is_finished(planned, run) for planned in made)
+    return all(planned.finished() for planned in made)
 
 
 def stale_commits(lake: Lake, release: str) -> list[Commit]:
@@ -417,17 +417,21 @@ def stale_commits(lake: Lake, release: str) -> list[Commit]:
     records count, never the options of the current run.
     """
     current = {commit.step.name: commit for commit in lake.commits(release)}
-    found: list[Commit] = []
-    while stale := [
-        name
-        for name, commit in current.items()
-        if any(
+
+    def is_stale(commit: Commit) -> bool:
+        inputs = commit.identity["inputs"]
+        return any(
             read not in current or current[read].content != content
-            for read, content in commit.identity["inputs"].items()
+            for read, content in inputs.items()
         )
-    ]:
-        found += [current.pop(name) for name in stale]
-    return found
+
+    stale: list[Commit] = []
+    while names := [name for name, commit in current.items() if is_stale(commit)]:
+        stale += [current.pop(name) for name in names]
+    return stale
+
+
+# --- checks before a start -------------------------------------------------------------------
 
 
 def check_options(run: RunSettings) -> ResolvedRun:
@@ -437,61 +441,63 @@ def check_options(run: RunSettings) -> ResolvedRun:
         UnknownSuite, WrongSettings, TableError: something named does not exist or is unreadable.
     """
     resolved = resolve(run)
-    check_choosing(run)
-    if run.judge_repeats and not resolved.suite.model_judges:
+    _check_combined(resolved)
+    return resolved
+
+
+def _check_combined(run: ResolvedRun) -> None:
+    settings = run.settings
+    check_choosing(settings)
+    if settings.judge_repeats and not run.suite.model_judges:
         raise WrongSettings(
-            f"rules judge {run.suite}, and they always give the same verdict. "
+            f"rules judge {run.suite.name}, and they always give the same verdict. "
             "Leave out --judge-repeats."
         )
-    names_of = {
-        "models": [name_of(model) for model in dict.fromkeys(run.model)],
-        "judges": [judge.name for judge in resolved.judges],
-    }
-    for kind, names in names_of.items():
-        if repeated := [name for name in names if names.count(name) > 1]:
-            raise WrongSettings(
-                f'two {kind} are named "{repeated[0]}", so tables could not tell them apart. '
-                "Rename one in --models-file."
-            )
-    compares = [each.name for each in resolved.judges if each.judge.unit != "answer"]
-    if run.judge_repeats and compares:
+    check_names_differ("models", [*dict.fromkeys(settings.model)])
+    check_names_differ("judges", [judge.name for judge in run.judges])
+    compares = [each.name for each in run.judges if each.judge.unit != "answer"]
+    if settings.judge_repeats and compares:
         raise WrongSettings(
             f'"{compares[0]}" compares two answers, and repeated comparisons are not '
             "evaluated. Leave out --judge-repeats."
         )
-    return resolved
 
 
 def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
     """Resolve a run; refuse at once what would otherwise fail hours later.
+
+    Raises: see `check_run`.
+    """
+    resolved = resolve(run)
+    check_run(resolved, builds=builds)
+    return resolved
+
+
+def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
+    """Refuse at once what would otherwise fail hours later, and make the lake.
 
     Args:
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
-        DatasetError: the published file has no suite's layout.
-        UnknownModel, DoesNotFit: see `check_models`.
-        UnreachableModel: see `check_reach`.
+        UnknownModel, DoesNotFit, UnreachableModel: see `check_models` and `check_reach`.
         MissingInput: a step reads another suite's rows, and the release has none.
-        NoChromium: see `check_chromium`.
+        NoChromium: there are images to draw, and nothing that draws them.
         LakeError: the lake is not writable, or there are no files to read.
     """
-    resolved = check_options(run)
-    for judge in resolved.judges:
-        judged_together(resolved, judge)
-    check_dataset(resolved)
-    if not builds:
-        resolved = replace(resolved, roles=dict.fromkeys(resolved.roles, ()))
-    check_models(resolved)
-    check_reach(resolved)
-    if builds and run.dataset is None:
-        for step in resolved.build:
-            _built_by_another(resolved, step)
-    prefixes = partial(plan_prefixes, resolved, "images")
-    if "images" in resolved.shown and finished(run, prefixes) is None:
-        check_chromium(resolved)
-    if is_edgar(run.filings) and (run.force or "filings" not in source_of(resolved.lake, run)):
-        edgar_access(run).checked_contact()
-    resolved.lake.make()
-    return resolved
+    settings = run.settings
+    _check_combined(run)
+    for judge in run.judges:
+        judged_together(run, judge)
+    asked = run if builds else replace(run, roles=dict.fromkeys(run.roles, ()))
+    check_models(asked)
+    check_reach(asked)
+    if builds and settings.dataset is None:
+        for step in run.build:
+            _built_by_another(run, step)
+    if "images" in run.shown and finished(partial(plan_prefixes, run, "images")) is None:
+        find_chromium()
+    if is_edgar(settings.filings) and (settings.force or "filings" not in source_of(run)):
+        edgar_access(settings).checked_contact()
+    run.lake.make()

@@ -1,37 +1,21 @@
-"""Checks before a run starts: its published file, its models and their windows."""
+"""Checks before a run starts: its models, their rules, windows and prices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-
 from tasks.inference.engines import ENGINES
-from tasks.inference.images.chromium import find_chromium
 from tasks.models.catalogue import (
     IMPORTED,
     Model,
     WrongModelsFile,
     check_reachable,
     costs_unknown,
-    find_model,
     name_of,
 )
 from tasks.models.windows import Need, check_windows
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
-
-
-def check_dataset(run: ResolvedRun) -> None:
-    """Refuse a published file that is not in the suite's layout.
-
-    Raises:
-        WrongSettings: the suite has none.
-        DatasetError: the file has another layout, or cannot be read.
-    """
-    if run.settings.dataset is None:
-        return
-    if run.suite.published is None:
-        raise WrongSettings(f"{run.suite.name} has no published file: leave out --dataset")
+from tasks.suites.suite import AnyOperation
 
 
 def check_models(run: ResolvedRun) -> None:
@@ -88,33 +72,30 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     Raises:
         UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
     """
-    settings, suite = run.settings, run.suite
     _check_images(run)
-    asked = [
+    prompts = dict.fromkeys(
         (model, operation.n_words, operation.sampling.max_tokens)
-        for model in settings.model
-        for operation in run.answers(run.shown_to(model))
-    ]
-    played = [
-        (model, operations)
-        for step in suite.build
-        for role, operations in step.asks.items()
-        for model in run.roles[role]
-    ]
-    played += [(each.model, each.judge.asks) for each in run.judges if each.model is not None]
-    asked += [
-        (model, operation.n_words, operation.sampling.max_tokens)
-        for model, operations in played
+        for _, model, operations in _roles_played(run)
         for operation in operations
-    ]
-
-    needs = [
-        Need(find_model(model, settings.models_file), prompt, n_output)
-        for model, prompt, n_output in dict.fromkeys(asked)
-    ]
+    )
+    needs = [Need(run.row(model), n_prompt, n_output) for model, n_prompt, n_output in prompts]
     for need in needs:
-        check_engine(need.model, settings.models_file)
+        check_engine(need.model, run.settings.models_file)
     return needs
+
+
+def _roles_played(run: ResolvedRun) -> list[tuple[str, str, tuple[AnyOperation, ...]]]:
+    """List each role, a model that plays it, and the operations that it is asked."""
+    return [
+        *(("model", model, run.answers_to(run.shown_to(model))) for model in run.models),
+        *(
+            (role, model, operations)
+            for step in run.build
+            for role, operations in step.asks.items()
+            for model in run.roles[role]
+        ),
+        *(("judge", each.model, each.judge.asks) for each in run.judges if each.model is not None),
+    ]
 
 
 def _check_images(run: ResolvedRun) -> None:
@@ -123,31 +104,21 @@ def _check_images(run: ResolvedRun) -> None:
     Raises:
         UnknownModel, WrongSettings: the message names the model.
     """
-    for model in run.settings.model:
+    for model in run.models:
         if run.shown_to(model) != "images":
             continue
+        shown = f'"{name_of(model)}" is shown images (shown = "images" in its row)'
         if run.suite.image_answer is None:
             raise WrongSettings(
-                f'"{name_of(model)}" is shown images (shown = "images" in its row), and suite '
-                f'"{run.suite.name}" has none. Name a model that is shown text.'
+                f'{shown}, and suite "{run.suite.name}" has none. Name a model that is shown text.'
             )
         for option in run.suite.asked_by:
             ways = run.option(option)
             if isinstance(ways, tuple) and len(ways) > 1:
                 raise WrongSettings(
-                    f'"{name_of(model)}" is shown images (shown = "images" in its row), which are '
-                    f"the same for each {flag(option)}: every question would count {len(ways)} "
-                    f"times. Name one {flag(option)}, or leave this model out."
+                    f"{shown}, which are the same for each {flag(option)}: every question would "
+                    f"count {len(ways)} times. Name one {flag(option)}, or leave this model out."
                 )
-
-
-def check_chromium(run: ResolvedRun) -> None:
-    """Refuse a run that has images to draw and nothing that draws them.
-
-    Raises:
-        NoChromium: there is no such program.
-    """
-    find_chromium()
 
 
 def _check_rules(run: ResolvedRun) -> None:
@@ -156,33 +127,20 @@ def _check_rules(run: ResolvedRun) -> None:
     Raises:
         WrongSettings: the message names the operations and the role.
     """
-    for role, model, operations in _asked(run):
-        engine = find_model(model, run.settings.models_file).engine
+    for role, model, operations in _roles_played(run):
+        engine = run.row(model).engine
         if engine == IMPORTED and role != "model":
             raise WrongSettings(
                 f'"{name_of(model)}" has imported answers only and cannot be called. Name another '
-                f"--{role.replace('_', '-')}."
+                f"{flag(role)}."
             )
-        if engine != "extractive":
-            continue
-        if missing := sorted(operations - rules_of(run.settings, model).keys()):
-            named = ", ".join(f'"{operation}"' for operation in missing)
+        names = {operation.name for operation in operations}
+        missing = sorted(names - rules_of(run, model).keys()) if engine == "extractive" else []
+        if missing:
+            listed = ", ".join(f'"{operation}"' for operation in missing)
             raise WrongSettings(
                 f'"{name_of(model)}" answers by rules, and suite "{run.suite.name}" has no rule '
-                f"for {named}.\n"
+                f"for {listed}.\n"
                 "Name a model that can answer:\n"
                 f"  tenkbench run --suite {run.suite.name} --{role} MODEL"
             )
-
-
-def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
-    """Yield each role, a model that plays it, and the operations that it is asked."""
-    for model in run.settings.model:
-        yield "model", model, {each.name for each in run.answers(run.shown_to(model))}
-    for step in run.build:
-        for role, operations in step.asks.items():
-            for model in run.roles[role]:
-                yield role, model, {operation.name for operation in operations}
-    for each in run.judges:
-        if each.model is not None:
-            yield "judge", each.model, {operation.name for operation in each.judge.asks}

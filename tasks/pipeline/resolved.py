@@ -1,27 +1,31 @@
-"""A resolved run: its suite, that suite's options, and the model for each role."""
+"""A run, resolved once: its lake, its suite and options, and the model for each role."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from tasks.core.rows import Case
 from tasks.filings.edgar.query import is_edgar
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Call
 from tasks.inference.prompts import use_own_prompts
 from tasks.lake.lake import Lake
-from tasks.models.catalogue import Shown, find_model, name_of
+from tasks.models.catalogue import Model, Shown, find_model, name_of
 from tasks.pipeline.own_prompts import read_own_prompts
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_error, flag
 from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
+from tasks.suites.suite import AnyOperation, Judge, Options, Role, Step, Suite
 from tasks.text.tokens import count_tokens
 from tasks.warehouse.sql_files import variables_of
+
+if TYPE_CHECKING:
+    from tasks.inference.imported import Answers
 
 # Share of the room for a context that an error names: other contexts than the one at hand may take
 # more tokens for the same text, such as a scan's.
@@ -58,6 +62,7 @@ class ResolvedRun:
         options: the suite's options.
         roles: role -> the models named for it, or the suite's default.
         judges: the judges named, or the suite's default.
+        context: the run's budget, cache and use of kept answers.
     """
 
     settings: RunSettings
@@ -66,6 +71,7 @@ class ResolvedRun:
     options: Options
     roles: Mapping[str, tuple[str, ...]]
     judges: tuple[NamedJudge, ...]
+    context: RunContext
 
     @cached_property
     def build(self) -> tuple[Step, ...]:
@@ -77,14 +83,28 @@ class ResolvedRun:
         """Files of the suite's own sources that the run reads besides filings, by name."""
         if self.settings.dataset is not None:
             return {}
-        chosen = {
-            name: getattr(self.options, each.option) for name, each in self.suite.sources.items()
-        }
-        return {name: Path(file) for name, file in chosen.items() if file is not None}
+        options = {name: each.option for name, each in self.suite.sources.items()}
+        files = {name: getattr(self.options, option) for name, option in options.items()}
+        return {name: Path(file) for name, file in files.items() if file is not None}
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models under test, as the run names them."""
+        return self.settings.model
 
     def option(self, name: str) -> Any:
         """Return an option of the suite, or the run's seed or encoding."""
         return getattr(self.settings if name in SHARED_OPTIONS else self.options, name)
+
+    def row(self, model: str) -> Model:
+        """Return the catalogue's row of a model.
+
+        Raises:
+            UnknownModel: no catalogue names it.
+        """
+        row = find_model(model, self.settings.models_file)
+        patience = self.settings.patience
+        return row if patience is None else replace(row, patience_s=patience)
 
     def shown_to(self, model: str) -> Shown:
         """Return what a model under test is shown.
@@ -92,20 +112,20 @@ class ResolvedRun:
         Raises:
             UnknownModel: no catalogue names the model.
         """
-        return find_model(model, self.settings.models_file).shown
+        return self.row(model).shown
 
     @property
     def shown(self) -> tuple[Shown, ...]:
         """What the run's models under test are shown, each once."""
-        return tuple(dict.fromkeys(map(self.shown_to, self.settings.model)))
+        return tuple(dict.fromkeys(map(self.shown_to, self.models)))
 
-    def answers(self, *shown: Shown) -> tuple[AnyOperation, ...]:
+    def answers_to(self, shown: Shown) -> tuple[AnyOperation, ...]:
         """Return the operations that models under test are asked if they are shown this."""
         of, by_images = self.suite.answers_of, self.suite.image_answer
-        asked = self.suite.answers if of is None else of(self.options)
-        by_text = tuple(operation for operation in asked if operation is not by_images)
-        by = {"text": by_text, "images": () if by_images is None else (by_images,)}
-        return tuple(operation for each in shown for operation in by[each])
+        if shown == "images":
+            return () if by_images is None else (by_images,)
+        operations = self.suite.answers if of is None else of(self.options)
+        return tuple(operation for operation in operations if operation is not by_images)
 
     def operation_of(self, case: Case, shown: Shown) -> AnyOperation:
         """Return the operation that asks models under test a case if they are shown this."""
@@ -125,14 +145,14 @@ class ResolvedRun:
         Args:
             n_whole: tokens of its context as the build made it, if it is shown another way.
         """
-        if self.settings.dataset is not None:  # which is read as it is
+        has_option = "context_tokens" in self.suite.options.model_fields
+        if self.settings.dataset is not None or not has_option:  # a published file is read as it is
             return ""
         n_shown = count_tokens(call.inputs().get("context", ""))
         room = most - (call.request.n_prompt_tokens - n_shown)
         n_context = room * (n_whole or n_shown) / max(n_shown, 1) * _SHORTENED
         n_tokens = max(0, int(n_context)) // 50 * 50
-        has_option = "context_tokens" in self.suite.options.model_fields
-        return f"--context-tokens {n_tokens}" if has_option and n_tokens >= _FEWEST_CONTEXT else ""
+        return f"--context-tokens {n_tokens}" if n_tokens >= _FEWEST_CONTEXT else ""
 
     def shorter_answer(
         self, operation: AnyOperation, call: Call, most: int, n_whole: int | None = None
@@ -157,10 +177,28 @@ def parameters_of(suite: Suite) -> list[str]:
     return sorted(of_metrics | variables_of(suite.name))
 
 
-def resolve(run: RunSettings) -> ResolvedRun:
+def context_of(run: RunSettings, answers: Answers | None = None) -> RunContext:
+    """Make the context of a run.
+
+    Args:
+        answers: made elsewhere, to take instead of asking their models.
+    """
+    return RunContext(
+        run.lake,
+        budget=run.budget,
+        fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
+        retry_failed=run.retry_failed,
+        answers=answers,
+    )
+
+
+def resolve(run: RunSettings, context: RunContext | None = None) -> ResolvedRun:
     """Look up a run's suite, validate its own options and roles, and use the user's own prompts.
 
     Prefect's form sends the defaults of the first suite with any other one: they are dropped.
+
+    Args:
+        context: that of the flow around it; a new one if omitted.
 
     Raises:
         UnknownSuite: there is no such suite.
@@ -170,17 +208,45 @@ def resolve(run: RunSettings) -> ResolvedRun:
     suite = load_suite(run.suite)
     run = replace(
         run,
-        options=_without_defaults_of_another(suite, run.options, _option_defaults),
-        roles=_without_defaults_of_another(suite, run.roles, _role_defaults),
+        options=_without_defaults_of_another(
+            suite, run.options, lambda other: other.options().model_dump(mode="json")
+        ),
+        roles=_without_defaults_of_another(
+            suite, run.roles, lambda other: {role.name: role.default for role in other.roles}
+        ),
     )
+    options = _options(suite, run.options)
+    roles = _roles(suite, run)
+    judges = tuple(
+        _named_judge(suite, name) for name in dict.fromkeys(run.judge or suite.default_judges)
+    )
+    use_own_prompts(read_own_prompts(run.prompts, run.suite))
+    context = context or context_of(run)
+    return ResolvedRun(run, Lake(run.lake), suite, options, roles, judges, context)
+
+
+def _without_defaults_of_another(
+    suite: Suite, values: Mapping[str, Any], defaults_of: Callable[[Suite], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Drop the defaults of another suite, if this one does not have all these names."""
+    if values.keys() <= defaults_of(suite).keys():
+        return values
+    for other in SUITES:
+        defaults = defaults_of(load_suite(other))
+        if values.keys() <= defaults.keys():
+            return {name: value for name, value in values.items() if value != defaults[name]}
+    return values
+
+
+def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
     may_be_folders = {source.option for source in suite.sources.values()}
-    for name, value in run.options.items():
+    for name, value in values.items():
         if value is None or not is_file_option(suite, name) or Path(value).is_file():
             continue
         if not (name in may_be_folders and Path(value).is_dir()):
             raise WrongSettings(f"{flag(name)}: no file {value}")
     try:
-        options = suite.options(**run.options)
+        return suite.options(**values)
     except ValidationError as wrong:
         errors = wrong.errors()
         unread = [str(each["loc"][0]) for each in errors if each["type"] == "extra_forbidden"]
@@ -188,6 +254,9 @@ def resolve(run: RunSettings) -> ResolvedRun:
         if unread:
             problems.append(_not_read(suite, unread))
         raise WrongSettings("; ".join(problems)) from wrong
+
+
+def _roles(suite: Suite, run: RunSettings) -> dict[str, tuple[str, ...]]:
     known = {role.name: role for role in suite.roles}
     if unknown := [name for name in run.roles if name not in known]:
         raise WrongSettings(_not_read(suite, unknown))
@@ -196,88 +265,91 @@ def resolve(run: RunSettings) -> ResolvedRun:
         for name, role in known.items()
     }
     for name, models in roles.items():
-        _check_role(suite, name, models)
-    named = [*run.model, *(model for models in roles.values() for model in models)]
-    if as_rules := [name for name in map(name_of, named) if name in suite.rules]:
+        _check_role(known[name], models)
+    names = map(name_of, (*run.model, *(model for models in roles.values() for model in models)))
+    if as_rules := [name for name in names if name in suite.rules]:
         raise WrongSettings(
             f"a model cannot be named {as_rules[0]}, the name of a rule that judges {suite.name}. "
             "Rename the model in --models-file."
         )
-    named_judges = dict.fromkeys(run.judge or suite.default_judges)
-    judges = tuple(_named_judge(suite, each) for each in named_judges)
-    use_own_prompts(read_own_prompts(run.prompts, run.suite))
-    return ResolvedRun(run, Lake(run.lake), suite, options, roles, judges)
+    return roles
 
 
-def _without_defaults_of_another(
-    suite: Suite, given: Mapping[str, Any], defaults_of: Callable[[Suite], Mapping[str, Any]]
-) -> Mapping[str, Any]:
-    """Drop the defaults of another suite, if this one does not have all these names."""
-    if given.keys() <= defaults_of(suite).keys():
-        return given
-    for other in SUITES:
-        defaults = defaults_of(load_suite(other))
-        if given.keys() <= defaults.keys():
-            return {name: value for name, value in given.items() if value != defaults[name]}
-    return given
+def _check_role(role: Role, models: tuple[str, ...]) -> None:
+    n = len(models)
+    fewest, most = role.models
+    if most is not None and n > most:
+        raise WrongSettings(f"{flag(role.name)}: at most {most}, not {n}")
+    if 0 < n < fewest:
+        raise WrongSettings(
+            f"{flag(role.name)}: at least {fewest} different models, not {n}. "
+            "Name more, or leave it out."
+        )
+    check_names_differ(f"models of {flag(role.name)}", models)
 
 
-def _option_defaults(suite: Suite) -> dict[str, Any]:
-    return suite.options().model_dump(mode="json")
+def check_names_differ(kind: str, models: Sequence[str]) -> None:
+    """Refuse models or judges of one name.
+
+    Raises:
+        WrongSettings: two have one name.
+    """
+    names = [name_of(model) for model in models]
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise WrongSettings(
+            f'two {kind} are named "{repeated[0]}", so tables could not tell them apart. '
+            "Rename one in --models-file."
+        )
 
 
-def _role_defaults(suite: Suite) -> dict[str, Any]:
-    return {role.name: role.default for role in suite.roles}
-
-
-def _named_judge(suite: Suite, given: str) -> NamedJudge:
+def _named_judge(suite: Suite, named: str) -> NamedJudge:
     """Look up a judge as a run names it.
 
     Raises:
         WrongSettings: no rule has this name, and models play no judge, or several and none is the
             usual one.
     """
-    if given in suite.rules:
-        return NamedJudge(given, suite.rules[given], None)
+    if named in suite.rules:
+        return NamedJudge(named, suite.rules[named], None)
     played = suite.model_judges
     if not played:
         raise WrongSettings(
             f"rules judge {suite.name}, not models: --judge takes {', '.join(suite.rules)}, "
-            f"not {given}"
+            f"not {named}"
         )
-    name, _, model = given.partition("=")
+    name, _, model = named.partition("=")
     usual = next((judge for judge in played.values() if judge.is_usual or len(played) == 1), None)
     is_model = not model or "@" in name or len(played) == 1  # an address may have a `=`
     if usual and is_model and name not in played:
-        return NamedJudge(name_of(given), usual, given)
+        return NamedJudge(name_of(named), usual, named)
     if name not in played or not model or played[name] is usual:
         one_each = ", ".join(
             "MODEL" if judge is usual else f"{each}=MODEL" for each, judge in played.items()
         )
         raise WrongSettings(
-            f"--judge of {suite.name} is one of {', '.join((*suite.rules, one_each))}, not {given}"
+            f"--judge of {suite.name} is one of {', '.join((*suite.rules, one_each))}, not {named}"
         )
     return NamedJudge(f"{name}={name_of(model)}", played[name], model)
 
 
-def settings_of(**given: Any) -> RunSettings:
+def settings_of(**flat: Any) -> RunSettings:
     """Make settings from flat names, as the command line and presets have them.
 
     Raises:
         UnknownSuite: there is no such suite.
         WrongSettings: the suite lacks a name; the message lists the suites that have it.
     """
-    suite = load_suite(given.get("suite", RunSettings().suite))
+    suite = load_suite(flat.get("suite", RunSettings().suite))
     roles = {role.name for role in suite.roles}
     own = suite.options.model_fields.keys()
-    if unknown := [name for name in given if name not in _CORE | roles | own]:
+    if unknown := [name for name in flat if name not in _CORE | roles | own]:
         raise WrongSettings(_not_read(suite, unknown))
     return RunSettings(
-        **{name: value for name, value in given.items() if name in _CORE},
-        options={name: value for name, value in given.items() if name in own},
+        **{name: value for name, value in flat.items() if name in _CORE},
+        options={name: value for name, value in flat.items() if name in own},
         roles={
             name: (value,) if isinstance(value, str) else tuple(value)
-            for name, value in given.items()
+            for name, value in flat.items()
             if name in roles
         },
     )
@@ -307,18 +379,18 @@ def dataset_step(resolved: ResolvedRun) -> Step:
 
 def is_file_option(suite: Suite, name: str) -> bool:
     """Whether an option names a file; an identity holds its content, not its path."""
-    field = suite.options.model_fields.get(name)
-    return field is not None and "Path" in str(field.annotation)
+    option = suite.options.model_fields.get(name)
+    return option is not None and "Path" in str(option.annotation)
 
 
 def paths_of(run: RunSettings) -> dict[str, str]:
     """Return the paths on this machine that a run names, by setting or option."""
-    named = {name: getattr(run, name) for name in PATHS}
     suite = load_suite(run.suite)
-    named |= {name: file for name, file in run.options.items() if is_file_option(suite, name)}
+    paths = {name: getattr(run, name) for name in PATHS}
+    paths |= {name: file for name, file in run.options.items() if is_file_option(suite, name)}
     return {
         name: str(path)
-        for name, path in named.items()
+        for name, path in paths.items()
         if path is not None and "://" not in str(path) and not is_edgar(str(path))
     }
 
@@ -328,39 +400,14 @@ def own_options(suite: Suite) -> list[str]:
     return [*(role.name for role in suite.roles), *suite.options.model_fields]
 
 
-def _check_role(suite: Suite, name: str, models: tuple[str, ...]) -> None:
-    role = next(role for role in suite.roles if role.name == name)
-    n, (fewest, most) = len(set(models)), role.models
-    if most is not None and n > most:
-        raise WrongSettings(f"{flag(name)}: at most {most}, not {n}")
-    if 0 < n < fewest:
-        raise WrongSettings(
-            f"{flag(name)}: at least {fewest} different models, not {n}. "
-            "Name more, or leave it out."
-        )
-    names = [name_of(model) for model in dict.fromkeys(models)]
-    if repeated := [each for each in names if names.count(each) > 1]:
-        raise WrongSettings(
-            f'two models of {flag(name)} are named "{repeated[0]}", so tables could not tell them '
-            "apart. Rename one in --models-file."
-        )
-
-
-def _not_read(suite: Suite, names: list[str]) -> str:
-    others = {
-        name: [
-            other
-            for other in SUITES
-            if other != suite.name and name in own_options(load_suite(other))
-        ]
-        for name in names
-    }
+def _not_read(suite: Suite, names: Sequence[str]) -> str:
+    others = [load_suite(name) for name in SUITES if name != suite.name]
+    owners = {name: [each.name for each in others if name in own_options(each)] for name in names}
     whose = "; ".join(
-        f"{flag(name)} belongs to {' and '.join(of)}" for name, of in others.items() if of
+        f"{flag(name)} belongs to {' and '.join(of)}" for name, of in owners.items() if of
     )
-    read = ", ".join(map(flag, own_options(suite)))
     return (
         f"{suite.name} does not read {', '.join(map(flag, names))}"
         f"{f' ({whose})' if whose else ''}. Leave it out: it has no effect. "
-        f"{suite.name} reads {read}"
+        f"{suite.name} reads {', '.join(map(flag, own_options(suite)))}"
     )

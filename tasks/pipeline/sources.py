@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tasks.core.fingerprints import digest, file_hash
+from tasks.core.rows import Reject
 from tasks.filings.edgar.manifest import kept_choice
-from tasks.filings.edgar.query import is_edgar
+from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_query
 from tasks.filings.reader.files import find_files, name_of, skipped_files
 from tasks.filings.reader.sidecar import SIDECAR, StatedFacts, read_sidecar
 from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Identity, Lake, LakeError, Step, differences
-from tasks.pipeline.edgar import check_choosing, edgar_query
-from tasks.pipeline.incremental import earlier_releases
+from tasks.lake.lake import Identity, Lake, LakeError, Step, differences, may_change
 from tasks.pipeline.resolved import ResolvedRun, dataset_step
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings, flag
 from tasks.pipeline.step_identity import planned_step
-from tasks.pipeline.steps import MissingInput, Planned, committed
+from tasks.pipeline.steps import MissingInput, PlannedStep, committed
 
 _NAMED = 10  # skipped files that are named
 
 # Raise it if reading filings gives other rows.
 READER_VERSION = 6
+
+# --- files and EDGAR -------------------------------------------------------------------------
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:
@@ -32,7 +34,21 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     Raises:
         LakeError: the file or folder is missing, or nothing in it looks like a filing.
     """
-    return _all_files(run)[: run.limit]
+    root = _root(run)
+    if not root.exists():
+        raise LakeError(
+            f"no file or folder '{run.filings}': give --filings a path that exists, or leave it "
+            "out for the packaged samples"
+        )
+    paths = find_files(root)
+    if not paths:
+        others = [name_of(path, root) for path in skipped_files(root)]
+        content = f"It has {named_files(others)}" if others else "It is empty"
+        raise LakeError(
+            f"no .htm, .html or .txt file (or .gz of one) in {run.filings}. {content}. Give "
+            "--filings a folder of 10-Ks"
+        )
+    return [(name_of(path, _folder(root)), path) for path in paths][: run.limit]
 
 
 def stated_of(run: RunSettings) -> dict[str, StatedFacts]:
@@ -53,8 +69,7 @@ def skipped(run: RunSettings) -> list[str]:
     if run.filings is None:
         return []
     root = _root(run)
-    sidecar = root / SIDECAR
-    return [name_of(path, root) for path in skipped_files(root) if path != sidecar]
+    return [name_of(path, root) for path in skipped_files(root) if path != root / SIDECAR]
 
 
 def named_files(names: Sequence[str]) -> str:
@@ -70,25 +85,138 @@ def _folder(root: Path) -> Path:
     return root if root.is_dir() else root.parent
 
 
-def _all_files(run: RunSettings) -> list[tuple[str, Path]]:
-    root = _root(run)
-    if not root.exists():
-        raise LakeError(
-            f"no file or folder '{run.filings}': give --filings a path that exists, or leave it "
-            "out for the packaged samples"
-        )
-    paths = find_files(root)
-    if not paths:
-        others = [name_of(path, root) for path in skipped_files(root)]
-        found = f"It has {named_files(others)}" if others else "It is empty"
-        raise LakeError(
-            f"no .htm, .html or .txt file (or .gz of one) in {run.filings}. {found}. Give "
-            "--filings a folder of 10-Ks"
-        )
-    return [(name_of(path, _folder(root)), path) for path in paths]
+def edgar_query(run: RunSettings) -> EdgarQuery:
+    """Return the query of a run with `--filings edgar:...`.
+
+    Raises:
+        WrongSettings: an option is invalid; the message names it.
+    """
+    assert run.filings is not None
+    return parse_query(
+        run.filings,
+        forms=run.forms,
+        companies=run.companies,
+        sample=run.sample,
+        seed=run.seed,
+        limit=run.limit,
+    )
 
 
-def plan_ingest(resolved: ResolvedRun) -> Planned:
+def edgar_access(run: RunSettings) -> EdgarAccess:
+    """Return how a run reaches EDGAR; checked only before a download."""
+    return EdgarAccess(contact=run.contact, url=run.edgar_url)
+
+
+def check_choosing(run: RunSettings) -> None:
+    """Refuse options that choose among EDGAR's filings if the run names none of them.
+
+    Checked during planning: only then does a refresh name the filings of its quarter.
+
+    Raises:
+        WrongSettings: the message names the option.
+    """
+    for name in () if is_edgar(run.filings) else ("companies", "sample"):
+        if getattr(run, name) is not None:
+            raise WrongSettings(
+                f"{flag(name)} chooses among EDGAR's filings: it needs "
+                "--filings such as edgar:2018Q1"
+            )
+
+
+# --- filings of earlier releases -------------------------------------------------------------
+# They are the frozen ones that existed at the first ingest; `dev` and `*-dev` may change and do not
+# count. The ingest's identity lists them, so a later release does not change this one.
+
+
+def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
+    """Return `{"new_only": {release: its filings' content}}`, or {} if the run takes all filings.
+
+    A run that names no files continues with the recorded releases.
+    """
+    ingested = lake.commit_of(Step(run.release, "ingest"))
+    recorded = None if ingested is None else ingested.identity.get("new_only")
+    goes_on = run.filings is None and run.dataset is None and recorded is not None
+    if not (run.new_only or goes_on):
+        return {}
+    if recorded is None:
+        named: Iterable[str] = [
+            name for name in lake.releases() if name != run.release and not may_change(name)
+        ]
+    else:
+        named = recorded
+    commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
+    return {
+        "new_only": {
+            name: commit and commit.content
+            for name, commit in commits.items()
+            if commit is not None or not run.force
+        }
+    }
+
+
+def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
+    """Map filing_id to the earlier release that has it; empty if the ingest takes all filings.
+
+    Raises:
+        MissingInput: an earlier release is gone.
+    """
+    found: dict[str, str] = {}
+    for release in identity.get("new_only", {}):
+        commit = lake.commit_of(Step(release, "ingest"))
+        if commit is None:
+            raise MissingInput(
+                f"release {release} is gone, so its filings cannot be left out. "
+                "To take them, unless another earlier release has them, add:\n  --force"
+            )
+        for (filing_id,) in lake.columns(commit, "filings", "filing_id"):
+            found.setdefault(filing_id, release)
+    return found
+
+
+def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
+    """Count the filings that were rejected at ingest, by reason."""
+    commit = lake.commit_of(Step(release, "ingest"))
+    return (
+        Counter()
+        if commit is None
+        else Counter(reject.reason for reject in lake.each(commit, Reject))
+    )
+
+
+# --- identity and plan -----------------------------------------------------------------------
+
+
+def source_of(run: ResolvedRun) -> Identity:
+    """Identify what is read by content, and by file names, which are in rows.
+
+    EDGAR's filings are in it once the lake has all of them; its query always is.
+    """
+    settings, lake = run.settings, run.lake
+    if settings.dataset is not None:
+        path = Path(settings.dataset)
+        if not path.is_file():
+            why = " (it is a folder)" if path.is_dir() else ""
+            raise LakeError(f"no dataset file {settings.dataset}{why}")
+        return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": settings.limit}}
+    if not is_edgar(settings.filings):
+        return _source_of_files(settings)
+    query = edgar_query(settings)
+    earlier = earlier_releases(lake, settings)
+    choice = kept_choice(lake.objects, settings.release, query, earlier)
+    filings = choice.identity if choice is not None and choice.is_complete else None
+    return {"edgar": query.identity, **({} if filings is None else {"filings": filings})}
+
+
+def _source_of_files(run: RunSettings) -> Identity:
+    files, stated = found_files(run), stated_of(run)
+    digests = [(uri, file_hash(path)) for uri, path in files]
+    if stated:
+        facts = [(uri, stated[uri]) for uri, _ in files if uri in stated]
+        digests.append((SIDECAR, digest(facts)))
+    return {"filings": {"n_files": len(files), "digest": digest(digests)}}
+
+
+def plan_ingest(run: ResolvedRun) -> PlannedStep:
     """Plan to read files into filings, documents and filing_tables.
 
     A run that names no files continues with those that the release was read from.
@@ -97,106 +225,75 @@ def plan_ingest(resolved: ResolvedRun) -> Planned:
         MissingInput: the run names no files, but they would have to be read again.
         WrongSettings: a setting chooses among EDGAR's filings, but the run names none of them.
     """
-    run = resolved.settings
-    check_choosing(run)
-    kept = _kept_source(resolved.lake, run)
-    is_dataset = "dataset" in kept if kept else run.dataset is not None
+    settings = run.settings
+    check_choosing(settings)
+    kept = _kept_source(run)
+    is_dataset = "dataset" in kept if kept else settings.dataset is not None
     planned = planned_step(
-        resolved,
+        run,
         "ingest",
-        version=dataset_step(resolved).version if is_dataset else READER_VERSION,
-        suite=run.suite if is_dataset else None,
-        parameters={"encoding": run.encoding},
-        source=(kept or source_of(resolved.lake, run)) | earlier_releases(resolved.lake, run),
+        version=dataset_step(run).version if is_dataset else READER_VERSION,
+        suite=settings.suite if is_dataset else None,
+        parameters={"encoding": settings.encoding},
+        source=(kept or source_of(run)) | earlier_releases(run.lake, settings),
     )
-    ingested = resolved.lake.commit_of(planned.step)
+    ingested = run.lake.commit_of(planned.step)
     changed = differences(ingested.identity, planned.identity) if ingested and kept else []
-    if changed or (kept and (run.limit is not None or run.force)):
+    if changed or (kept and (settings.limit is not None or settings.force)):
         why = "; ".join(changed) or "--limit or --force"
         raise MissingInput(
-            f"the files of release {run.release} would have to be read again ({why}). Name them "
-            f"with {'--dataset' if is_dataset else '--filings'}, or use another --release to read "
-            "the packaged samples."
+            f"the files of release {settings.release} would have to be read again ({why}). Name "
+            f"them with {'--dataset' if is_dataset else '--filings'}, or use another --release to "
+            "read the packaged samples."
         )
     return planned
 
 
-def _kept_source(lake: Lake, run: RunSettings) -> Identity:
+def _kept_source(run: ResolvedRun) -> Identity:
     """Return what the release was read from; {} if the run names files or it read the samples."""
-    ingested = lake.commit_of(Step(run.release, "ingest"))
-    if (
-        run.filings is not None
-        or run.dataset is not None
-        or ingested is None
-        or is_of_samples(lake, run.release)
-    ):
+    release = run.settings.release
+    ingested = run.lake.commit_of(Step(release, "ingest"))
+    names_files = run.settings.filings is not None or run.settings.dataset is not None
+    if names_files or ingested is None or is_of_samples(run.lake, release):
         return {}
-    return {
-        key: ingested.identity[key]
-        for key in ("edgar", "filings", "dataset")
-        if key in ingested.identity
-    }
-
-
-def source_of(lake: Lake, run: RunSettings) -> Identity:
-    """Identify what is read by content, and by file names, which are in rows."""
-    if run.dataset is not None:
-        path = Path(run.dataset)
-        if not path.is_file():
-            why = " (it is a folder)" if path.is_dir() else ""
-            raise LakeError(f"no dataset file {run.dataset}{why}")
-        return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
-    if is_edgar(run.filings):
-        return _edgar_source(lake, run)
-    found = found_files(run)
-    digests = [(uri, file_hash(path)) for uri, path in found]
-    if stated := stated_of(run):
-        digests.append((SIDECAR, digest([(uri, stated[uri]) for uri, _ in found if uri in stated])))
-    return {"filings": {"n_files": len(found), "digest": digest(digests)}}
-
-
-def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
-    """Return the query to EDGAR and, once the lake has all of them, its filings."""
-    query = edgar_query(run)
-    source: Identity = {"edgar": query.identity}
-    choice = kept_choice(lake.objects, run.release, query, earlier_releases(lake, run))
-    if choice is not None and choice.is_complete:
-        source["filings"] = choice.identity
-    return source
+    keys = ("edgar", "filings", "dataset")
+    return {key: ingested.identity[key] for key in keys if key in ingested.identity}
 
 
 def is_of_samples(lake: Lake, release: str) -> bool:
     """Whether a release was ingested from the packaged samples."""
     ingested = lake.commit_of(Step(release, "ingest"))
-    any_of_them = RunSettings(release=release)
-    n_samples = len(found_files(any_of_them))
+    samples = RunSettings()
+    n_samples = len(found_files(samples))
     return ingested is not None and any(
-        source_of(lake, replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
+        _source_of_files(replace(samples, limit=limit)).items() <= ingested.identity.items()
         for limit in range(1, n_samples + 1)
     )
 
 
-def is_of_dataset(lake: Lake, run: RunSettings) -> bool:
+def is_of_dataset(run: ResolvedRun) -> bool:
     """Whether the release was ingested from a published file."""
-    return "dataset" in committed(lake, run.release, "ingest").identity
+    return "dataset" in committed(run.lake, run.settings.release, "ingest").identity
 
 
-def check_source(lake: Lake, run: RunSettings) -> None:
+def check_source(run: ResolvedRun) -> None:
     """Refuse to build if the run names other files than were ingested, or no published file.
 
     Raises:
         MissingInput: the release was ingested from other files.
     """
-    ingested = committed(lake, run.release, "ingest").identity
-    if run.dataset is None and "dataset" in ingested:
+    settings = run.settings
+    ingested = committed(run.lake, settings.release, "ingest").identity
+    if settings.dataset is None and "dataset" in ingested:
         raise MissingInput(
-            f"release {run.release} was ingested from the published file "
+            f"release {settings.release} was ingested from the published file "
             f"{ingested['dataset']['name']}. Name it with --dataset."
         )
-    if run.filings is None and run.dataset is None:
+    if settings.filings is None and settings.dataset is None:
         return
-    if any(ingested.get(key) != value for key, value in source_of(lake, run).items()):
+    if any(ingested.get(key) != value for key, value in source_of(run).items()):
         raise MissingInput(
-            f"release {run.release} was not ingested from {run.filings or run.dataset}. "
-            "Leave that option out, or ingest these files first:\n  tenkbench ingest"
+            f"release {settings.release} was not ingested from "
+            f"{settings.filings or settings.dataset}. Leave that option out, or ingest these files "
+            "first:\n  tenkbench ingest"
         )

@@ -8,11 +8,9 @@ from typing import Any
 from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, release_of_tenkbench
 from tasks.inference.prompts import is_own, prompts_of
 from tasks.lake.lake import Identity, MadeBy, Step
-from tasks.models.catalogue import find_model
 from tasks.pipeline.own_prompts import REPAIR
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, is_file_option
-from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.steps import Planned, committed
+from tasks.pipeline.steps import PlannedStep, committed
 from tasks.suites.registry import SUITES
 from tasks.suites.suite import AnyOperation
 from tasks.warehouse.sql_files import in_order, sql_files
@@ -32,7 +30,9 @@ def planned_step(
     reads: Sequence[str] = (),
     source: Identity | None = None,
     code: Mapping[str, str] | None = None,
-) -> Planned:
+    judges: Sequence[str] = (),
+    grows: bool = False,
+) -> PlannedStep:
     """Plan a step; its identity is what its rows depend on, its code is only recorded.
 
     Args:
@@ -42,50 +42,55 @@ def planned_step(
         suite: the suite whose code makes the rows; None for a step that all suites share.
         source: additional content of the identity.
         code: hashes to record besides those of the packages that make rows.
+        judges: the run's judges, to record.
+        grows: see `PlannedStep`.
 
     Raises:
         MissingInput: an input step is not finished.
     """
-    release = run.settings.release
-    inputs = [committed(run.lake, release, read) for read in reads]
+    settings = run.settings
+    inputs = [committed(run.lake, settings.release, read) for read in reads]
     identity: Identity = {
         "parameters": parameters,
         "inputs": {commit.step.name: commit.content for commit in inputs},
         "prompts": prompts_of(prompts),
         "version": version,
         "packages": packages_of(("tiktoken", *packages)),
+        **(source or {}),
     }
-    made_by = MadeBy(
-        release_of_tenkbench(),
-        {**code_of(None if suite is None else SUITES[suite]), **(code or {})},
+    hashes = {**code_of(None if suite is None else SUITES[suite]), **(code or {})}
+    return PlannedStep(
+        lake=run.lake,
+        step=Step(settings.release, name),
+        identity=identity,
+        made_by=MadeBy(release_of_tenkbench(), hashes, judges=[*judges]),
+        inputs=tuple(inputs),
+        grows=grows,
+        force=settings.force,
+        fresh=settings.fresh,
+        retry_failed=settings.retry_failed,
     )
-    return Planned(run.lake, Step(release, name), identity | (source or {}), made_by, tuple(inputs))
 
 
-def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
+def options_of(run: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
     """Return options for an identity; a file counts by its content.
 
     Several values are a list, as in the commit that a frozen release is compared with.
     """
-    values = {name: resolved.option(name) for name in names}
-    return {
-        name: file_hash(value)
-        if value is not None and is_file_option(resolved.suite, name)
-        else [*value]
-        if isinstance(value, tuple)
-        else value
-        for name, value in values.items()
-    }
+    values = {name: run.option(name) for name in names}
+    for name, value in values.items():
+        if value is not None and is_file_option(run.suite, name):
+            values[name] = file_hash(value)
+        elif isinstance(value, tuple):
+            values[name] = [*value]
+    return values
 
 
-def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
+def roles_of(run: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
     """Return roles for an identity: a model, or a list if the role allows several."""
-    single = {role.name for role in resolved.suite.roles if role.models == (1, 1)}
-    models = {
-        role: [named_model(resolved.settings, model) for model in resolved.roles[role]]
-        for role in roles
-    }
-    return {role: named[0] if role in single else named for role, named in models.items()}
+    single = {role.name for role in run.suite.roles if role.models == (1, 1)}
+    models = {role: [named_model(run, model) for model in run.roles[role]] for role in roles}
+    return {role: rows[0] if role in single else rows for role, rows in models.items()}
 
 
 def prompt_files(
@@ -110,13 +115,13 @@ def sql_hash(*relations: str) -> str:
     return digest([(file.path, file.text) for file in in_order(sql_files(), " ".join(relations))])
 
 
-def named_model(run: RunSettings, model: str) -> dict[str, Any]:
+def named_model(run: ResolvedRun, model: str) -> dict[str, Any]:
     """Return a model for an identity, without the place where it is served."""
-    row = find_model(model, run.models_file)
+    row = run.row(model)
     return {"name": row.name, "engine": row.engine, "identity": row.identity}
 
 
-def judge_of(run: RunSettings, judge: NamedJudge) -> dict[str, Any]:
+def judge_of(run: ResolvedRun, judge: NamedJudge) -> dict[str, Any]:
     """Return a judge for an identity: a model, or a rule of the suite."""
     if judge.model is None:
         return {"name": judge.name, "engine": OWN_RULE, "identity": OWN_RULE}

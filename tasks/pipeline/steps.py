@@ -7,9 +7,9 @@ hashes of its prompts and the versions of packages. `tasks.pipeline.plan` lists 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from tasks.core.rows import Prefix, Request, Response
 from tasks.inference.call_records import OperationRecord
@@ -27,7 +27,9 @@ from tasks.lake.lake import (
     fingerprint,
     may_change,
 )
-from tasks.pipeline.settings import RunSettings, place_options
+from tasks.pipeline.settings import place_options
+
+Row = TypeVar("Row")
 
 # Part of a step's name -> the command that makes it.
 _VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")} | {
@@ -41,11 +43,13 @@ class MissingInput(LakeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedStep:
     """A step as this run would make it.
 
     Attributes:
         grows: whether a frozen release accepts more inputs, such as one more model's metrics.
+        force, fresh, retry_failed: whether the run makes it again, asks models again, or asks
+            failed calls again.
     """
 
     lake: Lake
@@ -54,22 +58,36 @@ class Planned:
     made_by: MadeBy
     inputs: tuple[Commit, ...]
     grows: bool = False
+    force: bool = False
+    fresh: bool = False
+    retry_failed: bool = False
 
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.identity)
 
+    @property
+    def built(self) -> list[Commit]:
+        """Input steps of the suite's build."""
+        return [commit for commit in self.inputs if ".build." in commit.step.name]
+
     def input(self, name: str) -> Commit:
         """Return the commit of an input step, as it was at planning."""
         return next(commit for commit in self.inputs if commit.step.name == name)
 
-    def finished(self) -> Commit:
-        """Return the commit of this finished step.
+    def columns(
+        self, table: str, *names: str, only: tuple[str, Collection[Any]] | None = None
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield columns of a table of all input steps; see `Lake.columns`."""
+        for commit in self.inputs:
+            yield from self.lake.columns(commit, table, *names, only=only)
 
-        Raises:
-            MissingInput: it is not finished, or another run has retired it.
-        """
-        return committed(self.lake, self.step.release, self.step.name)
+    def rows(
+        self, row_type: type[Row], only: tuple[str, Collection[Any]] | None = None
+    ) -> Iterator[Row]:
+        """Yield rows of all input steps; see `Lake.each`."""
+        for commit in self.inputs:
+            yield from self.lake.each(commit, row_type, only)
 
     def write(self, row_type: type, rows: Iterable[Any], shard: int = 0, **keys: str) -> Part:
         """Write one part of the step."""
@@ -78,6 +96,56 @@ class Planned:
     def commit(self, parts: Sequence[Part]) -> Commit:
         """Make the parts visible to readers."""
         return self.lake.commit(self.step, self.identity, parts, self.inputs, self.made_by)
+
+    def finished(self) -> Commit | None:
+        """Return the commit of the step if the lake already holds it as planned.
+
+        In a release that may change, a step is repeated if its code or packages changed. A frozen
+        release keeps its rows; it refuses other inputs, settings, prompts or versions.
+
+        Raises:
+            ReleaseConflict: the release is frozen, but the step was made differently or an option
+                would repeat its calls.
+        """
+        commit = self.lake.commit_of(self.step)
+        if commit is None:
+            return None
+        frozen = not may_change(self.step.release)
+        if self._is_same(commit, frozen):
+            again = self._option_that_repeats(commit)
+            if frozen and again not in (None, "--force"):
+                raise ReleaseConflict(
+                    f"release {self.step.release} is frozen, and {again} would rewrite its "
+                    f"{self.step.name}. Use another --release. To rewrite the whole release:\n"
+                    f"  {again} --force"
+                )
+            return commit if again is None else None
+        if frozen and not self.force:
+            self._refuse_changes(commit)
+        return None
+
+    def _is_same(self, commit: Commit, frozen: bool) -> bool:
+        """Whether a commit equals the step; a frozen release ignores code and packages."""
+        if frozen:
+            return _frozen_part(commit.identity) == _frozen_part(self.identity)
+        return (commit.fingerprint, commit.made_by) == (self.fingerprint, self.made_by)
+
+    def _option_that_repeats(self, commit: Commit) -> str | None:
+        if self.force or self.fresh:
+            return "--force" if self.force else "--fresh"
+        return "--retry-failed" if self.retry_failed and failures(self.lake, commit) else None
+
+    def _refuse_changes(self, commit: Commit) -> None:
+        before, now = _frozen_part(commit.identity), _frozen_part(self.identity)
+        if self.grows:
+            before, now = _of_both(before, now)
+        if before != now:
+            raise ReleaseConflict(
+                f"release {self.step.release} is frozen, and its {self.step.name} would now be "
+                f"made differently: {'; '.join(differences(before, now))}\n"
+                "Use the original settings, another --release (`dev` and `*-dev` may change), "
+                "or --force to rewrite this one."
+            )
 
 
 def committed(lake: Lake, release: str, name: str) -> Commit:
@@ -98,52 +166,6 @@ def committed(lake: Lake, release: str, name: str) -> Commit:
     return commit
 
 
-def is_finished(planned: Planned, run: RunSettings) -> bool:
-    """Whether the lake already holds the step as planned.
-
-    In a release that may change, a step is repeated if its code or packages changed. A frozen
-    release keeps its rows; it refuses other inputs, settings, prompts or versions.
-
-    Raises:
-        ReleaseConflict: the release is frozen, but the step was made differently or an option
-            would repeat its calls.
-    """
-    commit = planned.lake.commit_of(planned.step)
-    if commit is None:
-        return False
-    frozen = not may_change(planned.step.release)
-    if _is_same(commit, planned, frozen):
-        if run.force:
-            return False
-        again = _option_that_asks_again(run, planned.lake, commit)
-        if again is not None and frozen:
-            raise ReleaseConflict(
-                f"release {planned.step.release} is frozen, and {again} would rewrite its "
-                f"{planned.step.name}. Use another --release. To rewrite the whole release:\n"
-                f"  {again} --force"
-            )
-        return again is None
-    before, now = _frozen_part(commit.identity), _frozen_part(planned.identity)
-    if planned.grows:
-        before, now = _of_both(before, now)
-    if frozen and not run.force and before != now:
-        changed = "; ".join(differences(before, now))
-        raise ReleaseConflict(
-            f"release {planned.step.release} is frozen, and its {planned.step.name} would now be "
-            f"made differently: {changed}\n"
-            "Use the original settings, another --release (`dev` and `*-dev` may change), "
-            "or --force to rewrite this one."
-        )
-    return False
-
-
-def _is_same(commit: Commit, planned: Planned, frozen: bool) -> bool:
-    """Whether a commit equals the planned step; a frozen release ignores code and packages."""
-    if frozen:
-        return _frozen_part(commit.identity) == _frozen_part(planned.identity)
-    return (commit.fingerprint, commit.made_by) == (planned.fingerprint, planned.made_by)
-
-
 def _frozen_part(identity: Identity) -> Identity:
     """Drop what never locks a frozen release: packages, and what is known of models."""
     return {name: value for name, value in identity.items() if name not in ("packages", "models")}
@@ -156,32 +178,28 @@ def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:
     """
     known = before.get("cutoffs", {}).keys() & now.get("cutoffs", {}).keys()
 
-    def compared(identity: Identity) -> Identity:
+    def comparable(identity: Identity) -> Identity:
         cutoffs = {model: identity["cutoffs"][model] for model in sorted(known)}
         return {**identity, "inputs": {}, "audits": {}, "cutoffs": cutoffs, "version": 0}
 
-    return compared(before), compared(now)
+    return comparable(before), comparable(now)
 
 
-def _option_that_asks_again(run: RunSettings, lake: Lake, commit: Commit) -> str | None:
-    if run.fresh:
-        return "--fresh"
-    return "--retry-failed" if run.retry_failed and failures(lake, commit) else None
-
-
-def finished(run: RunSettings, plan: Callable[[], Planned]) -> Commit | None:
-    """Return a step's commit, or None if `is_finished` is False or an input is missing."""
+def finished(plan: Callable[[], PlannedStep]) -> Commit | None:
+    """Return a step's commit; None if it is not finished or an input is missing."""
     try:
-        planned = plan()
+        return plan().finished()
     except MissingInput:
         return None
-    return planned.finished() if is_finished(planned, run) else None
+
+
+# --- calls of a finished step ----------------------------------------------------------------
 
 
 def failures(lake: Lake, commit: Commit) -> Counter[tuple[str, str]]:
     """Count a step's failed calls to models by type and error, without primers."""
-    found = replies(lake, commit, "error_type", "error")
-    return Counter((kind, error) for kind, error in found if error is not None)
+    rows = replies(lake, commit, "error_type", "error")
+    return Counter((kind, error) for kind, error in rows if error is not None)
 
 
 def cut_off(lake: Lake, commit: Commit) -> tuple[int, int]:
@@ -198,11 +216,8 @@ def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> C
     """
     recorded = commit.identity.get("parameters", {}).get("sampling", {})
     most_of = {**most_of, **{name: each["max_tokens"] for name, each in recorded.items()}}
-    sent = {
-        request_id
-        for request_id, status in lake.columns(commit, "responses", "request_id", "status")
-        if status == "ok"
-    }
+    answers = lake.columns(commit, "responses", "request_id", "status")
+    sent = {request_id for request_id, status in answers if status == "ok"}
     requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")
     return Counter(
         sampling["max_tokens"]
@@ -220,8 +235,22 @@ def replies(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ..
             yield tuple(values)
 
 
-_CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}
+def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
+    """Return the options that SQL reads by `getvariable`, as the lake's scores used them.
 
+    Args:
+        release: whose scores; the last release by name if not given.
+    """
+    parameters: dict[str, Any] = {}
+    for commit in lake.commits(release):
+        if commit.step.name.endswith(".score"):
+            parameters |= commit.identity["parameters"]
+    return parameters
+
+
+# --- writing calls ---------------------------------------------------------------------------
+
+_CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}
 
 # Most prefixes and calls that a step keeps before it writes them: a prefix may hold a context.
 _PREFIXES_OF_A_PART = 64
@@ -229,28 +258,22 @@ _CALLS_OF_A_PART = 1024
 
 
 def write_full_parts(
-    planned: Planned,
-    run: RunSettings,
-    model: str,
-    records: Mapping[str, OperationRecord],
-    shard: int,
+    planned: PlannedStep, model: str, records: Mapping[str, OperationRecord], shard: int
 ) -> list[Part]:
     """Write each operation's calls so far, or their prefixes, if they fill a part."""
     if any(len(record.requests) >= _CALLS_OF_A_PART for record in records.values()):
-        return write_calls(planned, run, model, records, shard)
+        return write_calls(planned, model, records, shard)
     parts = []
     for name, record in records.items():
         if len(record.prefixes) >= _PREFIXES_OF_A_PART:
             rows = record.take_prefixes()
             if name != PRIME:
-                keys = {"suite": run.suite, "operation": name, "model": model}
-                parts.append(planned.write(Prefix, rows, shard, **keys, candidate="none"))
+                parts.append(planned.write(Prefix, rows, shard, **_keys(planned, name, model)))
     return parts
 
 
 def write_calls(
-    planned: Planned,
-    run: RunSettings,
+    planned: PlannedStep,
     model: str,
     records: Mapping[str, OperationRecord],
     shard: int = 0,
@@ -263,20 +286,16 @@ def write_calls(
     """
     parts = []
     for name, record in sorted(records.items()):
-        if not record.requests:  # all are in a part
-            continue
-        for table, rows in record.take_rows(shard):
-            if (table, name) == ("prefixes", PRIME):  # the operation that it serves has them
-                continue
-            parts.append(
-                planned.write(
-                    _CALLS[table],
-                    rows,
-                    shard,
-                    suite=run.suite,
-                    operation=name,
-                    model=model,
-                    candidate=candidate,
-                )
-            )
+        # without requests, all are in a part; a primer's prefix is with the operation it serves
+        for table, rows in record.take_rows(shard) if record.requests else ():
+            if (table, name) != ("prefixes", PRIME):
+                keys = _keys(planned, name, model, candidate)
+                parts.append(planned.write(_CALLS[table], rows, shard, **keys))
     return parts
+
+
+def _keys(
+    planned: PlannedStep, operation: str, model: str, candidate: str = "none"
+) -> dict[str, str]:
+    suite = planned.step.name.partition(".")[0]
+    return {"suite": suite, "operation": operation, "model": model, "candidate": candidate}

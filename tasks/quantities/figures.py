@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
 from tasks.quantities.scales import POWERS
-from tasks.quantities.units import UnitGroup, packaged_units, spelling
+from tasks.quantities.units import UnitGroup, any_of, packaged_units, spelling
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -164,8 +164,8 @@ class _Grammar:
             rf"|\b(?=[efnostz])(?P<word>{words})\b)"
             r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
             r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
-            rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
-            rf"|[\s-]?(?P<scale>{_words(_aliases(magnitudes))})\b|\s?(?P<short>{_signs(_symbols(magnitudes))}))?"
+            rf"(?:\s?(?P<ratio_symbol>{any_of(_symbols(ratios))})|[\s-](?P<ratio>{any_of(_aliases(ratios))})\b"
+            rf"|[\s-]?(?P<scale>{any_of(_aliases(magnitudes))})\b|\s?(?P<short>{any_of(_symbols(magnitudes))}))?"
             r"(?:\s?\)(?P<percent2>\s?%)?)?)",
             re.IGNORECASE,
         )
@@ -175,13 +175,11 @@ class _Grammar:
         # it: `10-15%` is a range.
         self._lead = re.compile(
             r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
-            rf"(?P<currency>{'|'.join(map(_bounded_left, _longest_first(before)))})"
+            rf"(?P<currency>{any_of(before)})"
             r"[ \t]{0,12}(?:\([ \t]?)?[-−]?\Z"
             r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
             re.IGNORECASE if alone else 0,
         )
-        last = "".join(text[-1] for text in before) + "(-−"
-        self._lead_ends = frozenset(last + last.lower() + last.upper() if alone else last)
         # In a table, a sign after a number belongs to the next number: `5 $ 6`.
         after = [
             text
@@ -190,11 +188,13 @@ class _Grammar:
             if alone or group.parts > 1 or text.isalpha()
         ]
         self._currency_after = re.compile(
-            rf"\s(?P<word>{_words(_aliases(currencies))})\b|\s?(?P<symbol>{_signs(after)})",
+            rf"\s(?P<word>{any_of(_aliases(currencies))})\b|\s?(?P<symbol>{any_of(after)})",
             re.IGNORECASE,
         )
         self._following = frozenset("/") | {text[0] for text in (*after, *_symbols(measures))}
-        self._symbol = re.compile(rf"\s?(?P<symbol>{_signs(_symbols(measures))})", re.IGNORECASE)
+        self._symbol = re.compile(
+            rf"\s?(?P<symbol>{any_of(_symbols(measures))})(?!\d)", re.IGNORECASE
+        )
 
     def read(self, text: str, match: re.Match[str], table_power: int) -> Figure | None:
         """Return the figure at a match, or None if it is not one."""
@@ -260,10 +260,7 @@ class _Grammar:
 
     def _lead_of(self, text: str, end: int) -> re.Match[str]:
         """Match the currency, brackets and sign before a number; the match may be empty."""
-        before = text[max(0, end - 24) : end].rstrip(" \t")
-        # most numbers have none, and a search from each character would find none slowly
-        start = end - 24 if before and before[-1] in self._lead_ends else end
-        lead = self._lead.search(text, max(0, start), end)
+        lead = self._lead.search(text, max(0, end - 24), end)
         assert lead is not None
         return lead
 
@@ -342,28 +339,6 @@ def _symbols(groups: Mapping[str, UnitGroup]) -> list[str]:
 
 def _aliases(groups: Mapping[str, UnitGroup]) -> list[str]:
     return [text for group in groups.values() for text in group.aliases]
-
-
-def _signs(texts: Iterable[str]) -> str:
-    """Return a pattern for any of these symbols after a number."""
-    return "|".join(
-        re.escape(text) + (r"\b" if text[-1].isalnum() else "") for text in _longest_first(texts)
-    )
-
-
-def _words(texts: Iterable[str]) -> str:
-    """Return a pattern for any of these words."""
-    return "|".join(r"[\s-]".join(map(re.escape, text.split())) for text in _longest_first(texts))
-
-
-def _bounded_left(text: str) -> str:
-    return (r"\b" if text[0].isalnum() else "") + r"\s".join(
-        re.escape(word) for word in text.split()
-    )
-
-
-def _longest_first(texts: Iterable[str]) -> list[str]:
-    return sorted(texts, key=lambda text: (-len(text), text))
 
 
 def _power_of(times: int) -> int:

@@ -1,8 +1,8 @@
 """Parse tables in a document's text: labelled rows of values under column heads.
 
-Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`), and columns aligned by
-spaces, as in text filings. What is uncertain, such as a head or a scale, is left empty. A table's
-scale comes from the statement that governs it (`tasks.quantities.governing`).
+Cells stand between bars (`Revenue | $ 1,234 | $ 1,100`), or in columns aligned by spaces, as in
+text filings. What is uncertain, such as a head or a scale, is left empty. A table's scale comes
+from the statement that governs it (`tasks.quantities.governing`).
 """
 
 from __future__ import annotations
@@ -58,17 +58,13 @@ _IS_VALUE = re.compile(
     r"(?:\(\w{1,2}\)|\*{1,3})?|[$]?\s*(?:[-–—]{1,3}|N/?[AM])\s?%?",
     re.IGNORECASE,
 )
-# The same in an aligned line, in pieces: what opens a value, what is one, what closes one.
+# Cells of an aligned line: gaps or dot leaders are between them, and `$` and `%` stand alone.
+_ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
+_LEADERS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _OPENS = re.compile(rf"\(?{CURRENCY}\(?|\(")
 _CLOSES = re.compile(rf"\)?{MEASURE}?\)?")
-_PIECE = re.compile(
-    rf"[(]?(?:{CURRENCY})?[(]?[{SIGNS}]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?(?:%|(?!\$)[{SIGNS}])?\)?(?:\(\w\))*"
-    r"|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
-    re.IGNORECASE,
-)
-_DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
-_ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
-_RULE = frozenset("-=_—–|*.")
+_LONGEST_LABEL = 160  # characters; a longer one may be prose
+_RULE = frozenset("-=_—–|*. ")
 YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _MONEY = re.compile(rf"{MONEY}|\bdollars?\b", re.IGNORECASE)
 _UNIT = re.compile(MEASURE)
@@ -89,6 +85,8 @@ _IS_NEVER_SCALED = re.compile(
 _IS_NUMBER_OF = re.compile(r"(?:average |total |weighted )*(days|number of)\b")
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
+
+
 _OPEN_END = re.compile(
     r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
 )
@@ -120,8 +118,8 @@ def _tables(text: str) -> Iterator[TextTable]:
     before = ""
     for start, end in paragraphs(text):
         paragraph = text[start:end]
-        reader = _reader(paragraph)
-        rows, above = reader.read(paragraph, start) if reader else ((), "")
+        is_drawn = "\n" in paragraph and (" | " in paragraph or _ALIGNED.search(paragraph))
+        rows, above = _Rows(paragraph, start).read() if is_drawn else ([], "")
         if len(rows) < 2:
             before = paragraph if len(paragraph) > 40 else f"{before[-200:]}\n{paragraph}"
             parts.append(paragraph)
@@ -140,58 +138,62 @@ def _tables(text: str) -> Iterator[TextTable]:
         yield replace(table, scale=stated.scale, counts=stated.counts)
 
 
-def _reader(paragraph: str) -> _Barred | _Aligned | None:
-    if "\n" not in paragraph:
-        return None
-    if " | " in paragraph:
-        return _Barred()
-    return _Aligned() if _ALIGNED.search(paragraph) else None
+_Cell = tuple[str, tuple[int, int]]  # text, and its characters in the document
 
 
-class _Barred:
-    """A reader of rows with bars between cells; cell j of every row is in column j."""
+class _Rows:
+    """A reader of a table's lines; between bars, cell j of every row is in column j.
 
-    def __init__(self) -> None:
+    Heads of aligned columns apply to rows with as many values.
+    """
+
+    def __init__(self, paragraph: str, start: int) -> None:
+        self.lines = paragraph.split("\n")
+        self.start = start
+        self.is_barred = " | " in paragraph
         self.heads: dict[int, str] = {}
         self.over_all = ""
         self.section = ""
-        # a label alone on the line above: a section, or the start of a longer label
         self.pending = ""
         self.in_head = True
 
-    def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
+    def read(self) -> tuple[list[TableRow], str]:
+        """Return the rows with values, and the lines above them."""
         rows: list[TableRow] = []
         above: list[str] = []
-        for line in paragraph.split("\n"):
-            cells = [cell.strip() for cell in line.split("|")]
-            filled = [(index, cell) for index, cell in enumerate(cells) if index and cell]
-            values = [(index, cell) for index, cell in filled if is_value(cell)]
-            is_head = bool(filled) and all(
-                not is_value(cell) or YEAR.fullmatch(cell) for _, cell in filled
+        for line in self.lines:
+            label, cells = _cells(line, self.start, self.is_barred)
+            filled = [(column, cell) for column, cell in enumerate(cells, start=1) if cell[0]]
+            values = [(column, cell) for column, cell in filled if is_value(cell[0])]
+            years = [] if self.is_barred else _years_alone(line)
+            is_head = bool(filled and self.is_barred) and all(
+                not is_value(text) or YEAR.fullmatch(text) for _, (text, _) in filled
             )
-            if is_head:
-                if not self.in_head:
-                    self.heads, self.over_all = {}, ""
-                self.in_head = True
-                self._add_head(cells[0], filled)
-                above.append(line)
-            elif not filled:
-                self.section = self.pending = cells[0] or self.section
-                if not rows:
-                    above.append(line)
+            if years:
+                self.heads, self.section, self.pending = dict(enumerate(years, start=1)), "", ""
+            elif is_head:
+                self._add_head([(column, text) for column, (text, _) in filled])
             elif values:
-                self.in_head = False
-                label = cells[0]
-                if label[:1].islower() and self.pending and not self.pending.endswith(":"):
-                    label, self.section = f"{self.pending} {label}", ""
-                rows.append(self._row(line, start, label, values))
-                self.pending = ""
-                if cells[0].lower().startswith("total"):
-                    self.section = ""
-            start += len(line) + 1
-        return rows, "\n".join(above)
+                rows.append(self._row(line, label, values))
+            elif not filled:
+                self._add_label(label)
+            if is_head or not rows:
+                above.append(line if self.is_barred else " ".join(line.split()))
+            self.start += len(line) + 1
+        return rows, "\n".join(filter(None, above))
 
-    def _add_head(self, label: str, filled: list[tuple[int, str]]) -> None:
+    def _add_label(self, label: str) -> None:
+        """Note a label without values: a section, or the start of a longer label."""
+        if self.is_barred:
+            self.section = self.pending = label or self.section
+        elif not label or self.pending.endswith(":"):
+            self.section, self.pending = self.pending or self.section, label
+        else:
+            self.pending = f"{self.pending} {label}".strip()
+
+    def _add_head(self, filled: list[tuple[int, str]]) -> None:
+        if not self.in_head:
+            self.heads, self.over_all, self.in_head = {}, "", True
         if len(filled) == 1 and not YEAR.fullmatch(filled[0][1]):
             if not _COMPARES.search(filled[0][1]):  # else it heads only the last columns
                 self.over_all = f"{self.over_all} {filled[0][1]}".strip()
@@ -199,13 +201,87 @@ class _Barred:
         for index, cell in filled:
             self.heads[index] = f"{self.heads.get(index, '')} {cell}".strip()
 
-    def _row(self, line: str, start: int, label: str, values: list[tuple[int, str]]) -> TableRow:
-        places = _cell_places(line, start)
-        heads = tuple(f"{self.over_all} {self.heads.get(i, '')}".strip() for i, _ in values)
-        spans = tuple(places[index] for index, _ in values)
-        cells = tuple(cell for _, cell in values)
+    def _row(self, line: str, label: str, values: list[tuple[int, _Cell]]) -> TableRow:
+        self.in_head = False
+        is_total = label.lower().startswith("total")
+        is_whole = True
+        if self.is_barred:
+            if label[:1].islower() and self.pending and not self.pending.endswith(":"):
+                label, self.section = f"{self.pending} {label}", ""
+        elif self.pending and (
+            label[:1].islower() or label[:1] in "($" or _OPEN_END.search(self.pending)
+        ):
+            label = f"{self.pending} {label}"
+            is_whole = len(label) < _LONGEST_LABEL
+        elif self.pending:
+            self.section, is_whole = self.pending, self.pending.endswith(":")
+        self.pending = ""
+        if self.is_barred or len(self.heads) == len(values):
+            heads = tuple(f"{self.over_all} {self.heads.get(i, '')}".strip() for i, _ in values)
+        else:
+            heads = ("",) * len(values)
+        cells, spans = zip(*(cell for _, cell in values), strict=True)
         label, section = _clean_label(label), _clean_label(self.section)
-        return TableRow(start, start + len(line), label, section, heads, cells, spans, True)
+        if is_total:
+            self.section = ""
+        end = self.start + len(line)
+        return TableRow(self.start, end, label, section, heads, cells, spans, is_whole)
+
+
+def _cells(line: str, start: int, is_barred: bool) -> tuple[str, list[_Cell]]:
+    """Return the label and the cells of a line that starts at a character."""
+    if is_barred:
+        label, *texts = line.split("|")
+        spans = []
+        for text in (label, *texts):
+            left = start + len(text) - len(text.lstrip())
+            spans.append((left, max(left, start + len(text.rstrip()))))
+            start += len(text) + 1
+        return label.strip(), list(zip(map(str.strip, texts), spans[1:], strict=True))
+    if _RULE.issuperset(line):
+        return "", []
+    spaced = _LEADERS.sub(lambda dots: " " * len(dots[0]), line).replace("\t", " ")
+    places = _values_at_end(spaced)
+    label = spaced[: places[0][0]] if places else line
+    return label.strip(), [
+        (" ".join(line[first:last].split()), (start + first, start + last))
+        for first, last in places
+    ]
+
+
+def _years_alone(line: str) -> list[str]:
+    """Return the years of a line that has two or more, and else only days as figures."""
+    years = YEAR.findall(line)
+    is_alone = not re.search(r"\d", re.sub(r"\b[1-3]?\d\b,?", "", YEAR.sub("", line)))
+    return years if len(years) > 1 and is_alone else []
+
+
+def _values_at_end(line: str) -> list[tuple[int, int]]:
+    """Return where the values at the end of an aligned line are; `$` and `%` may stand alone.
+
+    Two spaces or a currency's sign separate the first of them from the label.
+    """
+    pieces = list(re.finditer(r"\S+", line))
+    are_behind = bool(pieces) and pieces[-1][0] not in "$(" and _OPENS.fullmatch(pieces[-1][0])
+    places: list[tuple[int, int]] = []
+    closing = None
+    for piece in reversed(pieces):
+        first, last = piece.span()
+        is_opening = _OPENS.fullmatch(piece[0])
+        if closing is None and (_CLOSES.fullmatch(piece[0]) or (are_behind and is_opening)):
+            closing = last  # `5 €  6 €`
+        elif is_value(piece[0]):
+            places.insert(0, (first, closing or last))
+            closing = None
+        elif places and closing is None and is_opening:
+            places[0] = (first, places[0][1])
+        else:
+            break
+    while places and line[max(places[0][0] - 2, 0) : places[0][0]].strip():
+        if line[places[0][0]] in SIGNS:
+            break
+        places.pop(0)
+    return places
 
 
 def stated_value(table: TextTable, row: TableRow, column: int) -> str | None:
@@ -268,114 +344,6 @@ def stated_value(table: TextTable, row: TableRow, column: int) -> str | None:
 
 def _word(scale: str) -> str:
     return "" if scale == "ones" else f" {scale.removesuffix('s')}"
-
-
-def _cell_places(line: str, position: int) -> list[tuple[int, int]]:
-    places = []
-    for cell in line.split("|"):
-        left = len(cell) - len(cell.lstrip())
-        places.append((position + left, position + max(left, len(cell.rstrip()))))
-        position += len(cell) + 1
-    return places
-
-
-class _Aligned:
-    """A reader of rows aligned by spaces; heads are the years above, if their number fits."""
-
-    def __init__(self) -> None:
-        self.years: tuple[str, ...] = ()
-        self.section = ""
-        self.pending = ""
-
-    def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
-        rows: list[TableRow] = []
-        above: list[str] = []
-        for line in paragraph.split("\n"):
-            row = self._line(line, start)
-            if row is not None:
-                rows.append(row)
-                if row.label.lower().startswith("total"):
-                    self.section = ""
-            elif not rows and line.strip():
-                above.append(" ".join(line.split()))
-            start += len(line) + 1
-        return rows, "\n".join(above)
-
-    def _line(self, line: str, start: int) -> TableRow | None:
-        if _RULE.issuperset("".join(line.split())):
-            self._close_label()
-            return None
-        label, places = _aligned_cells(line)
-        years = tuple(YEAR.findall(line))
-        outside_days = re.sub(r"\b[1-3]?\d\b,?", "", YEAR.sub("", line).strip())
-        if len(years) >= 2 and not re.search(r"\d", outside_days):
-            self.years = years
-            self.section = self.pending = ""
-            return None
-        if not places:
-            if self.pending.endswith(":"):
-                self._close_label()
-            self.pending = f"{self.pending} {line.strip()}".strip()
-            return None
-        return self._row(line, start, label, places)
-
-    def _close_label(self) -> None:
-        if self.pending:
-            self.section, self.pending = self.pending, ""
-
-    def _row(self, line: str, start: int, label: str, places: list[tuple[int, int]]) -> TableRow:
-        is_whole = True
-        if self.pending:
-            if label[:1].islower() or label[:1] in "($" or _OPEN_END.search(self.pending):
-                label = f"{self.pending} {label}"
-                is_whole = len(label) < 160
-            else:
-                is_whole = self.pending.endswith(":")
-                self.section = self.pending
-            self.pending = ""
-        values = tuple(" ".join(line[first:last].split()) for first, last in places)
-        heads = self.years if len(self.years) == len(values) else ("",) * len(values)
-        spans = tuple((start + first, start + last) for first, last in places)
-        label, section = _clean_label(label), _clean_label(self.section)
-        return TableRow(start, start + len(line), label, section, heads, values, spans, is_whole)
-
-
-def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return the label of an aligned line, and the spans of the values at its end.
-
-    Two spaces, a dot leader or a currency sign separate the first value from the label.
-    """
-    if not _ALIGNED.search(line):
-        return line.strip(), []
-    spaced = _DOTS.sub(lambda dots: " " * len(dots.group()), line).replace("\t", " ")
-    pieces = [match.span() for match in re.finditer(r"\S+", spaced)]
-    places: list[tuple[int, int]] = []
-    closing: int | None = None
-    ending = spaced[slice(*pieces[-1])] if pieces else ""
-    are_behind = ending not in ("$", "(") and _OPENS.fullmatch(ending)  # `5 €  6 €`
-    while pieces:
-        first, last = pieces.pop()
-        piece = spaced[first:last]
-        is_closing = _CLOSES.fullmatch(piece) or (are_behind and _OPENS.fullmatch(piece))
-        if is_closing and closing is None:
-            closing = last
-        elif _PIECE.fullmatch(piece):
-            places.append((first, closing or last))
-            closing = None
-        elif places and closing is None and _OPENS.fullmatch(piece):
-            places[-1] = (first, places[-1][1])
-        else:
-            break
-    places.reverse()
-    while places and not _is_set_apart(spaced, places[0][0]):
-        places.pop(0)
-    return (spaced[: places[0][0]] if places else spaced).strip(), places
-
-
-def _is_set_apart(line: str, start: int) -> bool:
-    if start < 2 or line[start - 2 : start].isspace():
-        return True
-    return line[start] in SIGNS and not _OPEN_END.search(line[:start].rstrip())
 
 
 def _clean_label(label: str) -> str:

@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
 
-from tasks.core.validation import STRICT, unchecked
+from tasks.core.validation import STRICT, validated
 
 Kind = Literal[
     "magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count"
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 PACKAGED = "units.toml"
 
 
@@ -81,7 +80,7 @@ def _packaged() -> Mapping[str, Any]:
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
     groups = _packaged()["groups"]
-    return Units({name: unchecked(UnitGroup, table) for name, table in groups.items()})
+    return Units({name: validated(UnitGroup, table, name) for name, table in groups.items()})
 
 
 @cache
@@ -92,17 +91,15 @@ def currency_codes() -> frozenset[str]:
 
 def any_of(texts: Iterable[str]) -> str:
     """Return a pattern for any of these spellings where no letter touches a letter of it."""
-    longest_first = sorted(set(texts), key=lambda text: (-len(text), text))
-    patterns = {text: re.escape(text).replace(r"\ ", r"[\s-]") for text in longest_first}
-    words: dict[str, list[str]] = {}  # by their first letters, for speed
-    signs = []
-    for text, pattern in patterns.items():
+    words, signs = [], []
+    for text in sorted(set(texts), key=lambda text: (-len(text), text)):
+        pattern = re.escape(text).replace(r"\ ", r"[\s-]")
         if text[0].isalpha() and text[-1].isalpha():
-            words.setdefault(pattern[0], []).append(pattern[1:])
+            words.append(pattern)
         else:
             signs.append((r"(?<![^\W\d_])" if text[0].isalpha() else "") + pattern)
-    rest = "|".join(f"{first}(?:{'|'.join(ends)})" for first, ends in words.items())
-    return "|".join([rf"(?<![^\W\d_])(?:{rest})(?![^\W\d_])", *signs])
+    of_words = [rf"(?<![^\W\d_])(?:{'|'.join(words)})(?![^\W\d_])"] if words else []
+    return "|".join([*of_words, *signs])
 
 
 _CURRENCIES = [group for _, group in packaged_units().of_kind("currency") if group.parts == 1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError
-from tasks.pipeline.parameters import lake_parameters
+from tasks.pipeline.steps import lake_parameters
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 from tasks.warehouse.releases import lake_releases

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tasks.core.rows import Agreement
-from tasks.scoring.counted import Floats, columns_of, estimated, groups_of
+from tasks.scoring.counted import Floats, estimated, groups_of
 from tasks.statistics.agreement import agreement, kappa, kendall, pearson, spearman
 from tasks.statistics.intervals import bounded_interval, share_interval, standard_error
 from tasks.statistics.resampling import draw
@@ -23,6 +23,7 @@ _LOWEST_COMPLIANT = 4
 _FURTHEST = 5.0  # two ratings apart
 _FURTHEST_DIFFERENCE = {"rating": 2 * _FURTHEST, "share": 1.0}  # of own and others; else 2
 _KEYS = ("relation", "rater", "other_rater", "slice_by", "slice_value")
+_IN_RELEASE = "where suite = $suite and release = $release"
 
 Measure = Callable[[Floats], Floats]
 
@@ -35,30 +36,35 @@ def agreements_of(
     Intervals come from groups of filings drawn anew.
     """
     draws = draw(groups_of(connection, suite, release))
-    rows = connection.execute(
+    about = {"suite": suite, "release": release}
+    tables = connection.execute(
         f"select {', '.join(_KEYS)}, group_number, label, other_label, n, weight "
-        "from staging.rating_tables where suite = $suite and release = $release order by all",
-        {"suite": suite, "release": release},
+        f"from staging.rating_tables {_IN_RELEASE} order by all",
+        about,
     ).fetchall()
-    found: list[dict[str, Any]] = []
-    for key, same in groupby(rows, key=lambda row: row[: len(_KEYS)]):
-        about = dict(zip(_KEYS, key, strict=True))
-        found += (about | row for row in _measured([row[len(_KEYS) :] for row in same], draws))
-    found += _self_preferences(connection, suite, release, draws)
-    return sorted(
-        (Agreement(suite=suite, release=release, score_id="", **row) for row in found),
-        key=attrgetter(*_KEYS, "measure"),
-    )
+    preferences = connection.execute(
+        "select relation, judge, other_judge, 'measure', measure, group_number, count(*), "
+        f"sum(own), sum(others) from staging.self_preferences {_IN_RELEASE} "
+        "group by all order by all",
+        about,
+    ).fetchall()
+    rows = [
+        Agreement(
+            suite=suite, release=release, score_id="", **dict(zip(_KEYS, key, strict=True)), **row
+        )
+        for counted, measure in ((tables, _agreement), (preferences, _self_preference))
+        for key, of_key in groupby(counted, key=lambda row: row[: len(_KEYS)])
+        for row in measure(key, [row[len(_KEYS) :] for row in of_key], draws)
+    ]
+    return sorted(rows, key=attrgetter(*_KEYS, "measure"))
 
 
-def _measured(rows: list[tuple[Any, ...]], draws: Floats) -> Iterator[dict[str, Any]]:
+def _agreement(
+    _: tuple[str, ...], rows: list[tuple[Any, ...]], draws: Floats
+) -> Iterator[dict[str, Any]]:
     """Yield each measure of two raters: columns of `Agreement`."""
     both = [row for row in rows if row[1] is not None and row[2] is not None]
-    counts = {
-        "n": sum(row[3] for row in both),
-        "n_unscored": sum(row[3] for row in rows) - sum(row[3] for row in both),
-        "n_groups": len({row[0] for row in both}),
-    }
+    n, n_groups = sum(row[3] for row in both), len({row[0] for row in both})
     used = {label for row in both for label in row[1:3]}
     labels = _RATINGS if used <= set(_RATINGS) else tuple(sorted(used))
     place = {label: number for number, label in enumerate(labels)}
@@ -70,14 +76,16 @@ def _measured(rows: list[tuple[Any, ...]], draws: Floats) -> Iterator[dict[str, 
     drawn = drawn.reshape(-1, len(labels), len(labels))
     for name, (measure, bound) in _measures(labels).items():
         values = measure(drawn)
-        value, replicates, n_groups = values[:1], values[1:, None], np.array([counts["n_groups"]])
+        value, replicates, groups = values[:1], values[1:, None], np.array([n_groups])
         if bound is None:
-            low, high = share_interval(value, standard_error(replicates, n_groups), n_groups)
+            low, high = share_interval(value, standard_error(replicates, groups), groups)
         else:
-            low, high = bounded_interval(value, replicates, n_groups, bound)
+            low, high = bounded_interval(value, replicates, groups, bound)
         yield {
             "measure": name,
-            **counts,
+            "n": n,
+            "n_unscored": sum(row[3] for row in rows) - n,
+            "n_groups": n_groups,
             "value": estimated(value[0]),
             "low": estimated(low[0]),
             "high": estimated(high[0]),
@@ -110,49 +118,29 @@ def _measures(labels: tuple[str, ...]) -> dict[str, tuple[Measure, float | None]
     }
 
 
-def _self_preferences(
-    connection: duckdb.DuckDBPyConnection, suite: str, release: str, draws: Floats
+def _self_preference(
+    key: tuple[str, ...], rows: list[tuple[Any, ...]], draws: Floats
 ) -> Iterator[dict[str, Any]]:
-    """Yield by how much judges, and a suite's raters, rate their own work higher than others'."""
-    found = columns_of(
-        connection,
-        "select relation, judge, other_judge, measure, group_number, count(*) as n, "
-        "sum(own) as own, sum(others) as others from staging.self_preferences "
-        "where suite = $suite and release = $release group by all order by all",
-        suite=suite,
-        release=release,
-    )
-    names = ("relation", "judge", "other_judge", "measure")
-    keys = list(zip(*(found[name] for name in names), strict=True))
-    for key in sorted(set(keys)):
-        relation, judge, other_judge, measure = key
-        here = np.array([each == key for each in keys])
-        n, own, others = (
-            np.bincount(found["group_number"][here], found[name][here], draws.shape[1])
-            for name in ("n", "own", "others")
-        )
-        n_groups = np.array([np.count_nonzero(n)])
-        value = np.array([(own - others).sum() / n.sum()])
-        with np.errstate(all="ignore"):
-            replicates = (draws @ (own - others) / (draws @ n))[:, None]
-        bound = _FURTHEST_DIFFERENCE.get(measure, 2.0)
-        low, high = bounded_interval(value, replicates, n_groups, bound)
-        for name, (at, ends) in {
-            "self-preference": (value[0], (estimated(low[0]), estimated(high[0]))),
-            "own difference": (own.sum() / n.sum(), (None, None)),
-            "others difference": (others.sum() / n.sum(), (None, None)),
-        }.items():
-            yield {
-                "relation": relation,
-                "rater": judge,
-                "other_rater": other_judge,
-                "slice_by": "measure",
-                "slice_value": measure,
-                "measure": name,
-                "n": int(n.sum()),
-                "n_unscored": 0,
-                "n_groups": int(n_groups[0]),
-                "value": estimated(at),
-                "low": ends[0],
-                "high": ends[1],
-            }
+    """Yield by how much a judge, or a suite's rater, rates its own work higher than others'."""
+    group, *counted = (np.array(column) for column in zip(*rows, strict=True))
+    n, own, others = (np.bincount(group, column, draws.shape[1]) for column in counted)
+    n_groups = np.count_nonzero(n)
+    value = (own - others).sum() / n.sum()
+    with np.errstate(all="ignore"):
+        replicates = (draws @ (own - others) / (draws @ n))[:, None]
+    bound = _FURTHEST_DIFFERENCE.get(key[-1], 2.0)
+    low, high = bounded_interval(np.array([value]), replicates, n_groups, bound)
+    ends = {"low": estimated(low[0]), "high": estimated(high[0])}
+    for measure, value_of, interval in (
+        ("self-preference", value, ends),
+        ("own difference", own.sum() / n.sum(), dict.fromkeys(ends)),
+        ("others difference", others.sum() / n.sum(), dict.fromkeys(ends)),
+    ):
+        yield {
+            "measure": measure,
+            "n": int(n.sum()),
+            "n_unscored": 0,
+            "n_groups": int(n_groups),
+            "value": estimated(value_of),
+            **interval,
+        }

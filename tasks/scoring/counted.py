@@ -1,4 +1,4 @@
-"""What SQL counted, as arrays: sums of groups of filings in cells."""
+"""What SQL counted, as arrays: sums of groups of filings in cells, and values with intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.statistics.intervals import standard_error, two_way_error
+from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics.intervals import (
+    share_error,
+    share_interval,
+    standard_error,
+    student_interval,
+    two_way_error,
+)
 from tasks.statistics.resampling import Summed, draw, redrawn
 from tasks.suites.suite import Derived
 
@@ -17,8 +24,8 @@ if TYPE_CHECKING:
     import duckdb
 
 Floats = NDArray[np.float64]
-
-_OWN, _DONOR, _BOTH = 1, 2, 3
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 # Cells that are resampled at once: 1,000 replicates of each take 16 MB per part.
 _BLOCK = 2_000
@@ -43,8 +50,52 @@ class Sums:
         """The sum of each cell."""
         return self.own.sum(axis=0)
 
-    def __getitem__(self, cells: slice | NDArray[np.int64]) -> Sums:
+    def __getitem__(self, cells: slice | Ints) -> Sums:
         return Sums(self.own[:, cells], self.donor[:, cells], self.both[:, cells])
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What units add up to, one entry per cell.
+
+    Attributes:
+        total, size: sums of numerators and of denominators.
+        n: scored units.
+        n_groups: groups of filings with a scored unit.
+        is_share: whether every unit is 0 or 1.
+        is_bounded: whether every unit lies between 0 and 1.
+    """
+
+    total: Sums
+    size: Sums
+    n: Ints
+    n_groups: Ints
+    is_share: Bools
+    is_bounded: Bools
+
+    def __getitem__(self, cells: Ints) -> Cells:
+        return Cells(
+            self.total[cells],
+            self.size[cells],
+            self.n[cells],
+            self.n_groups[cells],
+            self.is_share[cells],
+            self.is_bounded[cells],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A metric as a function of the totals and sizes of its parts, in turn.
+
+    `grows` and `units` are those of `Derived`; a `share` lies between 0 and 1.
+    """
+
+    name: str
+    value: Callable[..., Floats]
+    is_share: bool
+    grows: bool = True
+    units: str = "same"
 
 
 def ratio(total: Floats, size: Floats) -> Floats:
@@ -52,110 +103,110 @@ def ratio(total: Floats, size: Floats) -> Floats:
     return np.divide(total, size)
 
 
-def statistic_of(derived: Derived, options: Mapping[str, Any]) -> Callable[..., Floats]:
-    """Return a derived metric as a function of its parts' totals and sizes, in turn."""
-    given = {option: options[option] for option in derived.options}
+def formula_of(name: str, derived: Derived, options: Mapping[str, Any]) -> Formula:
+    """Return a derived metric as a function of its parts' totals and sizes."""
+    settings = {option: options[option] for option in derived.options}
 
-    def statistic(*sums: Floats) -> Floats:
+    def value(*sums: Floats) -> Floats:
         summed = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
-        return derived.value(dict(zip(derived.of, summed, strict=True)), **given)
+        return derived.value(dict(zip(derived.of, summed, strict=True)), **settings)
 
-    return statistic
+    return Formula(name, value, derived.is_share, derived.grows, derived.units)
 
 
-def error_of(
-    statistic: Callable[..., Floats], parts: Sequence[Sums], n_groups: NDArray[np.int64]
-) -> Floats:
-    """Return the standard error of a statistic of summed parts, one per cell.
+def estimate(formula: Formula, parts: Sequence[Cells]) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the value of each cell, both ends of its interval, and its standard error.
+
+    Where no replicate of a metric of several parts differs, its ends are those of its parts' ends,
+    if it grows with them. Ends are nan if there are too few groups.
+    """
+    sums = in_turn(parts)
+    n_groups = groups_with_all(parts)
+    with np.errstate(all="ignore"):
+        totals = [part.all for part in sums]
+        value, error = formula.value(*totals), error_of(formula.value, sums, n_groups)
+        is_bounded: Bools | bool = formula.is_share
+        if len(parts) == 1:
+            (part,) = parts
+            of_share = share_error(error, value, part.n, n_groups)
+            error, is_bounded = np.where(part.is_share, of_share, error), part.is_bounded
+        ends = zip(
+            share_interval(value, error, n_groups),
+            student_interval(value, error, n_groups),
+            strict=True,
+        )
+        low, high = (np.where(is_bounded, bounded, open_end) for bounded, open_end in ends)
+        alike = np.flatnonzero(error == 0)
+        if len(parts) > 1 and len(alike):
+            of_parts = [estimate(Formula("", ratio, True), (part[alike],)) for part in parts]
+            sizes = [size[alike] for size in totals[1::2]]
+            for place, end in ((1, low), (2, high)):
+                at_end = (
+                    each
+                    for part, size in zip(of_parts, sizes, strict=True)
+                    for each in (part[place] * size, size)
+                )
+                end[alike] = formula.value(*at_end) if formula.grows else np.nan
+    is_known = n_groups >= FEWEST_GROUPS
+    return value, np.where(is_known, low, np.nan), np.where(is_known, high, np.nan), error
+
+
+def in_turn(parts: Sequence[Cells]) -> list[Sums]:
+    """List the totals and sizes of parts, in turn."""
+    return [sums for part in parts for sums in (part.total, part.size)]
+
+
+def groups_with_all(parts: Sequence[Cells]) -> Ints:
+    """Count the groups that each cell of a metric leans on: the fewest of its parts."""
+    return np.min([part.n_groups for part in parts], axis=0)
+
+
+def error_of(value: Callable[..., Floats], sums: Sequence[Sums], n_groups: Ints) -> Floats:
+    """Return the standard error of a function of sums, one per cell.
 
     Args:
-        statistic: (sum of each part) -> values, on arrays of any shape.
-        parts: totals and sizes, in turn.
+        value: (totals and sizes, in turn) -> values, on arrays of any shape.
+        sums: totals and sizes, in turn.
         n_groups: groups with something scored, per cell.
     """
-    found = np.full(len(n_groups), np.nan)
+    errors = np.full(len(n_groups), np.nan)
     for start in range(0, len(n_groups), _BLOCK):
         block = slice(start, start + _BLOCK)
-        cut = [part[block] for part in parts]
+        cut = [part[block] for part in sums]
         with np.errstate(all="ignore"):
             drawn = [draw(len(part.own)) @ part.own for part in cut]
-            error = standard_error(statistic(*drawn), n_groups[block])
+            error = standard_error(value(*drawn), n_groups[block])
             if any(part.donor.any() for part in cut):
-                error = two_way_error(error, *_errors_of_donors(statistic, cut, n_groups[block]))
-        found[block] = error
-    return found
-
-
-def at_ends(
-    statistic: Callable[..., Floats], ends: Sequence[Floats], sizes: Sequence[Floats]
-) -> Floats:
-    """Return a statistic of parts that are at an end of their intervals.
-
-    Args:
-        statistic: of each part's total and size, in turn.
-        ends: one per cell, for each part.
-        sizes: likewise.
-    """
-    return statistic(
-        *(each for end, size in zip(ends, sizes, strict=True) for each in (end * size, size))
-    )
+                error = two_way_error(error, *_errors_of_donors(value, cut, n_groups[block]))
+        errors[block] = error
+    return errors
 
 
 def _errors_of_donors(
-    statistic: Callable[..., Floats], parts: Sequence[Sums], n_groups: NDArray[np.int64]
+    value: Callable[..., Floats], sums: Sequence[Sums], n_groups: Ints
 ) -> list[Floats]:
     """Return the errors of units drawn by either filing, and by pairs of filings.
 
     By their donors, units deviate from the mean of those that have one: how many there are is not
     drawn, as each question has one such case.
-
-    Args:
-        parts: totals and sizes, in turn.
     """
     ways: tuple[list[Floats], list[Floats]] = ([], [])
-    for total, size in zip(parts[::2], parts[1::2], strict=True):
+    for total, size in zip(sums[::2], sums[1::2], strict=True):
         mean = np.nan_to_num(total.donor.sum(axis=0) / size.donor.sum(axis=0))
-        found = redrawn(
-            total.own, size.own, total.donor - mean * size.donor, total.both - mean * size.both
-        )
-        for way, sums in zip(ways, found, strict=True):
-            way += sums
-    return [standard_error(statistic(*sums), n_groups) for sums in ways]
-
-
-def grouped(
-    cells: NDArray[np.int64],
-    draws: NDArray[Any],
-    groups: NDArray[np.int64],
-    amounts: Floats,
-    n_cells: int,
-    n_groups: int,
-) -> Sums:
-    """Add amounts up by draw (1 own, 2 donor, 3 both), group and cell."""
-    pairs, place = np.unique(groups[draws == _BOTH], return_inverse=True)
-
-    def added(draw_number: int, rows: NDArray[np.int64], n_rows: int) -> Floats:
-        is_of = draws == draw_number
-        flat = np.bincount(
-            rows * n_cells + cells[is_of], weights=amounts[is_of], minlength=n_rows * n_cells
-        )
-        return flat.astype(np.float64, copy=False).reshape(n_rows, n_cells)
-
-    return Sums(
-        added(_OWN, groups[draws == _OWN], n_groups),
-        added(_DONOR, groups[draws == _DONOR], n_groups),
-        added(_BOTH, place.astype(np.int64), len(pairs)),
-    )
+        donor, both = total.donor - mean * size.donor, total.both - mean * size.both
+        for way, drawn in zip(ways, redrawn(total.own, size.own, donor, both), strict=True):
+            way += drawn
+    return [standard_error(value(*drawn), n_groups) for drawn in ways]
 
 
 def columns_of(connection: duckdb.DuckDBPyConnection, query: str, **given: Any) -> dict[str, Any]:
     """Return a query's columns as arrays, by name; nulls of numbers are nan."""
-    found = connection.execute(query, given or None).fetchnumpy()
+    columns = connection.execute(query, given or None).fetchnumpy()
     return {
         name: column.filled(np.nan)
         if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f"
         else column
-        for name, column in found.items()
+        for name, column in columns.items()
     }
 
 
@@ -172,7 +223,7 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
     return int(last) + 1
 
 
-def numbers_of(units: str, of_parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+def numbers_of(units: str, of_parts: Sequence[Ints]) -> Ints:
     """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
     numbers = np.array(of_parts)
     if units == "apart":

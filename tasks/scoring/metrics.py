@@ -2,58 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tasks.core.progress import tell
 from tasks.core.rows import Metric
 from tasks.scoring.counted import (
+    Bools,
+    Cells,
     Floats,
-    at_ends,
+    Formula,
+    Ints,
+    Sums,
     columns_of,
-    error_of,
+    estimate,
     estimated,
-    grouped,
+    formula_of,
     groups_of,
+    groups_with_all,
+    in_turn,
     numbers_of,
     ratio,
     rounded,
-    statistic_of,
 )
 from tasks.scoring.ratings import ratings_of
-from tasks.statistics.intervals import (
-    FEWEST_GROUPS,
-    share_error,
-    share_interval,
-    student_interval,
-)
 from tasks.statistics.resampling import draw
-from tasks.suites.suite import Derived, Rating, Suite
+from tasks.suites.suite import Derived, Suite
 
 if TYPE_CHECKING:
     import duckdb
 
-# model, judge, metric, slice_by, slice_value
-Cell = tuple[str, str, str, str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a metric's units are like.
-
-    Attributes:
-        is_share: each is 0 or 1.
-        is_mean: each counts once: its denominator is 1.
-        is_bounded: each is between 0 and 1, so the value is.
-    """
-
-    is_share: bool
-    is_mean: bool
-    is_bounded: bool
+_KEYS = ("model", "judge", "metric", "slice_by", "slice_value")
+Key = tuple[str, ...]
 
 
 def metrics_of(
@@ -72,111 +55,120 @@ def metrics_of(
         options: the suite's settings that its metrics read.
     """
     about = {"suite": suite.name, "release": release}
+    n_groups = groups_of(connection, suite.name, release)
+    counted = _count(connection, about, n_groups)
+    rows = list(_rows_of_units(counted, _means_and_medians(connection, about, counted)))
+    for name, made in suite.metrics.items():
+        if isinstance(made, Derived):
+            rows += _rows_of_sums(counted, made.of, formula_of(name, made, options))
+        else:
+            ratings = ratings_of(connection, about, made, options, n_groups)
+            rows += (_row({"metric": name}, **rated) for rated in ratings)
+    return sorted(
+        (Metric(suite=suite.name, release=release, score_id="", **row) for row in rows),
+        key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """All cells that SQL counted, in one order.
+
+    Attributes:
+        n_unscored: units without a score, of which n_open might have passed.
+        is_mean: whether each unit counts once: its denominator is 1.
+    """
+
+    keys: list[Key]
+    cells: Cells
+    n_unscored: Ints
+    n_open: Ints
+    is_mean: Bools
+
+
+def _count(
+    connection: duckdb.DuckDBPyConnection, about: Mapping[str, str], n_groups: int
+) -> _Counted:
+    """Read the release's `staging.sums`."""
     connection.execute(
         "create or replace temp table sums as select * from staging.sums "
         "where suite = $suite and release = $release",
         about,
     )
     connection.execute(
-        "create or replace temp table cells as select *, row_number() over () - 1 as place from ("
-        "select cell, any_value(model) as model, any_value(judge) as judge, any_value(metric) as "
-        "metric, any_value(slice_by) as slice_by, any_value(slice_value) as slice_value, "
-        "sum(n)::bigint as n, sum(n_unscored)::bigint as n_unscored, "
-        "sum(n_open)::bigint as n_open, "
-        "count(*) filter (where n > 0) as n_groups from sums where draw = 'own' group by cell)"
+        f"create or replace temp table cells as select * exclude (cell), cell, "
+        "row_number() over () - 1 as place from (select cell, "
+        f"{', '.join(f'any_value({key}) as {key}' for key in _KEYS)}, sum(n)::bigint as n, "
+        "count(*) filter (where n > 0) as n_groups, sum(n_unscored)::bigint as n_unscored, "
+        "sum(n_open)::bigint as n_open, any_value(is_share) as is_share, "
+        "any_value(is_mean) as is_mean, any_value(is_bounded) as is_bounded "
+        "from sums where draw = 'own' group by cell)"
     )
-    kinds = {
-        metric: Kind(*flags)
-        for metric, *flags in connection.execute(
-            "select distinct metric, is_share, is_mean, is_bounded from sums"
-        ).fetchall()
-    }
-    rows = connection.execute("select * exclude (cell, place) from cells order by place").fetchall()
-    found = columns_of(
+    rows = connection.execute(f"select {', '.join(_KEYS)} from cells order by place").fetchall()
+    columns = columns_of(
+        connection,
+        "select n, n_groups, n_unscored, n_open, is_share, is_mean, is_bounded "
+        "from cells order by place",
+    )
+    added = columns_of(
         connection,
         "select place, list_position(['own', 'donor', 'both'], draw)::tinyint as draw, "
         "group_number, total, size from sums inner join cells using (cell)",
     )
-    counted = _Counted(rows, found, groups_of(connection, suite.name, release))
-    others = [name for name, kind in kinds.items() if kind.is_mean and not kind.is_share]
-    of_units = _means_and_medians(connection, about, others)
-    metrics = list(_of_units(counted, kinds, of_units))
-    ends = np.array([[row["low"], row["high"]] for row in metrics], dtype=np.float64)
-    metrics = list(_counting(metrics))
-    for name, derived in suite.metrics.items():
-        if isinstance(derived, Derived):
-            of_sums = _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
-            metrics += _counting(of_sums)
-        else:
-            metrics += _rated(connection, about, name, derived, options)
-    return sorted(
-        (Metric(suite=suite.name, release=release, score_id="", **row) for row in metrics),
-        key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
+    total, size = (_sums(added, name, len(rows), n_groups) for name in ("total", "size"))
+    cells = Cells(
+        total,
+        size,
+        *(columns[name] for name in ("n", "n_groups", "is_share", "is_bounded")),
+    )
+    rest = (columns[name] for name in ("n_unscored", "n_open", "is_mean"))
+    return _Counted(rows, cells, *rest)
+
+
+def _sums(added: Mapping[str, Any], name: str, n_cells: int, n_groups: int) -> Sums:
+    """Add a column up by draw (1 own, 2 donor, 3 both), group and cell."""
+
+    def of_draw(number: int, groups: Ints, n_rows: int) -> Floats:
+        is_of = added["draw"] == number
+        flat = groups * n_cells + added["place"][is_of]
+        sums = np.bincount(flat, added[name][is_of], n_rows * n_cells)
+        return sums.astype(np.float64, copy=False).reshape(n_rows, n_cells)
+
+    groups = [added["group_number"][added["draw"] == number] for number in (1, 2, 3)]
+    pairs, place = np.unique(groups[2], return_inverse=True)
+    return Sums(
+        of_draw(1, groups[0], n_groups),
+        of_draw(2, groups[1], n_groups),
+        of_draw(3, place.astype(np.int64), len(pairs)),
     )
 
 
-class _Counted:
-    """Cells in one order: their keys, counts and sums."""
-
-    def __init__(
-        self, rows: Sequence[tuple[Any, ...]], found: Mapping[str, Any], n_groups: int
-    ) -> None:
-        self.cells: list[Cell] = [row[:5] for row in rows]
-        self.place = {cell: place for place, cell in enumerate(self.cells)}
-        n, n_unscored, n_open, scored_groups = (
-            zip(*(row[5:] for row in rows), strict=True) if rows else ((),) * 4
-        )
-        self.n = np.array(n, dtype=np.int64)
-        self.n_unscored = np.array(n_unscored, dtype=np.int64)
-        self.n_open = np.array(n_open, dtype=np.int64)
-        self.n_groups = np.array(scored_groups, dtype=np.int64)
-        groups = found["group_number"]
-        size = len(rows), n_groups
-        self.total, self.size = (
-            grouped(found["place"], found["draw"], groups, found[name], *size)
-            for name in ("total", "size")
-        )
-
-
-def _counting(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Leave out rows of units that count 0 of 0: they only stand for what a ratio leaves out."""
-    return (row for row in rows if row["value"] is not None or row["n_unscored"])
-
-
-def _of_units(
-    counted: _Counted, kinds: Mapping[str, Kind], of_units: Mapping[Cell, tuple[float, float]]
+def _rows_of_units(
+    counted: _Counted, of_scores: Mapping[Key, tuple[float, float]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the metrics that are sums over sums."""
-    total, size = counted.total.all, counted.size.all
-    names = [cell[2] for cell in counted.cells]
-    is_share = np.array([kinds[name].is_share for name in names], dtype=bool)
-    is_bounded = np.array([kinds[name].is_bounded for name in names], dtype=bool)
-    with np.errstate(all="ignore"):
-        value = total / size
-        # the value whatever the unscored units had been
-        everything = size + counted.n_unscored
-        worst, best = total / everything, (total + counted.n_open) / everything
-        error = error_of(ratio, (counted.total, counted.size), counted.n_groups)
-        error = np.where(is_share, share_error(error, value, counted.n, counted.n_groups), error)
-    low, high = _interval(value, error, counted.n_groups, is_bounded)
-    is_mean = np.array([kinds[name].is_mean for name in names], dtype=bool)
-    has_bounds = is_bounded & is_mean
-    of_replicates = _bootstrapped(counted, np.flatnonzero(~is_mean | is_share))
-    for place, cell in enumerate(counted.cells):
-        if is_share[place]:  # the median of units that are 0 or 1 says nothing
-            mean, median = value[place], of_replicates[place][1]
-        elif not is_mean[place]:
-            mean, median = of_replicates[place]
+    """Yield the metrics that are sums over sums.
+
+    The median and mean are those of the units' own scores, else the bootstrap's (paper 002, section
+    2.4, reports them); the median of units that are 0 or 1 says nothing.
+    """
+    cells, formula = counted.cells, Formula("", ratio, is_share=True)
+    value, low, high, _ = estimate(formula, (cells,))
+    worst, best = _bounds(counted, formula, (np.arange(len(counted.keys)),))
+    has_bounds = cells.is_bounded & counted.is_mean
+    drawn = draw(len(cells.total.own))
+    for place, key in enumerate(counted.keys):
+        if counted.is_mean[place] and not cells.is_share[place]:
+            mean, median = of_scores.get(key, (None, None))
         else:
-            mean, median = of_units.get(cell, (None, None))
-        yield _row(
-            cell,
-            n=int(counted.n[place]),
+            mean, median = _bootstrapped(drawn, cells, place)
+        yield from _counting(
+            dict(zip(_KEYS, key, strict=True)),
+            n=int(cells.n[place]),
             n_unscored=int(counted.n_unscored[place]),
-            n_groups=int(counted.n_groups[place]),
+            n_groups=int(cells.n_groups[place]),
             value=value[place],
             median=median,
-            mean=mean,
+            mean=value[place] if cells.is_share[place] else mean,
             low=low[place],
             high=high[place],
             worst=worst[place] if has_bounds[place] else None,
@@ -184,152 +176,106 @@ def _of_units(
         )
 
 
-def _tell_parts_apart(counted: _Counted, name: str, derived: Derived) -> None:
+def _tell_parts_apart(counted: _Counted, name: str, of: Sequence[str]) -> None:
     """Tell that a metric has no value since no judge gives all of its parts."""
-    judges = [{cell[1] for cell in counted.cells if cell[2] == part} for part in derived.of]
+    judges = [{key[1] for key in counted.keys if key[2] == part} for part in of]
     if all(judges) and not set.intersection(*judges):
-        tell(f'"{name}" has no value: no judge gives all of {", ".join(derived.of)}')
+        tell(f'"{name}" has no value: no judge gives all of {", ".join(of)}')
 
 
-def _of_sums(
-    counted: _Counted,
-    kinds: Mapping[str, Kind],
-    ends: Floats,
-    name: str,
-    derived: Derived,
-    options: Mapping[str, Any],
+def _rows_of_sums(
+    counted: _Counted, of: Sequence[str], formula: Formula
 ) -> Iterator[dict[str, Any]]:
-    """Yield a metric made of others, in each cell that has units of all of them.
-
-    Args:
-        ends: (low, high) of each cell.
-    """
-    keys = [
-        (model, judge, slice_by, slice_value)
-        for model, judge, metric, slice_by, slice_value in counted.cells
-        if metric == derived.of[0]
-        and all((model, judge, part, slice_by, slice_value) in counted.place for part in derived.of)
+    """Yield a metric made of others, in each cell that has units of all of them."""
+    place_of = {key: place for place, key in enumerate(counted.keys)}
+    cells = [
+        [place_of.get((model, judge, part, *slices)) for part in of]
+        for model, judge, metric, *slices in counted.keys
+        if metric == of[0]
     ]
-    if not keys:
-        _tell_parts_apart(counted, name, derived)
+    whole = [places for places in cells if None not in places]
+    if not whole:
+        _tell_parts_apart(counted, formula.name, of)
         return
-    places = [
-        np.array([counted.place[m, j, part, by, at] for m, j, by, at in keys], dtype=np.int64)
-        for part in derived.of
-    ]
-    n = numbers_of(derived.units, [counted.n[place] for place in places])
-    of_unscored = [counted.n_unscored[place] for place in places]
-    n_unscored = (np.max if derived.units == "same" else np.sum)(of_unscored, axis=0)
-    n_groups = np.min([counted.n_groups[place] for place in places], axis=0)
-    parts = [each for place in places for each in (counted.total[place], counted.size[place])]
-
-    statistic = statistic_of(derived, options)
-    with np.errstate(all="ignore"):
-        sums = [part.all for part in parts]
-        value = statistic(*sums)
-        error = error_of(statistic, parts, n_groups)
-        low, high = _interval(value, error, n_groups, np.full(len(keys), derived.is_share))
-        # where no replicate differs, its ends are those of its parts' ends, if it grows with them
-        agree = error == 0
-        for found, side in ((low, 0), (high, 1)):
-            alike = at_ends(statistic, [ends[place, side] for place in places], sums[1::2])
-            found[agree] = alike[agree] if derived.grows else np.nan
-        worst = best = np.full(len(keys), np.nan)
-        if derived.grows and all(kinds[part].is_share for part in derived.of):
-            bounds = []
-            of_open = [counted.n_open[place] for place in places]
-            for passed in ([np.zeros_like(each) for each in of_open], of_open):
-                at = [
-                    each
-                    for total, size, more, left in zip(
-                        sums[::2], sums[1::2], passed, of_unscored, strict=True
-                    )
-                    for each in (total + more, size + left)
-                ]
-                bounds.append(statistic(*at))
-            worst, best = bounds
-    for place, (model, judge, slice_by, slice_value) in enumerate(keys):
-        yield _row(
-            (model, judge, name, slice_by, slice_value),
-            n=int(n[place]),
-            n_unscored=int(n_unscored[place]),
-            n_groups=int(n_groups[place]),
-            value=value[place],
-            median=None,
-            mean=None,
-            low=low[place],
-            high=high[place],
-            worst=worst[place],
-            best=best[place],
+    places = np.array(whole, dtype=np.int64).T
+    parts = [counted.cells[part] for part in places]
+    value, low, high, _ = estimate(formula, parts)
+    worst = best = np.full(len(value), np.nan)
+    if formula.grows and all(part.is_share.all() for part in parts):
+        worst, best = _bounds(counted, formula, places)
+    n = numbers_of(formula.units, [part.n for part in parts])
+    of_parts = np.array([counted.n_unscored[part] for part in places])
+    n_unscored = of_parts.max(axis=0) if formula.units == "same" else of_parts.sum(axis=0)
+    n_groups = groups_with_all(parts)
+    for number, place in enumerate(places[0]):
+        yield from _counting(
+            dict(zip(_KEYS, counted.keys[place], strict=True)) | {"metric": formula.name},
+            n=int(n[number]),
+            n_unscored=int(n_unscored[number]),
+            n_groups=int(n_groups[number]),
+            value=value[number],
+            low=low[number],
+            high=high[number],
+            worst=worst[number],
+            best=best[number],
         )
 
 
-def _rated(
-    connection: duckdb.DuckDBPyConnection,
-    about: Mapping[str, str],
-    name: str,
-    rating: Rating,
-    options: Mapping[str, Any],
-) -> Iterator[dict[str, Any]]:
-    """Yield a rating of models, in each cell that has games."""
-    n_groups = groups_of(connection, about["suite"], about["release"])
-    for model, judge, slice_by, slice_value, found in ratings_of(
-        connection, about, rating, options, n_groups
-    ):
-        cell = (model, judge, name, slice_by, slice_value)
-        yield _row(cell, median=None, mean=None, worst=None, best=None, **found)
-
-
-def _interval(
-    value: Floats, error: Floats, n_groups: NDArray[np.int64], is_bounded: NDArray[np.bool_]
+def _bounds(
+    counted: _Counted, formula: Formula, places: Sequence[Ints] | Ints
 ) -> tuple[Floats, Floats]:
-    bounded, open_ended = (
-        share_interval(value, error, n_groups),
-        student_interval(value, error, n_groups),
-    )
-    is_known = n_groups >= FEWEST_GROUPS
-    low, high = (
-        np.where(is_known, np.where(is_bounded, bounded[side], open_ended[side]), np.nan)
-        for side in (0, 1)
-    )
-    return low, high
+    """Return the least and the largest value, whatever the unscored units had been."""
+    sums = [each.all for each in in_turn([counted.cells[part] for part in places])]
+    sizes = [size + counted.n_unscored[part] for size, part in zip(sums[1::2], places, strict=True)]
+    passed = [total + counted.n_open[part] for total, part in zip(sums[::2], places, strict=True)]
+    with np.errstate(all="ignore"):
+        worst, best = (
+            formula.value(*(each for pair in zip(totals, sizes, strict=True) for each in pair))
+            for totals in (sums[::2], passed)
+        )
+    return worst, best
 
 
 def _means_and_medians(
-    connection: duckdb.DuckDBPyConnection, about: Mapping[str, str], metrics: Sequence[str]
-) -> dict[Cell, tuple[float, float]]:
+    connection: duckdb.DuckDBPyConnection, about: Mapping[str, str], counted: _Counted
+) -> dict[Key, tuple[float, float]]:
     """Return the mean and median of the units' own values, for metrics that are no shares."""
+    is_other = counted.is_mean & ~counted.cells.is_share
+    metrics = {counted.keys[place][2] for place in np.flatnonzero(is_other)}
     if not metrics:
         return {}
     rows = connection.execute(
-        "select model, judge, metric, slice_by, slice_value, avg(score), median(score) "
+        f"select {', '.join(_KEYS)}, avg(score), median(score) "
         "from staging.cell_units where suite = $suite and release = $release "
         "and list_contains($metrics, metric) and score is not null group by all",
-        {**about, "metrics": list(metrics)},
+        {**about, "metrics": sorted(metrics)},
     ).fetchall()
-    return {(m, j, metric, by, at): values for m, j, metric, by, at, *values in rows}
+    return {row[:5]: row[5:] for row in rows}
 
 
-def _bootstrapped(
-    counted: _Counted, places: NDArray[np.int64]
-) -> dict[int, tuple[float | None, float | None]]:
-    """Return the bootstrap's mean and median by place (paper 002, section 2.4, reports them)."""
-    found: dict[int, tuple[float | None, float | None]] = {}
-    drawn = draw(len(counted.total.own))
-    for place in places.tolist():
-        with np.errstate(all="ignore"):
-            values = (drawn @ counted.total.own[:, place]) / (drawn @ counted.size.own[:, place])
-        values = values[~np.isnan(values)]
-        found[place] = (
-            (float(values.mean()), float(np.median(values))) if len(values) else (None, None)
-        )
-    return found
+def _bootstrapped(drawn: Floats, cells: Cells, place: int) -> tuple[float | None, float | None]:
+    """Return the bootstrap's mean and median of a cell."""
+    with np.errstate(all="ignore"):
+        values = (drawn @ cells.total.own[:, place]) / (drawn @ cells.size.own[:, place])
+    values = values[~np.isnan(values)]
+    return (float(values.mean()), float(np.median(values))) if len(values) else (None, None)
 
 
-def _row(cell: Cell, *, low: float, high: float, **values: Any) -> dict[str, Any]:
-    names = ("model", "judge", "metric", "slice_by", "slice_value")
-    return dict(zip(names, cell, strict=True)) | {
-        **{name: rounded(v) if isinstance(v, float) else v for name, v in values.items()},
-        "low": estimated(low),
-        "high": estimated(high),
+def _counting(key: Mapping[str, str], **numbers: Any) -> Iterator[dict[str, Any]]:
+    """Yield a row, unless its units count 0 of 0: they only stand for what a ratio leaves out."""
+    row = _row(key, **numbers)
+    if row["value"] is not None or row["n_unscored"]:
+        yield row
+
+
+def _row(key: Mapping[str, str], **numbers: Any) -> dict[str, Any]:
+    nothing = dict.fromkeys(("median", "mean", "worst", "best"))
+    keep = {"low": estimated, "high": estimated}
+    return {
+        **key,
+        **nothing,
+        **{
+            name: keep.get(name, rounded)(number) if isinstance(number, float) else number
+            for name, number in numbers.items()
+        },
     }

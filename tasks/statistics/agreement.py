@@ -66,20 +66,20 @@ def spearman(tables: ArrayLike) -> Floats:
 
 def _correlation(table: Floats, one: Floats, other: Floats) -> Floats:
     """Correlate values of a table's rows and columns; they may differ by table."""
+    one_off, one_varies = _deviations(table.sum(axis=-1), one)
+    other_off, other_varies = _deviations(table.sum(axis=-2), other)
     with np.errstate(all="ignore"):
-        n = table.sum(axis=(-2, -1))
-        by_one, by_other = table.sum(axis=-1), table.sum(axis=-2)
-        mean = np.sum(by_one * one, axis=-1) / n
-        other_mean = np.sum(by_other * other, axis=-1) / n
-        one_off, other_off = one - mean[..., None], other - other_mean[..., None]
-        variance = np.sum(by_one * one_off**2, axis=-1)
-        other_variance = np.sum(by_other * other_off**2, axis=-1)
         shared = np.einsum("...ij,...i,...j->...", table, one_off, other_off)
-        found = np.clip(shared / np.sqrt(variance * other_variance), -1, 1)
-        varies = (variance > _ROUNDED * np.sum(by_one * one**2, axis=-1)) & (
-            other_variance > _ROUNDED * np.sum(by_other * other**2, axis=-1)
-        )
-    return np.where(varies, found, np.nan)
+    return np.where(one_varies & other_varies, np.clip(shared, -1, 1), np.nan)
+
+
+def _deviations(counts: Floats, values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return a rater's deviations from the mean, with a sum of squares of 1, and if any vary."""
+    with np.errstate(all="ignore"):
+        off = values - (np.sum(counts * values, axis=-1) / counts.sum(axis=-1))[..., None]
+        variance = np.sum(counts * off**2, axis=-1)
+        varies = variance > _ROUNDED * np.sum(counts * values**2, axis=-1)
+        return off / np.sqrt(variance)[..., None], varies
 
 
 def kendall(tables: ArrayLike) -> Floats:
@@ -89,18 +89,13 @@ def kendall(tables: ArrayLike) -> Floats:
     that each rater orders at all (Kendall 1945). Example: [[0, 2], [2, 0]] gives -1.
     """
     table = np.asarray(tables, dtype=np.float64)
-    below = np.cumsum(np.cumsum(table, axis=-2), axis=-1)
-    # what lies above and left of a field, strictly; and what lies above and right of it
-    before = np.zeros_like(table)
-    before[..., 1:, 1:] = below[..., :-1, :-1]
-    above = np.zeros_like(table)
-    above[..., 1:, :] = np.cumsum(table, axis=-2)[..., :-1, :]
-    upto = np.cumsum(above, axis=-1)
-    after = upto[..., -1:] - upto
+    place = np.arange(table.shape[-1])
+    order = np.sign(np.subtract.outer(place, place)).astype(np.float64)
     with np.errstate(all="ignore"):
-        ordered = np.sum(table * (before - after), axis=(-2, -1))
+        # each pair of units is counted from both of its sides
+        ordered = np.sum(table * (order @ table @ order.T), axis=(-2, -1)) / 2
         total = table.sum(axis=(-2, -1))
         pairs = [(total**2 - np.sum(table.sum(axis=axis) ** 2, axis=-1)) / 2 for axis in (-1, -2)]
-        found = np.clip(ordered / np.sqrt(pairs[0] * pairs[1]), -1, 1)
+        tau = np.clip(ordered / np.sqrt(pairs[0] * pairs[1]), -1, 1)
     varies = (pairs[0] > _ROUNDED * total**2) & (pairs[1] > _ROUNDED * total**2)
-    return np.where(varies, found, np.nan)
+    return np.where(varies, tau, np.nan)

@@ -23,15 +23,9 @@ def standard_error(replicates: Floats, n_groups: ArrayLike) -> Floats:
     """Return the standard error of a statistic, from its replicates.
 
     Groups drawn from the n at hand vary by (n - 1) / n too little, which is put back (Hesterberg
-    2015, "What teachers should know about the bootstrap"). Example: replicates 0 and 2 of 2 groups
-    give 1.414.
-
-    Args:
-        replicates: replicates x cells. Those that are nan are left out.
-        n_groups: groups with something scored, per cell.
-
-    Returns:
-        One per cell. It is rounded, so that what divisions round off is no spread.
+    2015, "What teachers should know about the bootstrap"). `replicates` are replicates x cells;
+    those that are nan are left out. The error is rounded, so that what divisions round off is no
+    spread. Example: replicates 0 and 2 of 2 groups give 1.414.
     """
     n = np.asarray(n_groups, dtype=np.float64)
     with np.errstate(all="ignore"):
@@ -46,13 +40,8 @@ def two_way_error(of_own: ArrayLike, of_either: ArrayLike, of_pairs: ArrayLike) 
 
     Squares add up as sets do: either group, less what both have in common (Cameron, Gelbach and
     Miller 2011, "Robust inference with multiway clustering"; Aronow, Samii and Assenova 2015 for
-    two groups of one kind). It is at least that of the units' own groups. Example: 0.08, 0.11 and
-    0.07 give 0.0849.
-
-    Args:
-        of_own: standard errors of units drawn by their own group.
-        of_either: from the first sums of `resampling.redrawn`.
-        of_pairs: from the second.
+    two groups of one kind). It is at least that of the units' own groups; the others come from the
+    two ways of `resampling.redrawn`. Example: 0.08, 0.11 and 0.07 give 0.0849.
     """
     either, pairs = np.asarray(of_either), np.asarray(of_pairs)
     return np.maximum(of_own, np.sqrt(np.maximum(either**2 - pairs**2, 0)))
@@ -162,14 +151,7 @@ def bounded_interval(
 
     Percentiles of the replicates. They are too narrow by sqrt((n - 1) / n), and by the normal
     quantile in place of Student's; both are put back (Hesterberg 2015). nan where no replicate
-    differs: then the sample says nothing of how far off it is. Example: of 1 with replicates 1
-    there is no interval.
-
-    Args:
-        value: one per cell.
-        replicates: replicates x cells.
-        n_groups: groups with something scored, per cell.
-        bound: the largest value of the statistic.
+    differs: then the sample says nothing of how far off it is. `replicates` are replicates x cells.
     """
     n = np.asarray(n_groups, dtype=np.float64)
     with np.errstate(all="ignore"), warnings.catch_warnings():

@@ -56,7 +56,7 @@ def exchange_p(apart: Floats) -> Floats:
     for start in range(0, n_cells, step):
         block = apart[:, start : start + step]
         total, whole = block.sum(axis=0), np.abs(block).sum(axis=0)
-        distances = np.abs(total - 2 * _moved(exchanged, block))
+        distances = np.abs(total - 2 * (exchanged @ block))
         n_as_far = np.sum(distances >= np.abs(total) - _ROUNDED * whole, axis=0)
         is_all = len(exchanged) == 2**n_groups
         found[start : start + step] = (
@@ -95,21 +95,14 @@ def least_exchange_p(n_groups: int) -> float:
     return min(1.0, 2.0 ** (1 - n_groups))
 
 
-def _moved(exchanged: NDArray[np.float32], apart: Floats) -> Floats:
-    """Sum differences over the exchanged groups; exchanges x cells."""
-    # single precision takes half the time, and is exact for whole numbers as small as counts
-    is_exact = np.all(apart == np.rint(apart)) and np.abs(apart).sum(axis=0).max() < 1 << 24
-    return np.asarray(exchanged @ (apart.astype(np.float32) if is_exact else apart), np.float64)
-
-
 @lru_cache(maxsize=4)
-def _exchanges(n_groups: int, n_random: int) -> NDArray[np.float32]:
+def _exchanges(n_groups: int, n_random: int) -> Floats:
     """Return which groups are exchanged; exchanges x groups, 1 or 0."""
     if n_groups <= _EXACT_GROUPS:
         exchanges = list(product((0, 1), repeat=n_groups))
-        return np.array(exchanges, dtype=np.float32).reshape(-1, n_groups)
+        return np.array(exchanges, dtype=np.float64).reshape(-1, n_groups)
     generator = np.random.default_rng(_SEED)
-    return generator.integers(0, 2, (n_random, n_groups)).astype(np.float32)
+    return generator.integers(0, 2, (n_random, n_groups)).astype(np.float64)
 
 
 def change_p(

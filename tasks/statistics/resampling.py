@@ -41,18 +41,15 @@ def draw(n_groups: int, *, n_replicates: int = REPLICATES) -> Floats:
     """Draw as many groups as there are, with replacement, again and again.
 
     Source: Efron and Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 6. Example:
-    each row of `draw(3)`, such as [2, 0, 1], sums to 3.
-
-    Returns:
-        How often each group is drawn; replicates x groups.
+    each row of `draw(3)`, replicates x groups, sums to 3, such as [2, 0, 1].
     """
     if n_groups == 0:
         return np.zeros((n_replicates, 0))
     generator = np.random.default_rng(_SEED)
-    drawn = generator.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_replicates)
-    found = drawn.astype(np.float64)
-    found.flags.writeable = False
-    return found
+    shares = np.full(n_groups, 1 / n_groups)
+    draws = generator.multinomial(n_groups, shares, size=n_replicates).astype(np.float64)
+    draws.flags.writeable = False
+    return draws
 
 
 def redrawn(
@@ -63,12 +60,10 @@ def redrawn(
     Two ways, for `intervals.two_way_error`: units drawn by their own group, and their deviations by
     the donor's; and the same deviations by pairs of groups. How many units there are is not drawn
     by donor: each question has one. Multiplying the weights of both groups instead counts the noise
-    of each unit three times (Owen 2007, "The pigeonhole bootstrap"). Example: without donors the
-    first way is that of the groups alone, and the second never varies.
+    of each unit three times (Owen 2007, "The pigeonhole bootstrap").
 
     Args:
-        own: totals of all units by their own group; groups x cells.
-        size: their sizes, likewise.
+        own, size: totals and sizes of all units by their own group; groups x cells.
         donor: how far units with a donor are from their mean, summed by donor; groups x cells.
         both: the same by pair of groups; pairs x cells.
 

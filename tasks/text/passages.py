@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 Span = tuple[int, int]
@@ -40,59 +41,55 @@ def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Quo
     Raises:
         ValueError: a span is empty or not inside the text.
     """
-    found: list[tuple[int, int, list[Span]]] = []
-    for start, end in _joined(spans):
+    paragraphs: list[tuple[int, int, list[Span]]] = []
+    for start, end in _merged(spans):
         if not 0 <= start < end <= len(text):
             raise ValueError(
                 f"characters {start} to {end} cannot be quoted from a text of {len(text)}"
             )
-        first = text.rfind(_BREAK, 0, start)
-        first = 0 if first < 0 else first + len(_BREAK)
-        last = text.find(_BREAK, end)
-        last = len(text) if last < 0 else last
-        if found and first < found[-1][1]:
-            begin, before, quoted = found.pop()
-            found.append((begin, max(before, last), [*quoted, (start, end)]))
-        else:
-            found.append((first, last, [(start, end)]))
+        before, after = text.rfind(_BREAK, 0, start), text.find(_BREAK, end)
+        first = 0 if before < 0 else before + len(_BREAK)
+        last = len(text) if after < 0 else after
+        quoted = [(start, end)]
+        if paragraphs and first < paragraphs[-1][1]:
+            first, end_before, quoted_before = paragraphs.pop()
+            last, quoted = max(end_before, last), quoted_before + quoted
+        paragraphs.append((first, last, quoted))
     return [
         QuotedPassage(first, tuple(_parts(text, first, last, quoted, around)))
-        for first, last, quoted in found
+        for first, last, quoted in paragraphs
     ]
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def _merged(spans: Iterable[Span]) -> list[Span]:
     """Sort spans, and merge those that overlap."""
-    joined: list[Span] = []
+    merged: list[Span] = []
     for start, end in sorted(spans):
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-        else:
-            joined.append((start, end))
-    return joined
+        if merged and start < merged[-1][1]:
+            start, end = merged[-1][0], max(merged.pop()[1], end)
+        merged.append((start, end))
+    return merged
 
 
 def _parts(
     text: str, first: int, last: int, quoted: Sequence[Span], around: int
 ) -> Iterator[PassagePart]:
-    place = first
-    for number, (start, end) in enumerate(quoted):
-        yield from _between(text[place:start], around, is_first=number == 0, is_last=False)
-        yield PassagePart("quoted", text[start:end])
-        place = end
-    yield from _between(text[place:last], around, is_first=False, is_last=True)
-
-
-def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterator[PassagePart]:
-    """Yield the text before, between or after quotations, without its middle or end if long."""
-    head = 0 if is_first else around
-    tail = 0 if is_last else around
-    if len(text) <= head + tail + around // 2:
-        head, tail = len(text), 0
-    end = len(text) - tail
-    for kind, part in (("plain", text[:head]), ("left_out", text[head:end]), ("plain", text[end:])):
-        if part:
-            yield PassagePart(kind, part)  # type: ignore[arg-type]
+    """Yield a paragraph's quotations and what is between them, shortened if long."""
+    ends = [first, *(place for span in quoted for place in span), last]
+    for number, (start, end) in enumerate(pairwise(ends)):
+        if number % 2:
+            yield PassagePart("quoted", text[start:end])
+            continue
+        head, tail = around * (number > 0), around * (number < len(ends) - 2)
+        if end - start <= head + tail + around // 2:
+            head, tail = end - start, 0
+        for kind, part in (
+            ("plain", text[start : start + head]),
+            ("left_out", text[start + head : end - tail]),
+            ("plain", text[end - tail : end]),
+        ):
+            if part:
+                yield PassagePart(kind, part)  # type: ignore[arg-type]
 
 
 def find_quotations(text: str, quotations: Iterable[str]) -> list[Span]:

@@ -6,39 +6,23 @@ Readers do not see them, or read a line otherwise than it is stored. The page sh
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
-from functools import cache
 
 # Blank, although Unicode counts them as letters or symbols.
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
-# Code points with such characters; the planes between hold only ideographs.
-_SEARCHED = (range(0x20000), range(0xE0000, 0xE1000))
 # Controls, formatting marks, surrogates, line separators, paragraph separators.
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_SELDOM = re.compile(r"[^ -~\t\n]")  # few characters need a look
 
 
 def visible(text: str) -> str:
     """Spell out every hidden character of a text; `\\r\\n` and `\\r` are line ends."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    # most lines hide nothing, and isprintable() is ten times faster than the expression
-    return "\n".join(
-        line if line.isascii() and line.isprintable() else _hidden().sub(_spelled, line)
-        for line in lines
-    )
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.isascii() and text.isprintable() else _SELDOM.sub(_spelled, text)
 
 
-def _spelled(found: re.Match[str]) -> str:
-    return f"⟨U+{ord(found[0]):04X}⟩"
-
-
-@cache
-def _hidden() -> re.Pattern[str]:
-    codes = map(chr, itertools.chain(*_SEARCHED))
-    hidden = [
-        char
-        for char in codes
-        if (unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS) and char != "\t"
-    ]
-    return re.compile(f"[{re.escape(''.join(hidden))}]")
+def _spelled(match: re.Match[str]) -> str:
+    char = match[0]
+    is_hidden = unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS
+    return f"⟨U+{ord(char):04X}⟩" if is_hidden else char

@@ -93,11 +93,10 @@ def meaning(relation: str, column: str) -> Meaning | None:
 def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield what may describe a relation's columns, the most specific first."""
     schema, _, name = relation.partition(".")
-    sections = [relation]
+    yield relation, dictionary().get(relation, {})
     if schema in SUITES:
-        sections += [f"suites.{name}", f"checks.{name.removeprefix('check_')}"]
-    for section in sections:
-        yield section, dictionary().get(section, {})
+        for section in (f"suites.{name}", f"checks.{name.removeprefix('check_')}"):
+            yield section, dictionary().get(section, {})
     yield f"raw.{name}", fields().get(f"raw.{name}", {})
     yield _OF_ALL, dictionary()[_OF_ALL]
     package = f"{SUITES[schema]}." if schema in SUITES else ""
@@ -109,11 +108,11 @@ def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
 @cache
 def dictionary() -> dict[str, dict[str, str]]:
     """Read `sql/columns.toml`: section -> column -> meaning."""
-    found = tomllib.loads(_dictionary_text())
-    of_all = {_OF_ALL: found.pop(_OF_ALL)}
+    sections = tomllib.loads(files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8"))
+    of_all = {_OF_ALL: sections.pop(_OF_ALL)}
     return of_all | {
         f"{schema}.{relation}": columns
-        for schema, relations in found.items()
+        for schema, relations in sections.items()
         for relation, columns in relations.items()
     }
 
@@ -127,36 +126,20 @@ def fields() -> dict[str, dict[str, str]]:
     }
 
 
-def source_texts() -> Iterator[str]:
-    """Yield the texts that comments are made from."""
-    yield _dictionary_text()
-    yield from map(_source, sorted({row_type.__module__ for row_type in _row_types().values()}))
-
-
 @cache
 def _row_types() -> dict[str, type]:
     return {**row_types(), "journal": Purchase, **GIVEN}
 
 
 @cache
-def _dictionary_text() -> str:
-    return files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8")
-
-
-@cache
-def _source(module: str) -> str:
-    return Path(sys.modules[module].__file__ or "").read_text(encoding="utf-8")
-
-
-@cache
 def _comments_of(module: str) -> dict[str, dict[str, str]]:
     """Read the comments above and behind annotated names: class -> name -> text."""
-    found: dict[str, dict[str, str]] = {}
+    by_class: dict[str, dict[str, str]] = {}
     described: dict[str, str] = {}
     above: list[str] = []
-    for line in _source(module).splitlines():
+    for line in Path(sys.modules[module].__file__ or "").read_text(encoding="utf-8").splitlines():
         if declared := _CLASS.match(line):
-            described = found.setdefault(declared[1], {})
+            described = by_class.setdefault(declared[1], {})
         elif field := _FIELD.fullmatch(line):
             if text := " ".join([*above, field[2] or ""]).strip():
                 described[field[1]] = text
@@ -164,4 +147,4 @@ def _comments_of(module: str) -> dict[str, dict[str, str]]:
             described = {}  # a field belongs to the class whose lines are indented
         comment = _ABOVE.fullmatch(line)
         above = [*above, comment[1]] if comment else []
-    return found
+    return by_class

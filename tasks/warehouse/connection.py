@@ -1,36 +1,30 @@
 """The warehouse: DuckDB relations over the lake's Parquet, journal and SQL files.
 
-Creating a hundred views takes a second; opening a file that holds them takes a hundredth of that.
-We therefore prepare one database for each state of the SQL files, in the cache folder. A warehouse
-starts as a copy of it and adds the relations of `raw`.
+Creating all relations takes a second; opening a file that holds them takes a hundredth of that. A
+process therefore prepares one database, of which a whole warehouse is a copy with relations of
+`raw` of its own. A warehouse for one query has only the relations that the query needs.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
+import atexit
 import shutil
 import tempfile
 import weakref
 from collections.abc import Container, Mapping, Sequence
+from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from tasks.core.files import replaced
-from tasks.core.tables import arrow_schema, sql_columns, table_of, to_record
-from tasks.inference.cache.response_cache import Purchase, ResponseCache
+from tasks.core.tables import arrow_schema, table_of, to_record
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.lake.arrow import without_pandas
-from tasks.lake.cache_folder import cache_folder
 from tasks.lake.lake import LakeError
-from tasks.lake.objects.folder import flush_to_disk
-from tasks.warehouse import comments, raw_tables
-from tasks.warehouse import sql_files as relations
 from tasks.warehouse.comments import add_comments
 from tasks.warehouse.judged_models import JudgedModel
 from tasks.warehouse.raw_tables import (
-    GIVEN,
     create_given,
     create_journal,
     create_raw,
@@ -81,52 +75,41 @@ def open_warehouse(
             are created are looked up. A table without files becomes an empty relation.
         journal: the lake's response cache; its purchases of every release become `raw.journal`.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
-        models: rows of `raw.models`. `tasks.warehouse.judged_models.lake_models` finds them.
-        releases: rows of `raw.releases`. `tasks.warehouse.releases.lake_releases` finds them.
-        asked: SQL that will run. Only the relations of `raw` that it needs are created. Creates all
-            if omitted, or if it names no known relation.
+        models, releases: rows of `raw.models` and `raw.releases`.
+        asked: SQL that will run. Only what it needs is created, or all if it names no relation.
         database: the database file. By default a temporary one, deleted with the connection.
 
     Raises:
-        LakeError: the database or the prepared one cannot be written, such as on a full disk.
+        LakeError: the database cannot be written, such as on a full disk.
         CacheError: the journal cannot be read, and what is asked needs it.
     """
-    folder = None
-    if database is None:
-        folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
-        database = Path(folder, "warehouse.duckdb")
-    try:
-        connection = _copied(database, dict(parameters or {}))
-    except BaseException:
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if folder is not None:
-        weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
+    given = dict(parameters or {})
+    files, raw = _needed(asked)
+    is_whole = len(files) == len(sql_files())
+    with ExitStack() as stack:
+        if is_temporary := database is None:
+            folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            database = Path(folder, "warehouse.duckdb")
+        connection = _opened(database, given, is_whole)
+        weakref.finalize(connection, stack.pop_all().close)
+    if is_temporary:
         # else closing would write what is deleted next: a sixth of the time of a small query
         connection.execute("pragma disable_checkpoint_on_shutdown")
     try:
-        connection.execute("begin")
-        files, raw = _needed(asked)
-        suites: set[str | None] = set()
-        for table, row_type in row_types().items():
-            if f"raw.{table}" in raw:
-                paths = parts.get(table, ())
-                create_raw(connection, row_type, paths)
-                suites |= {partition_keys(path).get("suite") for path in paths}
-        if "raw.models" in raw:
-            create_given(connection, "models", models)
-        if "raw.releases" in raw:
-            create_given(connection, "releases", releases)
-        if "raw.journal" in raw:
-            create_journal(connection, journal)
+        connection.begin()
+        if not is_whole:
+            _create_schemas(connection)
+        suites = _create_raw_relations(connection, raw, parts, journal, models, releases)
         for file in files:
             if file.folder == "suites":
-                create_relation(connection, united(file.name, suites), parameters)
-        # those on `raw` take a tenth of a second: only where somebody asks for them
+                create_relation(connection, united(file.name, suites), given)
+            elif not is_whole:
+                create_relation(connection, file, given)
+        # comments take a tenth of a second: only for a query about them
         if "comment" in (asked or ""):
             add_comments(connection)
-        connection.execute("commit")
+        connection.commit()
     except BaseException:
         connection.close()
         raise
@@ -149,12 +132,12 @@ def write_warehouse(
     """
     import duckdb
 
-    found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
+    full = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
     try:
         with (
             replaced(target) as half_made,
             open_warehouse(
-                found,
+                full,
                 journal=journal,
                 parameters=parameters,
                 models=models,
@@ -181,13 +164,13 @@ def run_checks(
 ) -> dict[str, list[tuple[Any, ...]]]:
     """Return the faulty rows of a suite's checks, by relation; some checks may be left out."""
     connection.execute(f"set memory_limit = '{_MEMORY_OF_CHECKS}'")
-    found = {
+    rows = {
         file.relation: connection.execute(f"from {file.relation}").fetchall()
         for file in checks_of(suite)
         if file.relation not in without
     }
     connection.execute(f"set memory_limit = '{_MEMORY}'")
-    return found
+    return rows
 
 
 def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
@@ -209,10 +192,9 @@ def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> 
     name, schema = table_of(row_type).name, arrow_schema(row_type)
     without_pandas()
     table = pa.Table.from_pylist([to_record(row) for row in rows], schema=schema)
-    is_view = connection.execute(
-        "select true from duckdb_views() where schema_name = 'raw' and view_name = ?", [name]
-    ).fetchone()
-    connection.execute(f"drop {'view' if is_view else 'table'} raw.{name}")
+    query = "select true from duckdb_views() where schema_name = 'raw' and view_name = ?"
+    kind = "view" if connection.execute(query, [name]).fetchone() else "table"
+    connection.execute(f"drop {kind} raw.{name}")
     connection.register("given", table)
     connection.execute(f"create table raw.{name} as from given")
     connection.unregister("given")
@@ -221,14 +203,8 @@ def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> 
 def _connect(database: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    return duckdb.connect(
-        str(database),
-        config={
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "memory_limit": _MEMORY,
-        },
-    )
+    extensions = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    return duckdb.connect(str(database), config={**extensions, "memory_limit": _MEMORY})
 
 
 def _needed(asked: str | None) -> tuple[list[SqlFile], frozenset[str]]:
@@ -242,68 +218,66 @@ def _needed(asked: str | None) -> tuple[list[SqlFile], frozenset[str]]:
     return needed, frozenset(mentioned("\n".join(texts), raw))
 
 
-# --- the prepared database -----------------------------------------------------------------
-
-
-def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection:
-    """Open a new database with the relations of `sql/`, without `raw`."""
+def _opened(database: Path, parameters: Parameters, is_whole: bool) -> duckdb.DuckDBPyConnection:
+    """Open a new database, with all relations of `sql/` if it is whole."""
     import duckdb
 
-    prepared = cache_folder() / "relations" / f"{_fingerprint(parameters)}.duckdb"
     try:
-        if not prepared.exists():
-            prepared.parent.mkdir(parents=True, exist_ok=True)
-            _prepare(prepared, parameters)
-        shutil.copyfile(prepared, database)
+        if is_whole:
+            given = tuple(sorted(parameters.items()))
+            shutil.copyfile(_prepared(tuple(sql_files()), given), database)
         return _connect(database)
     except (OSError, duckdb.OperationalError) as error:
         raise LakeError(
-            f"cannot make {database} from {prepared}: {error}. All results are kept. Make room, or "
-            "name other folders with the variables TMPDIR and TENKBENCH_CACHE. If the second file "
-            "is damaged, delete it; the next command makes it again"
+            f"cannot make {database}: {error}. All results are kept. Make room, or name another "
+            "folder with the variable TMPDIR"
         ) from error
 
 
-def _fingerprint(parameters: Parameters) -> str:
-    """Hash everything that a prepared database depends on to 16 hexadecimal digits."""
-    import duckdb
+@lru_cache(maxsize=8)
+def _prepared(files: tuple[SqlFile, ...], parameters: tuple[tuple[str, Any], ...]) -> Path:
+    """Return a database with all relations of `sql/`, without `raw`; it lasts with the process."""
+    folder = tempfile.mkdtemp(prefix="tenkbench-relations-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = Path(folder, "relations.duckdb")
+    with _connect(made) as connection:
+        connection.begin()
+        _create_schemas(connection)
+        _create_raw_relations(connection, raw_relations(), {})
+        for file in in_order(files):
+            create_relation(connection, file, dict(parameters))
+        # A view looks its tables up when it is queried, so each warehouse can add its own.
+        for name in sorted(raw_relations()):
+            connection.execute(f"drop table {name}")
+        add_comments(connection)
+        connection.commit()
+    return made
 
-    columns = {
-        name: str(sql_columns(row_type))
-        for name, row_type in {**row_types(), "journal": Purchase}.items()
-    }
-    texts = [(file.path, file.text) for file in sql_files()]
-    code = [
-        Path(module).read_text(encoding="utf-8")
-        for module in (__file__, raw_tables.__file__, relations.__file__, comments.__file__)
-    ]
-    described = list(comments.source_texts())
-    made_from = [duckdb.__version__, columns, texts, code, described, dict(parameters)]
-    # not `canonical_json`, which takes a fifth of the time to open for a megabyte
-    written = orjson.dumps(made_from, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(written).hexdigest()[:16]
+
+def _create_schemas(connection: duckdb.DuckDBPyConnection) -> None:
+    for schema in ("raw", *schemas()):
+        connection.execute(f"create schema {schema}")
 
 
-def _prepare(file: Path, parameters: Parameters) -> None:
-    """Create the database file atomically."""
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".making-") as folder:
-        made = Path(folder, file.name)
-        with _connect(made) as connection:
-            connection.begin()
-            connection.execute("create schema raw")
-            for row_type in row_types().values():
-                create_raw(connection, row_type, ())
-            for table in GIVEN:
-                create_given(connection, table, ())
-            create_journal(connection, None)
-            for schema in schemas():
-                connection.execute(f"create schema {schema}")
-            for relation in in_order(sql_files()):
-                create_relation(connection, relation, parameters)
-            # A view looks its tables up when it is queried, so each warehouse can add its own.
-            for name in sorted(raw_relations()):
-                connection.execute(f"drop table {name}")
-            add_comments(connection)
-            connection.commit()
-        flush_to_disk(made)
-        os.replace(made, file)
+def _create_raw_relations(
+    connection: duckdb.DuckDBPyConnection,
+    raw: Container[str],
+    parts: Mapping[str, Sequence[str]],
+    journal: ResponseCache | None = None,
+    models: Sequence[JudgedModel] = (),
+    releases: Sequence[Release] = (),
+) -> set[str | None]:
+    """Create these relations of `raw`; return the suites whose rows they have."""
+    suites: set[str | None] = set()
+    for table, row_type in row_types().items():
+        if f"raw.{table}" in raw:
+            paths = parts.get(table, ())
+            create_raw(connection, row_type, paths)
+            suites |= {partition_keys(path).get("suite") for path in paths}
+    if "raw.models" in raw:
+        create_given(connection, "models", models)
+    if "raw.releases" in raw:
+        create_given(connection, "releases", releases)
+    if "raw.journal" in raw:
+        create_journal(connection, journal)
+    return suites

@@ -12,8 +12,8 @@ from datetime import date
 from typing import Any
 
 from tasks.inference.prompts import own_prompts
-from tasks.lake.commits import Commit, Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import Commit, Step
 from tasks.models.catalogue import load_catalogue
 
 # Parts of a score step's identity -> model -> what is stated of it: `cutoffs` an ISO date or None,
@@ -50,11 +50,9 @@ def stated(models: Collection[str], models_file: str | None) -> Stated:
     """Look up what the catalogue and the models file state of models."""
     known = load_catalogue(models_file)
     rows = {model: known[model] for model in models if model in known}
-    cutoffs = {model: row.cutoff for model, row in rows.items() if row.cutoff is not None}
+    cutoffs = {model: rows[model].cutoff if model in rows else None for model in models}
     return {
-        "cutoffs": {
-            model: cutoffs[model].isoformat() if model in cutoffs else None for model in models
-        },
+        "cutoffs": {model: day and day.isoformat() for model, day in cutoffs.items()},
         "models": {
             model: {fact: getattr(row, fact) for fact in _FACTS} for model, row in rows.items()
         },

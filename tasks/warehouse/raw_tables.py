@@ -22,7 +22,6 @@ from tasks.warehouse.row_checks import KEYS, columns_of
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
 # Relations whose rows come from commits, not from Parquet.
 GIVEN: dict[str, type] = {"models": JudgedModel, "releases": Release}
@@ -46,17 +45,16 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
     """
     import duckdb
 
-    table = table_of(row_type)
-    typed = columns_of(row_type)
+    name, typed = table_of(row_type).name, columns_of(row_type)
     if not paths:
-        _create_table(connection, table.name, typed)
+        _create_table(connection, name, typed)
         return
     try:
-        _create_view(connection, table.name, typed, paths)
+        _create_view(connection, name, typed, paths)
     except duckdb.IOException as error:
-        if gone_since := [path for path in paths if not os.path.exists(path)]:
+        if gone := [path for path in paths if not os.path.exists(path)]:
             raise ConcurrentChange(
-                f"{gone_since[0]} is gone: another run has replaced it, or someone deleted it. Ask "
+                f"{gone[0]} is gone: another run has replaced it, or someone deleted it. Ask "
                 "again, or remove its step with `tenkbench repair`."
             ) from error
         raise
@@ -71,12 +69,12 @@ def _create_view(
     """Create `raw.<table>` over files, whose columns may be those of another time."""
     # Not DuckDB's hive_partitioning: it reads a folder above the lake (`release=old/lake`) as a
     # key. Not its union_by_name: it reads every file's footer again for each relation.
-    groups: dict[tuple[frozenset[str], str, frozenset[str], tuple[str | None, ...]], list[str]] = {}
-    for path, read in _columns_of(connection, paths):
-        found = partition_keys(path)
-        values = tuple(found.get(key) for key in KEYS)
+    groups: dict[Any, list[str]] = {}
+    for path, types in _columns_of(connection, paths):
+        folders = partition_keys(path)
+        values = tuple(folders.get(key) for key in KEYS)
         # by types, too: of structs read together, DuckDB drops fields that the first one lacks
-        kind = (frozenset(read), str(read), frozenset(found), values)
+        kind = (frozenset(types), str(types), frozenset(folders), values)
         groups.setdefault(kind, []).append(path)
     selects = []
     for (written, _, in_folders, values), group in groups.items():
@@ -84,15 +82,15 @@ def _create_view(
         literals = {key: literal(value) for key, value in zip(KEYS, values, strict=True) if value}
         columns = []
         for name, sql_type in typed.items():
+            value = f"null::{sql_type}"  # files of an old release may lack a newer column
             if name in written:
-                columns.append(f'"{name}"')
+                value = f'"{name}"'
             elif name in literals:
-                columns.append(f'{literals[name]}::varchar as "{name}"')
+                value = f"{literals[name]}::varchar"
             elif name in in_folders:
-                columns.append(f'{_folder_value(name)} as "{name}"')
-            else:  # Files of an old release may lack a newer column.
-                columns.append(f'null::{sql_type} as "{name}"')
-        listed = ", ".join(literal(path) for path in group)
+                value = _folder_value(name)
+            columns.append(f'{value} as "{name}"')
+        listed = ", ".join(map(literal, group))
         selects.append(
             f"select {', '.join(columns)} "
             f"from read_parquet([{listed}], hive_partitioning = false, filename = true)"
@@ -140,25 +138,20 @@ def create_journal(connection: duckdb.DuckDBPyConnection, journal: ResponseCache
     Raises:
         CacheError: the journal cannot be read.
     """
-    portions = [] if journal is None else journal.purchases()
-    bought = [_arrow_batch(portion) for portion in portions]
     _create_table(connection, "journal", sql_columns(Purchase))
-    if bought:
+    portions = [] if journal is None else list(journal.purchases())
+    if portions:
         import pyarrow as pa
 
-        connection.register("bought", pa.Table.from_batches(bought))
+        without_pandas()
+        schema = arrow_schema(Purchase)
+        batches = [
+            pa.record_batch([*map(pa.array, zip(*portion, strict=True), schema.types)], schema)
+            for portion in portions
+        ]
+        connection.register("bought", pa.Table.from_batches(batches))
         connection.execute("insert into raw.journal from bought")
         connection.unregister("bought")
-
-
-def _arrow_batch(purchases: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    without_pandas()
-    schema = arrow_schema(Purchase)
-    columns = zip(*purchases, strict=True)
-    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-    return pa.record_batch(arrays, schema=schema)
 
 
 def _create_table(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.lake.commits import may_change
 from tasks.lake.lake import Lake
+from tasks.lake.records import may_change
 
 
 @dataclass(frozen=True, slots=True)

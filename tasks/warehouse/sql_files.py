@@ -2,32 +2,13 @@
 
 `sql/<folder>/<name>.sql` is the relation `<folder>.<name>`. It holds one `select`. Its first line,
 a comment, states the grain and becomes the relation's comment. A file with one `create macro`
-statement is the macro of that name. Files may refer to each other's relations. The loader creates
-them in dependency order.
+statement is the macro of that name. Relations are created in the order in which they need each
+other.
 
 All suites share `macros`, `staging`, `reports` and `checks`. Each suite also has a folder of its
-own name, in which only `units` is required. The schema `suites` unites the relations of the suites
-that a lake has: DuckDB plans every united suite anew in each query.
-
-    units       what each measured thing counts
-    parts       what units may be about besides cases and pairs, such as needles; optional
-    slices      traits, and sets of them, by which units are sliced or models compared; optional
-    ratings     labels of raters that are no judges, such as verifiers; optional
-    own_work    what raters say of their own work, and of others' like it; optional
-    evidence    what supports a pair's answer, or the label of one of its cases, besides citations;
-                optional
-    questions   what people are asked, if not the pairs; optional
-
-The page and the command line show some relations of a suite's folder by their names, if there are
-files of these names; each file says what its columns are:
-
-    remarks        sentences on the suite's figures (`says`), with the `query` of their rows
-    paper_models   models of its paper: `model`, `judge`, `n_questions`, a column for a metric
-    shown_tables   tables that a pair reads, and the cells that it needs
-    marks          needles and hard negatives in a case's text, and the models that name them
-    changes        cases that were changed on purpose: what a good reply is, and changed passages
-
-A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
+own name, in which only `units` is required; `sql/README.md` describes the others. The schema
+`suites` unites them, for the suites that a lake has: DuckDB plans every united suite anew in each
+query. A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
 """
 
 from __future__ import annotations
@@ -39,6 +20,7 @@ from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tasks.core.rows import ROW_TYPES
@@ -51,13 +33,10 @@ if TYPE_CHECKING:
 
 _SHARED = ("macros", "staging", "reports", "checks")
 
-# Relations that the loader creates for a suite without a file of that name.
-_OF_EVERY_SUITE = {
-    "metrics": """-- One row per release, model, judge, metric and slice of {suite}, as they were \
-scored.
+# The relation that every suite has without a file of its own.
+_METRICS = """-- One row per release, model, judge, metric and slice of {suite}, as scored.
 select * exclude (suite) from reports.metrics where suite = '{suite}'
-""",
-}
+"""
 
 # The columns of the relations that `suites` unites: a lake may have no suite with one.
 _UNITED = {
@@ -77,9 +56,7 @@ _UNITED = {
     "text varchar",
 }
 
-_MACRO = re.compile(r"create\s+macro\s+(\w+\.\w+)\s*\(", re.IGNORECASE)
-
-
+# Relations of a suite's folder that the page and the command line show, if there are such files.
 REMARKS, PAPER_MODELS = "remarks", "paper_models"
 SHOWN_TABLES, MARKS, CHANGES = "shown_tables", "marks", "changes"
 SHOWN_BY_NAME = (REMARKS, PAPER_MODELS, SHOWN_TABLES, MARKS, CHANGES)
@@ -117,7 +94,7 @@ class SqlFile:
 
     @property
     def is_macro(self) -> bool:
-        return self.folder == "macros" or _MACRO.match(self.statement) is not None
+        return self.statement.lower().startswith("create macro")
 
     @property
     def is_check(self) -> bool:
@@ -130,7 +107,7 @@ def sql_files() -> list[SqlFile]:
     of_rows = [SqlFile("checks", name, text) for name, text in _checks_of_rows(ROW_TYPES).items()]
     of_suites = [file for name in SUITES for file in _of_suite(name)]
     united_files = [united(name, SUITES) for name in _UNITED]
-    every_check = sorted([*checks, *of_rows], key=lambda file: file.name)
+    every_check = sorted([*checks, *of_rows], key=attrgetter("name"))
     return [*macros, *staging, *of_suites, *united_files, *reports, *every_check]
 
 
@@ -161,13 +138,12 @@ def report_of(suite: str, name: str) -> str:
 
 
 def _of_suite(suite: str) -> list[SqlFile]:
-    found = _read(suite)
-    named = {file.name for file in found}
-    texts = {name: text.format(suite=suite) for name, text in _OF_EVERY_SUITE.items()}
     of_rows = _checks_of_rows(row_types_of(SUITES[suite]))
+    texts = {"metrics": _METRICS.format(suite=suite)}
     texts |= {f"check_{name}": text for name, text in of_rows.items()}
-    made = [SqlFile(suite, name, text) for name, text in texts.items() if name not in named]
-    return sorted([*found, *made], key=lambda file: file.name)
+    files_by_name = {name: SqlFile(suite, name, text) for name, text in texts.items()}
+    files_by_name |= {file.name: file for file in _read(suite)}
+    return sorted(files_by_name.values(), key=attrgetter("name"))
 
 
 @cache
@@ -183,10 +159,10 @@ def _folder_of(schema: str) -> Traversable:
 
 @cache
 def _read(folder: str) -> list[SqlFile]:
-    found = [entry for entry in _folder_of(folder).iterdir() if entry.name.endswith(".sql")]
+    entries = [entry for entry in _folder_of(folder).iterdir() if entry.name.endswith(".sql")]
     return [
         SqlFile(folder, entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8"))
-        for entry in sorted(found, key=lambda entry: entry.name)
+        for entry in sorted(entries, key=attrgetter("name"))
     ]
 
 
@@ -198,22 +174,22 @@ def united(name: str, suites: Container[str | None]) -> SqlFile:
         if name == "units"
         else f"select * from {suite}.{name}"
         for suite in SUITES
-        if suite in suites and _folder_of(suite).joinpath(f"{name}.sql").is_file()
+        if suite in suites and has_relation(suite, name)
     ]
     text = "\nunion all by name\n".join(selects)
     grain = f"One row per row of `{name}` of any suite of the lake."
     return SqlFile("suites", name, f"-- {grain}\n{text}\n")
 
 
-def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile]:
+def in_order(some: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile]:
     """Sort files so that each comes after the files it refers to.
 
     Args:
         asked: SQL that will run. If it names some of the relations, or of `raw`, files that it does
             not need are left out.
     """
-    by_relation = {file.relation: file for file in found}
-    needs = dict(_needs(tuple(found)))
+    by_relation = {file.relation: file for file in some}
+    needs = dict(_needs(tuple(some)))
     wanted = set() if asked is None else mentioned(asked, {*by_relation, *raw_relations()})
     waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
     sorter: TopologicalSorter[str] = TopologicalSorter()
@@ -230,10 +206,10 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
 
 
 @lru_cache(maxsize=8)  # scanning all files takes a hundredth of a second
-def _needs(found: tuple[SqlFile, ...]) -> dict[str, set[str]]:
+def _needs(some: tuple[SqlFile, ...]) -> dict[str, set[str]]:
     """Map each file's relation to the others that it names."""
-    relations = {file.relation for file in found}
-    return {file.relation: mentioned(file.statement, relations) - {file.relation} for file in found}
+    relations = {file.relation for file in some}
+    return {file.relation: mentioned(file.statement, relations) - {file.relation} for file in some}
 
 
 def mentioned(statement: str, relations: Container[str]) -> set[str]:
@@ -250,19 +226,11 @@ def create_relation(
     """Create the relation or macro of one file; see `open_warehouse` for parameters."""
     import duckdb
 
-    if not file.text.startswith("-- "):
-        raise SqlFileError(f"{file.path}: the first line must be a comment that states the grain")
     is_macro = file.is_macro
-    if is_macro:
-        declared = _MACRO.match(file.statement)
-        if declared is None or declared[1] != file.relation:
-            raise SqlFileError(f"{file.path} must be one `create macro {file.relation}(...)`")
-        statement = file.statement
-    else:
-        statement = f"create or replace view {file.relation} as\n{file.statement}"
+    statement = file.statement
+    if not is_macro:
+        statement = f"create or replace view {file.relation} as\n{statement}"
     for name, value in (parameters or {}).items():
-        if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
-            raise ValueError(f"{name!r} is not a valid SQL name")
         variable = f"getvariable('{name}')"
         shown = literal(value) if isinstance(value, str) else repr(value)
         statement = statement.replace(variable, f"coalesce({variable}, {shown})")

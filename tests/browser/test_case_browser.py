@@ -43,15 +43,6 @@ def test_filters_narrow_the_list_together(open_report: Open) -> None:
     assert good + bad + found(page) == 12 * 4
 
 
-def test_the_search_finds_words_of_the_question_and_the_case(open_report: Open) -> None:
-    page = open_report().page
-    field(page, "Search").fill(f"{CASE}-ocr")
-    assert found(page) == 1
-    field(page, "Search").fill("no such words at all")
-    assert found(page) == 0
-    assert page.get_by_role("button", name="Show more").is_hidden()
-
-
 def test_an_address_opens_its_case(open_report: Open) -> None:
     page = open_report(fragment=f"#{CASE}-misspelled").page
     case = page.locator("#case")
@@ -73,6 +64,8 @@ def test_an_address_of_a_case_that_the_filters_leave_out_opens_it(open_report: O
     page.evaluate(f"location.hash = '{CASE}-misspelled'")
     page.wait_for_selector(f"#case a[href='#{CASE}-misspelled']")
     assert page.locator("#case-list a[aria-current]").count() == 0
+    field(page, "Search").fill("no such words at all")
+    assert found(page) == 0
 
 
 def test_a_case_that_is_not_here_is_named(open_report: Open) -> None:

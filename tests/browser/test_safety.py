@@ -6,23 +6,12 @@ from typing import Any
 
 from tests.browser.conftest import Open
 from tests.browser.hostile import HOSTILE
-
-# Answers are given to the first model's cases in the lake's order.
-PER_PAIR = 7
-PERTURBATIONS = (
-    "baseline",
-    "misspelled",
-    "incomplete",
-    "out_of_domain",
-    "ocr",
-    "missing_context",
-    "irrelevant_context",
-)
+from tests.simulated import PERTURBATIONS
 
 
 def case_of(number: int) -> str:
-    """The id of the case that the lake's answer of this number belongs to."""
-    pair, place = divmod(number, PER_PAIR)
+    """The id of the case of an answer; they are given in the lake's order, to the first model."""
+    pair, place = divmod(number, len(PERTURBATIONS))
     return f"case-{0:010x}{pair:06x}-{PERTURBATIONS[place]}"
 
 

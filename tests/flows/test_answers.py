@@ -20,6 +20,7 @@ from tasks.core.rows import Case, Judgement, Metric, Request, Response
 from tasks.infer import NothingAnswered
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tests.flows.rows import rows_of
@@ -92,14 +93,14 @@ def test_failed_calls_are_unscored_and_only_they_are_asked_again(
         f"{n_failed} calls of failsafeqa.infer.half failed, "
         "with 'no answer in 600 s'; --retry-failed asks them again"
     )
-    assert any(said in line for line in summary(run))
-    assert not any(said in line for line in summary(copied))  # another model's run
+    assert any(said in line for line in summary(resolve(run)))
+    assert not any(said in line for line in summary(resolve(copied)))  # another model's run
     engine.reply = lambda call: "The document does not say."
     engine.changes = {"finish_reason": "length"}
     benchmark(replace(run, retry_failed=True))
     assert all(row.status == "ok" for row in rows_of(run, Response))
     assert has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
-    (said,) = [line for line in summary(run) if "cut off at their max_tokens" in line]
+    (said,) = [line for line in summary(resolve(run)) if "cut off at their max_tokens" in line]
     assert re.match(r"(\d+) of \1 replies of failsafeqa\.infer\.half were", said)
 
 

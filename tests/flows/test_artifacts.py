@@ -6,21 +6,19 @@ import re
 import time
 from dataclasses import replace
 from pathlib import Path
-from uuid import UUID
 
 import pytest
-from prefect import flow, tags
+from prefect import flow
 from prefect.artifacts import Artifact
-from prefect.client.orchestration import get_client
-from prefect.context import FlowRunContext
 
 from flows import artifacts, report_artifact
-from flows.artifacts import artifact_key, followed, tagged
+from flows.artifacts import artifact_key, followed
 from flows.report import WrittenReport
 from flows.report_artifact import publish_report
 from flows.story import failed_trials
 from tasks.core.progress import Progress, announce, tell
 from tasks.lake.lake import Lake
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
@@ -82,23 +80,6 @@ def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
 
 
 @pytest.mark.usefixtures("prefect_harness")
-def test_a_flow_that_a_worker_starts_is_tagged_too_and_keeps_the_tags_that_it_has() -> None:
-    @flow
-    def deployed() -> UUID:
-        with tagged(RUN):
-            found = FlowRunContext.get()
-        assert found is not None
-        assert found.flow_run is not None
-        return found.flow_run.id
-
-    with tags("auto-scheduled"):
-        run = deployed()
-    with get_client(sync_client=True) as client:
-        found = client.read_flow_run(run)
-    assert set(found.tags) == {"auto-scheduled", "release:shown-dev", "suite:failsafeqa", "model:m"}
-
-
-@pytest.mark.usefixtures("prefect_harness")
 def test_a_runs_log_says_what_holds_the_work_up_and_what_was_done(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -136,7 +117,7 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
 
     @flow
     def publishing() -> None:
-        publish_report(copied)
+        publish_report(resolve(copied))
 
     def text() -> str:
         publishing()
@@ -151,7 +132,8 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
         report_artifact, "emit_event", lambda event, resource, payload: failed.append(str(payload))
     )
     assert "http://" not in text()
-    ((rules, is_rules, said),) = failed_trials(copied)  # some attacks deceive the sample's judge
+    # some attacks deceive the sample's judge
+    ((rules, is_rules, said),) = failed_trials(resolve(copied))
     assert (rules, is_rules, failed) == ("extractive", True, [])
     assert "answers written to deceive it" in said
     trials = [(rules, True, said), ("referee", False, "It was fooled.")]

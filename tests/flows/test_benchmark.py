@@ -22,7 +22,7 @@ from tasks.compute import workers
 from tasks.compute.workers import process_pool
 from tasks.core.rows import Case, Judgement, Metric, Reject, Response
 from tasks.filings.samples import sample_folder
-from tasks.judge import waves_of
+from tasks.judge import unjudged, waves_of
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import resolve
@@ -74,7 +74,8 @@ def test_workers_shards_and_waves_change_no_row(
     assert 1 < n_waves < n_shards
     assert all(part.n_rows <= 30 for part in judged.parts_of("judgements"))
     by_model = resolve(replace(other, judge=("some@http://127.0.0.1:9/v1",)))
-    (wave,) = waves_of(by_model, by_model.judges[0], [("extractive",)])
+    (judge,) = by_model.judges
+    (wave,) = waves_of(by_model, judge, unjudged(by_model, judge))
     assert wave.shards == range(n_shards)
     for row_type in (Case, Reject, Response, Judgement, Metric):
         assert set(rows_of(other, row_type)) == set(rows_of(finished, row_type))
@@ -84,7 +85,7 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
     finished: RunSettings, tmp_path: Path
 ) -> None:
     def is_said(settings: RunSettings) -> bool:
-        return any("packaged samples" in line for line in summary(settings))
+        return any("packaged samples" in line for line in summary(resolve(settings)))
 
     assert is_said(finished)
     (tmp_path / "own").mkdir()

@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 from prefect.cli.deploy._models import PrefectYamlModel
 from prefect.client.schemas.schedules import CronSchedule
-from prefect.events import DeploymentEventTrigger
 from prefect.utilities.callables import parameter_schema
-from prefect.utilities.schema_tools.validation import is_valid, preprocess_schema
 from prefect.workers.process import ProcessJobConfiguration
 
 from deployments.deploy import common_lake, settled, summary
@@ -85,27 +83,6 @@ def test_an_untouched_form_means_the_suites_own_defaults(suite: str) -> None:
     assert untouched.roles == plain.roles
 
 
-# Setting -> a value that no run takes, and one that every run takes.
-LIMITED: dict[str, tuple[Any, Any]] = {
-    "limit": (0, 1),
-    "judge_repeats": (1.5, 0.5),
-    "budget": (-1, 0),
-    "release": ("../x", "2026Q3"),
-    "lake": ("", "s3://b/l"),
-    "model": ([], ["extractive"]),
-}
-
-
-def test_the_form_takes_only_values_that_a_run_takes() -> None:
-    schema = preprocess_schema(parameter_schema(flow_of(DEPLOYMENTS["benchmark"])).model_dump())
-    for name, (wrong, right) in LIMITED.items():
-        assert is_valid({"run": {name: right}}, schema)
-        RunSettings(**{name: right})
-        assert not is_valid({"run": {name: wrong}}, schema)
-        with pytest.raises(WrongSettings):
-            RunSettings(**{name: wrong})
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -128,15 +105,6 @@ def test_a_deployed_run_refuses_a_relative_path_and_a_command_does_not(
         flow.validate_parameters({"run": full})
     for lake, filings in (("/lakes/a", "/data/filings"), ("s3://b/lake", "edgar:2018Q1")):
         assert flow.validate_parameters({"run": {"lake": lake, "filings": filings}})
-
-
-def test_an_added_model_starts_an_evaluation() -> None:
-    (trigger,) = DEPLOYMENTS["evaluation"]["triggers"]
-    read = DeploymentEventTrigger.model_validate(
-        {key: value for key, value in trigger.items() if key != "type"}
-    )
-    assert read.expect == {"tenkbench.model.added"}
-    assert read.parameters == {"models": "{{ event.payload.models }}"}
 
 
 def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(

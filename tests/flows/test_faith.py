@@ -6,22 +6,16 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import duckdb
-import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
-from tasks.core.ids import canonical_json
 from tasks.core.rows import QAPair
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings, has_nothing_to_do
-from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.results.estimate.estimate import estimate
-from tasks.results.publish.folder import publish
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.connection import open_warehouse
 from tests.without_prefect import flows_as_functions
 
@@ -53,25 +47,13 @@ def warehouse(run: RunSettings) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
-    run: RunSettings, finished: RunSettings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+    run: RunSettings, finished: RunSettings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     lake = Lake(run.lake)
     assert has_nothing_to_do(lake, run)
     assert has_nothing_to_do(lake, replace(finished, lake=run.lake))
     measured = warehouse.execute("select distinct suite, metric from reports.metrics").fetchall()
     assert {("faith", "accuracy"), ("failsafeqa", "llmc")} <= set(measured)
-    publish(lake, ["dev"], tmp_path / "published")
-    card = (tmp_path / "published" / "README.md").read_text(encoding="utf-8")
-    assert "zhang2025faith" in card
-    assert "kamble2025failsafeqa" in card
-    (file,) = (tmp_path / "published" / "faith").glob("*.parquet")
-    published = {row["qa_pair_id"]: row for row in pq.read_table(file).to_pylist()}
-    assert {pair.qa_pair_id: canonical_json(pair.traits) for pair in rows_of(run, QAPair)} == {
-        name: row["traits"] for name, row in published.items()
-    }
-    assert all(row["evidence"][0]["heading"] == "Proof" for row in published.values())
-    (other, *_) = (tmp_path / "published" / "failsafeqa").glob("*.parquet")
-    assert "evidence" not in pq.read_schema(other).names
 
 
 def test_a_metric_is_explained_down_to_the_cells(
@@ -98,24 +80,3 @@ def test_a_metric_is_explained_down_to_the_cells(
 
 
 # --- what is refused ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
-        ({"roles": {"panel": ("a", "b")}}, "--panel: at least 3 different models, not 2"),
-        ({"model": ("m@http://h:1/v1", "m@http://h:2/v1")}, 'two models are named "m'),
-    ],
-)
-def test_what_cannot_be_is_refused_also_of_a_finished_lake(
-    run: RunSettings, tmp_path: Path, settings: dict[str, Any], said: str
-) -> None:
-    changed = replace(run, **settings)
-    fresh = replace(changed, lake=str(tmp_path / "lake"))
-    for refuse in (check_settings, estimate):
-        with pytest.raises(WrongSettings, match=said):
-            refuse(fresh)
-    assert not (tmp_path / "lake").exists()
-    with pytest.raises(WrongSettings, match=said):
-        has_nothing_to_do(Lake(run.lake), changed)

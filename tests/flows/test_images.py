@@ -9,7 +9,6 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +37,11 @@ from tests.without_prefect import flows_as_functions
 N_PROMPTS = 6  # questions with enough votes; each is asked once for two cases
 INFER = """
 import json, sys
-from tasks.infer import infer_prefixes, infer_responses
-from tasks.pipeline.clients import context_of
-from tasks.pipeline.resolved import resolve, settings_of
+from flows.infer import infer
+from tasks.pipeline.resolved import settings_of
 from tasks.suites.registry import SUITES
 SUITES["toy"] = "tests.image_suite"
-run = settings_of(**json.loads(sys.argv[1]))
-infer_prefixes(resolve(run), "images")
-infer_responses(resolve(run), context_of(run), run.model[0])
+infer(settings_of(**json.loads(sys.argv[1])))
 """
 
 
@@ -147,17 +143,6 @@ def test_a_server_gets_pages_and_the_lake_holds_what_it_got(
     assert IMITATION not in "".join(prefix.text for prefix in rows_of(run, Prefix))
     assert {response.status for response in rows_of(run, Response)} == {"ok"}
     assert len({request.key for request in rows_of(run, Request) if request.case_id}) == N_PROMPTS
-
-
-def test_a_frozen_release_of_text_takes_a_model_that_is_shown_images(
-    run: RunSettings, server: Server
-) -> None:
-    frozen = replace(run, release="2026.11", model=("m0",))
-    built(frozen)
-    infer(frozen)
-    assert not Path(run.lake, "_images").exists()
-    infer(replace(frozen, model=("m1",)))
-    assert shown_to(server)
 
 
 def test_a_killed_run_goes_on_and_sends_and_draws_nothing_twice(

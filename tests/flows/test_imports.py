@@ -17,8 +17,9 @@ from tasks.core.rows import Metric, Request, Response
 from tasks.inference.imported import WrongAnswers
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import UnknownModel
-from tasks.pipeline.clients import running
+from tasks.pipeline.clients import opened
 from tasks.pipeline.imports import check_free, load_answers
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
 from tests.flows.rows import rows_of
@@ -50,7 +51,7 @@ def taken(run: RunSettings, *files: Path) -> RunSettings:
     """Import files without a command; return the settings of runs that go on with them."""
     answers, _ = load_answers(run, files)
     named = replace(run, model=tuple(f"{model}@imported" for model in answers))
-    with running(named, answers=answers):
+    with opened(named, answers):
         infer(named)
     return named
 
@@ -189,4 +190,4 @@ def test_what_a_release_has_is_not_replaced_if_it_is_frozen_or_was_asked_for(
     with pytest.raises(WrongAnswers, match=r"is frozen and has imported answers of 'ours'"):
         load_answers(frozen, [file])
     with pytest.raises(WrongAnswers, match="has answers of 'extractive' that the engine"):
-        check_free(Lake(frozen.lake), frozen, "extractive")
+        check_free(resolve(frozen), "extractive")

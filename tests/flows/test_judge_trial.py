@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from flows.judge import judge
 from tasks.core.rows import AttackVerdict, Case, Judgement, Request
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.operation import PRIME
-from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.connection import open_warehouse
@@ -113,22 +112,6 @@ def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_o
         replace(again, judge_repeats=0.75, force=True)
     )  # all made anew from what the ledger keeps
     assert len(engine.calls) == n_calls
-
-
-def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
-    finished: RunSettings, tmp_path: Path, faulty
-) -> None:
-    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11", judge_repeats=0.0)
-    benchmark(frozen)
-    before = rows_of(frozen, Judgement)
-    faulty("referee", ["Fine.\nRating: [[4]]"])
-    judge(replace(frozen, judge=("extractive", "referee"), judge_repeats=0.5))
-    assert [
-        row for row in rows_of(frozen, Judgement) if row.judge == "extractive" and not row.repeat
-    ] == before
-    assert repeats_of(frozen)
-    with pytest.raises(ReleaseConflict, match=r"judge_repeats: 0.5 -> 0.6"):
-        judge(replace(frozen, judge_repeats=0.6))
 
 
 def test_the_part_that_is_judged_again_is_as_large_as_asked_for() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Callable
@@ -14,10 +13,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.cli.views.run_results import print_results
-from flows.report import report_of
-from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tasks.results.publish.answers import answers_of
 from tests.flows.typed import succeed
 from tests.scripted import Scripted
 
@@ -45,23 +41,6 @@ def commands_of(text: str) -> set[str]:
     return {
         found[1] or found[2] for found in re.finditer(r"`(tenkbench [^`]+)`|(tenkbench .+)", text)
     }
-
-
-def test_the_newest_runs_judge_leads_everywhere(judged: RunSettings, tmp_path: Path) -> None:
-    lake = Lake(judged.lake)
-    shown = json.loads(report_of(lake, judged.release, judged.suite, as_json=True).content)
-    assert shown["judge"] == "other-judge"
-    assert shown["n_unscored"] == shown["n_answers"] // 4  # of the rules' answers
-    assert not any("Only one model" in sentence for sentence in shown["verdict"])
-    for judge, wanted in ((None, ("other-judge", "extractive")), ("extractive", ("extractive",))):
-        for answers in answers_of(lake, judged.release, judged.suite, judge):
-            assert answers.judges == wanted
-            by = {row["judge"] for row in answers.metrics}
-            assert by <= set(wanted)
-            assert {v["judge"] for a in answers.answers for v in a["verdicts"]} == by
-    # a replay makes nothing, so it changes nothing
-    benchmark(replace(judged, model=("extractive",), judge=()))
-    assert report_of(Lake(judged.lake), judged.release, judged.suite).judge == "other-judge"
 
 
 def test_every_command_that_is_printed_works_when_pasted(

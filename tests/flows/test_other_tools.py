@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,13 +20,22 @@ from flows.judge import judge
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import settings_of
 from tasks.results.publish import inspect_export
-from tasks.results.publish.answers import ModelAnswers, answers_of
 from tasks.results.publish.folder import publish
-from tasks.results.publish.inspect_export import export_inspect
+from tasks.results.publish.inspect_export import ModelAnswers, answers_of, export_inspect
 from tasks.suites.longcontext.articles import step
 from tasks.suites.registry import SUITES
-from tests.flows.opened_by_datasets import opened_by_datasets
 from tests.without_prefect import flows_as_functions
+
+# In its own process, as a reader runs it: without a network, and without our code.
+_LOAD = """
+import json, sys, datasets
+folder, cache = sys.argv[1:]
+found = {}
+for config in datasets.get_dataset_config_names(folder):
+    splits = datasets.load_dataset(folder, config, cache_dir=cache)
+    found[config] = {split: [dict(row) for row in splits[split]] for split in splits}
+print(json.dumps(found, default=str))
+"""
 
 SMALL: dict[str, dict[str, Any]] = {
     "failsafeqa": {"pairs": 2},
@@ -31,6 +44,20 @@ SMALL: dict[str, dict[str, Any]] = {
     "longcontext": {"lengths": (4_000,), "records": (4,), "queries": 1},
     "refusalbench": {"base_questions": 2, "per_stratum": 1},
 }
+
+
+def opened_by_datasets(folder: Path, cache: Path) -> dict[str, Any]:
+    """Open a data set by `datasets` offline: configuration -> split -> rows."""
+    done = subprocess.run(
+        [sys.executable, "-c", _LOAD, str(folder), str(cache)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(cache)},
+        cwd=cache,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 @pytest.fixture(scope="module")

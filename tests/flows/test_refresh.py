@@ -135,10 +135,3 @@ def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
     assert flows.refresh._run_name() == "refresh 2018Q2"
     refresh(run=run)
     assert Lake(run.lake).releases() == ["2018Q2"]
-
-
-def test_the_command_refuses_a_quarter_that_is_not_over(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["refresh", "2099Q4"])
-    assert ended.value.code == 2
-    assert "2099Q4 is not over" in capsys.readouterr().err

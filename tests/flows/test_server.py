@@ -267,19 +267,6 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
         assert stopped["answered"] < n_all == model.stats()["received"]  # none was asked for twice
 
 
-def test_a_run_that_crashes_says_in_its_log_how_to_continue(server: Server) -> None:
-    with serving(delay_ms=300) as model:
-        where = {"lake": str(server.lake), "release": "nightly-dev"}
-        parameters = {"models": [f"doomed@{model.url}"], "run": where}
-        path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
-        run = server.post(path, {"parameters": parameters})["id"]
-        wait_for(lambda: model.stats()["answered"] >= 2, "answers")
-        for process in run_processes(server, "gpu"):
-            os.kill(process, signal.SIGKILL)
-        wait_for(lambda: server.state_of(run) == "CRASHED", "the end of a killed run", ASKED_S)
-        wait_for(lambda: says_how_to_continue(server, run, "crash"), "a word in its log", ASKED_S)
-
-
 def evaluate(server: Server, name: str, url: str, folder: Path) -> str:
     """Start an evaluation by a model that takes two calls at once; return its run."""
     models_file = folder / "models.toml"

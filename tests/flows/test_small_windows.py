@@ -16,7 +16,7 @@ from flows.cli.views.console import failed_calls
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.lake.lake import Lake
 from tasks.models.windows import LEAST_ANSWER, DoesNotFit
-from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.resolved import resolve, settings_of
 from tasks.results.opened import opened_warehouse
 from tests.flows.rows import rows_of
 from tests.servers.serving import Server, serving
@@ -52,7 +52,7 @@ def test_what_was_refused_by_bounds_runs_and_no_call_fails(
         benchmark(run)
         assert server.stats()["by_status"].keys() == {"200"}
     assert {row.status for row in rows_of(run, Response)} == {"ok"}
-    assert not any("limited" in line for line in failed_calls(run))
+    assert not any("limited" in line for line in failed_calls(resolve(run)))
 
 
 def test_an_answer_is_limited_to_what_its_prompt_leaves_and_that_is_told(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_an_answer_is_limited_to_what_its_prompt_leaves_and_that_is_told(tmp_pat
     answers = [row for row in rows_of(run, Request) if row.operation.startswith("answer")]
     limits = {row.sampling.max_tokens for row in answers}
     assert LEAST_ANSWER <= min(limits) < max(limits) == 2_048
-    (told,) = [line for line in failed_calls(run) if "limited" in line]
+    (told,) = [line for line in failed_calls(resolve(run)) if "limited" in line]
     assert re.match(rf"\d+ answers of failsafeqa.infer.small .* {min(limits):,} tokens", told)
     assert all(row.n_prompt_tokens + row.sampling.max_tokens < 8_192 for row in answers)
 

@@ -57,7 +57,7 @@ def test_rows_are_the_recorded_ones_of_each_step_and_version(
 ) -> None:
     recorded = read_recorded().get(suite, {}).get(run, {})
     found = differences(suite, run, recorded, steps_of(made[suite, run]))
-    assert not found, "\n".join(map(str, found))
+    assert [each.said for each in found] == []
 
 
 def test_every_step_of_every_suite_is_recorded() -> None:
@@ -100,6 +100,3 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
     for run in (failsafeqa, faith):
         assert any(row.repairs for row in rows_of(run, Request))
         assert {row.finish_reason for row in rows_of(run, Response)} == {"stop", "length"}
-
-
-# --- what is said of a difference ----------------------------------------------------------

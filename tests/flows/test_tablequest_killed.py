@@ -23,32 +23,19 @@ N_KILLS = 2
 # What the commands do, without Prefect: `python -c RUN SETTINGS VERB ...`.
 RUN = """
 import json, sys
-from tasks.build import build_shard, commit_step, step_shards
-from tasks.infer import infer_prefixes, infer_responses
-from tasks.ingest import ingest_filings
-from tasks.judge import commit_judgements, judge_answers, unjudged, waves_of
-from tasks.pipeline.clients import context_of
-from tasks.pipeline.resolved import resolve, settings_of
+from flows.build import build
+from flows.infer import infer
+from flows.ingest import ingest
+from flows.judge import judge
+from tasks.pipeline.resolved import settings_of
 run = settings_of(**json.loads(sys.argv[1]))
-resolved, context = resolve(run), context_of(run)
 if "build" in sys.argv:
-    ingest_filings(resolved)
-    for step in resolved.build:
-        n = len(step_shards(resolved, step))
-        parts = [p for shard in range(n) for p in build_shard(resolved, context, step, shard, n)]
-        if n:
-            commit_step(resolved, step, parts)
+    ingest(run)
+    build(run)
 if "infer" in sys.argv:
-    infer_prefixes(resolved, "text")
-    for model in run.model:
-        infer_responses(resolved, context, model)
+    infer(run)
 if "judge" in sys.argv:
-    (judge,) = resolved.judges
-    judged = unjudged(resolved, judge)
-    (wave,) = waves_of(resolved, judge, judged)
-    parts = judge_answers(resolved, context, judge, judged, wave)
-    for models in judged:
-        commit_judgements(resolved, judge, models, parts[models])
+    judge(run)
 """
 
 

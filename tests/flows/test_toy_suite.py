@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections import Counter
@@ -11,16 +10,15 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.core.rows import Case, Context, Judgement, Prefix, Reject, Request
+from tasks.core.rows import Case, Context, Judgement, Reject
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.plan import check_settings
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.report.page import SECTIONS
@@ -63,26 +61,6 @@ def run(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ru
         yield settings
 
 
-def options_of(run: RunSettings) -> list[str]:
-    """The command line of the run."""
-    named = {"model": run.model, "judge": run.judge, **run.roles}
-    several = [
-        token
-        for name, models in named.items()
-        for model in models
-        for token in (f"--{name}", model)
-    ]
-    return [
-        "--suite",
-        "toy",
-        "--lake",
-        run.lake,
-        "--headlines",
-        str(run.options["headlines"]),
-        *several,
-    ]
-
-
 def test_a_source_of_its_own_gives_rows_and_rejects(run: RunSettings) -> None:
     assert sorted(headline.company for headline in rows_of(run, Headline)) == sorted(COMPANIES)
     assert [(row.stage, row.reason) for row in rows_of(run, Reject) if row.stage == "ingest"] == [
@@ -109,13 +87,6 @@ def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
         ("m2", "umpire", "wins", "all", 12, 0.0),
         ("m2", "umpire", "wins", "after", 6, 0.0),
     ]
-
-
-def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> None:
-    received = server.stats()["received"]
-    assert has_nothing_to_do(Lake(run.lake), run)
-    benchmark(run)
-    assert server.stats()["received"] == received
 
 
 @pytest.mark.parametrize("named", ["recall", "umpire"])
@@ -145,26 +116,6 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
         assert part in shown
 
 
-def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    succeed("estimate", *options_of(run), "--release", "new-dev", "--json")
-    lines = json.loads(capsys.readouterr().out)["lines"]
-    found = Counter({(line["model"], line["operation"]): line["requests"] for line in lines})
-    assert found["umpire", "compare"] == 24
-    (compare,) = (line for line in lines if line["operation"] == "compare")
-    assert compare["answered"] == 24  # the same prompts as those of the run, contexts included
-    assert found["m1", "answer_before"] == found["m1", "answer_after"] == 6
-    assert [found[f"g{number}", "write"] for number in (1, 2)] == [4, 4]
-    assert [found[f"v{number}", "vote"] for number in (1, 2, 3)] == [8, 8, 8]
-
-
-def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    benchmark(replace(run, release="next-dev", options={**run.options, "votes": 2}))
-    succeed("diff", "dev", "next-dev", "--suite", "toy", "--lake", run.lake)
-    shown = capsys.readouterr().out
-    assert "votes" in shown
-    assert re.search(r"cases\W+12\W+16\W+12", shown)
-
-
 def test_a_model_that_comes_later_is_compared_with_those_before(
     run: RunSettings, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -189,39 +140,8 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     )  # two models, both orders
 
 
-def test_export(run: RunSettings, tmp_path: Path) -> None:
-    succeed("export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake)
-    rows = [
-        row
-        for file in (tmp_path / "hf" / "toy").iterdir()
-        for row in pq.read_table(file).to_pylist()
-    ]
-    assert Counter(row["variant"] for row in rows) == {"before": 6, "after": 6}
-    card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
-    assert "generator **g1, g2**; verifier **v1, v2, v3**" in card
-
-
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
     with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
     with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
         check_settings(replace(run, model=run.model[:1], release="none-dev"))
-
-
-def test_placements_have_prefixes_of_their_own_and_a_system_text(
-    run: RunSettings, server: Server
-) -> None:
-    asked = [
-        request for request in rows_of(run, Request) if request.operation.startswith("answer_")
-    ]
-    assert Counter(request.operation for request in asked) == {
-        "answer_before": 12,
-        "answer_after": 12,
-    }
-    prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
-    answers = [prefixes[request.prefix_id] for request in asked]
-    assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
-    # after the text: both generators' questions share it; before it: each is a prefix of its own
-    shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {1}

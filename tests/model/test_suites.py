@@ -19,10 +19,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 if "TENKBENCH_MODELS_FILE" not in os.environ:
     pytest.skip("needs a real model: make test-model", allow_module_level=True)
@@ -79,8 +77,7 @@ class Seen(Counter[tuple[str, str]]):
         if reply.response.status != "ok":
             return
         was_repaired = reply.request.repairs is not None
-        at_first, repaired, unread = HOW
-        how = unread if reply.value is None else repaired if was_repaired else at_first
+        how = "unread" if reply.value is None else "repaired" if was_repaired else "at first"
         self[operation.name, how] += 1
         if operation.schema is not None:
             self.with_schema.add(operation.name)
@@ -188,13 +185,11 @@ def test_a_model_answers_and_judges(
 
 
 def test_replies_can_be_read(lakes: Path, seen: Seen) -> None:
-    rows = [row for lake in sorted(lakes.iterdir()) for row in operations_of(lake)]
-    totals: dict[str, list[float]] = {}
-    for operation, *figures in rows:
-        totals[operation] = [
-            a + b for a, b in zip(totals.get(operation, [0] * 4), figures, strict=True)
-        ]
-    print_table(totals, seen)
+    calls = pandas.concat([operations_of(lake) for lake in sorted(lakes.iterdir())])
+    table = calls.groupby("operation").sum()
+    for how in HOW:
+        table[how] = [seen[name, how] / max(1, seen.total(name)) for name in table.index]
+    print(table.to_string(float_format="{:.2f}".format))
     operations = seen.with_schema - WITH_PLACEHOLDERS
     first = {each: seen[each, "at first"] / seen.total(each) for each in operations}
     assert {each: share for each, share in first.items() if share < READABLE} == {}
@@ -212,16 +207,15 @@ def base_questions(folder: Path) -> Path:
     return file
 
 
-def operations_of(lake: Path) -> list[tuple[Any, ...]]:
-    """(operation, calls, cut off, failed, answer tokens) of a lake's one suite."""
+def operations_of(lake: Path) -> pandas.DataFrame:
+    """Count the calls to models of a lake's one suite."""
     suite = lake.name.partition("-")[0]
     with opened_warehouse(Lake(str(lake)), "dev") as connection:
         return connection.execute(
-            "select operation, n_calls, n_cut_off, n_error + n_quarantined, "
-            "coalesce(n_output_tokens, 0) from reports.operations "
-            "where suite = ? and model != 'extractive'",
+            "select operation, n_calls, n_cut_off, n_error + n_quarantined as n_failed, "
+            "n_output_tokens from reports.operations where suite = ? and model != 'extractive'",
             [suite],
-        ).fetchall()
+        ).df()
 
 
 def assert_each_reply_is_accounted_for(lake: Path, suite: str) -> None:
@@ -245,20 +239,3 @@ def text_of_page(page: Path) -> str:
         text = opened.inner_text("body")
         browser.close()
     return text
-
-
-def print_table(totals: dict[str, list[float]], seen: Seen) -> None:
-    """Print one line an operation."""
-    table = Table(title="What the model was asked", box=box.SIMPLE_HEAD, pad_edge=False)
-    headings = ("operation", "schema", "calls", *HOW, "cut", "failed", "tokens")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "operation" else "right")
-    for operation, (calls, cut, failed, tokens) in sorted(totals.items()):
-        n = seen.total(operation)
-        shares = [f"{seen[operation, how] / n:.0%}" if n else "" for how in HOW]
-        schema = "yes" if operation in seen.with_schema else "no"
-        mean = f"{tokens / calls:.0f}" if calls else ""
-        table.add_row(
-            operation, schema, *(f"{calls:.0f}", *shares, f"{cut:.0f}", f"{failed:.0f}", mean)
-        )
-    Console(width=100).print(table)

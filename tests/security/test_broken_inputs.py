@@ -20,9 +20,9 @@ from tasks.core.untrusted import is_web_address, read_json, read_toml, without_h
 from tasks.filings.edgar.query import EdgarAccess
 from tasks.filings.samples import sample_folder
 from tasks.inference.imported import read_answers
-from tasks.lake.commits import read_record
 from tasks.lake.lake import Lake, Step
 from tasks.lake.objects.s3 import S3Objects
+from tasks.lake.records import read_record
 from tasks.models.catalogue import find_model, load_catalogue
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import found_files, skipped

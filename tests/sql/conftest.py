@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +16,16 @@ import pytest
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.cache.tables import Answer, Charged, Kept
-from tasks.warehouse.connection import open_warehouse
+from tasks.inference.cache.tables import Answer, Kept
+from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.raw_tables import row_types
+from tasks.warehouse.sql_files import sql_files
+from tests.filled import filled
 from tests.scored import RESULTS, results_read, score_into
-from tests.sql import rated
 
-PERTURBATIONS = (
-    "baseline",
-    "misspelled",
-    "incomplete",
-    "out_of_domain",
-    "ocr",
-    "missing_context",
-    "irrelevant_context",
-)
+ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+UNANSWERABLE = ("missing_context", "irrelevant_context")
+PERTURBATIONS = ANSWERABLE + UNANSWERABLE
 
 
 class HandmadeLake:
@@ -47,28 +42,36 @@ class HandmadeLake:
         for row in rows:
             self.rows.setdefault((table_of(type(row)).name, release, suite), []).append(row)
 
-    def swap(self, old: Any, new: Any) -> None:
-        """Put one row in another's place; the old one must be there."""
-        found = [rows for rows in self.rows.values() if old in rows]
-        assert found, old
-        for rows in found:
-            rows[rows.index(old)] = new
+    def swap(self, old: Any, *new: Any) -> None:
+        """Put other rows in one's place; the old one must be there."""
+        holding = [rows for rows in self.rows.values() if old in rows]
+        assert holding, old
+        for rows in holding:
+            place = rows.index(old)
+            rows[place : place + 1] = new
+
+    def change(self, row: Any, **changes: Any) -> None:
+        """Change columns of a row, which must be there."""
+        self.swap(row, replace(row, **changes))
 
     def drop(self, row: Any) -> None:
         """Take one row out; it must be there."""
-        found = [rows for rows in self.rows.values() if row in rows]
-        assert found, row
-        for rows in found:
-            rows.remove(row)
+        self.swap(row)
 
-    def of(self, row_type: type) -> list[Any]:
-        """All rows of one type."""
+    def of(self, row_type: type, **known: Any) -> list[Any]:
+        """All rows of one type, or those that have these values."""
         return [
             row
             for (table, *_), rows in self.rows.items()
             if table == table_of(row_type).name
             for row in rows
+            if all(getattr(row, name) == value for name, value in known.items())
         ]
+
+    def only(self, row_type: type, **known: Any) -> Any:
+        """Return the only row of a type that has these values."""
+        (row,) = self.of(row_type, **known)
+        return row
 
     def move_to(self, suite: str) -> None:
         """Make all rows so far another suite's."""
@@ -77,6 +80,11 @@ class HandmadeLake:
             self.rows[table, release, suite] = [
                 replace(row, suite=suite) if isinstance(row, Case) else row for row in rows
             ]
+
+    def add_release(self, release: str, other: HandmadeLake) -> None:
+        """Put a lake of one release in under another name."""
+        for (table, _, suite), rows in other.rows.items():
+            self.rows[table, release, suite] = rows
 
     def write(self) -> dict[str, list[str]]:
         """Write every table; table -> files."""
@@ -87,10 +95,9 @@ class HandmadeLake:
                 folder /= f"suite={suite}"
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / "part-00000.parquet"
+            records = [to_record(row) for row in rows]
             schema = arrow_schema(row_types()[table])
-            pq.write_table(
-                pa.Table.from_pylist([to_record(row) for row in rows], schema=schema), path
-            )
+            pq.write_table(pa.Table.from_pylist(records, schema=schema), path)
             parts.setdefault(table, []).append(str(path))
         return parts
 
@@ -100,33 +107,25 @@ class HandmadeLake:
         task: str = "qa",
         perturbations: tuple[str, ...] = PERTURBATIONS,
         release: str = "dev",
+        **traits: str,
     ) -> None:
         """A pair and its cases, `<name>.<variant>`."""
-        self.add(
-            QAPair(
-                qa_pair_id=name,
-                context_id=f"context of {name}",
-                query="What was revenue?",
-                answer="$5 million",
-                task=task,  # type: ignore[arg-type]
-                quality=5,
-            ),
-            release=release,
-        )
+        asked = {"qa_pair_id": name, "query": "What was revenue?"}
+        context = f"context of {name}"
+        pair = filled(QAPair, **asked, context_id=context, answer="$5 million", task=task)
+        self.add(replace(pair, traits=traits), release=release)
         for variant in perturbations:
-            self.add(
-                Case(
-                    case_id=f"{name}.{variant}",
-                    qa_pair_id=name,
-                    suite="failsafeqa",
-                    variant=variant,
-                    query="What was revenue?",
-                    context_id=None if variant == "missing_context" else f"context of {name}",
-                    target="$5 million",
-                    is_answerable=variant not in ("missing_context", "irrelevant_context"),
-                ),
-                release=release,
+            case = filled(
+                Case,
+                **asked,
+                case_id=f"{name}.{variant}",
+                suite="failsafeqa",
+                variant=variant,
+                context_id=None if variant == "missing_context" else context,
+                target="$5 million",
+                is_answerable=variant not in UNANSWERABLE,
             )
+            self.add(case, release=release)
 
     def judge(
         self,
@@ -139,18 +138,16 @@ class HandmadeLake:
         """Ratings of a pair's cases; None is unscored."""
         for variant, rating in ratings.items():
             case_id = f"{name}.{variant}"
-            self.add(
-                Judgement(
-                    judgement_id=f"{case_id} {model} {judge}",
-                    request_id=f"{case_id} {model}",
-                    case_id=case_id,
-                    model=model,
-                    judge=judge,
-                    rating=rating,
-                    unscored_reason="no verdict" if rating is None else None,
-                ),
-                release=release,
+            row = Judgement(
+                judgement_id=f"{case_id} {model} {judge}",
+                request_id=f"{case_id} {model}",
+                case_id=case_id,
+                model=model,
+                judge=judge,
+                rating=rating,
+                unscored_reason="no verdict" if rating is None else None,
             )
+            self.add(row, release=release)
 
     def buy(self, *calls: tuple[Request, Response], after: int | None = None) -> None:
         """Keep answers in the lake's ledger; `after` replaces those up to this number."""
@@ -158,13 +155,6 @@ class HandmadeLake:
         now = time.time()
         bought = (Kept(_answer(request, response, after), now) for request, response in calls)
         journal.store(*bought).result()
-        journal.close()
-        self.n_paid += 1
-
-    def charge(self, request: Request, failure: Response) -> None:
-        """Have the lake's ledger count a failure that was charged for."""
-        journal = ResponseCache(self.journal)
-        journal.store(Charged(_answer(request, failure), time.time())).result()
         journal.close()
         self.n_paid += 1
 
@@ -182,19 +172,78 @@ class HandmadeLake:
 
 def _answer(request: Request, response: Response, after: int | None = None) -> Answer:
     assert request.key is not None
-    return Answer(
-        key=request.key,
-        model=request.model,
-        operation=request.operation,
-        response=response,
-        after=after,
-    )
+    named = {"key": request.key, "model": request.model, "operation": request.operation}
+    return Answer(**named, response=response, after=after)
 
 
-@pytest.fixture(scope="session")
-def handmade() -> type[HandmadeLake]:
-    """The class, for tests that need more than one lake."""
-    return HandmadeLake
+# Sums up all releases, so it is broken in a lake of its own.
+OF_THE_WHOLE = "dollars_add_up"
+
+
+def name_of_check(relation: str) -> str:
+    """Name a check as `ids_are_unique` or `faith.ids_are_unique`."""
+    return relation.removeprefix("checks.").replace(".check_", ".")
+
+
+Breaking = Callable[[HandmadeLake], None]
+
+
+def numbered(breakings: Mapping[str, Sequence[Breaking]]) -> dict[str, Breaking]:
+    """Number the ways of breaking what a check is there for."""
+    return {
+        f"{check} {number}": breaking
+        for check, of_check in breakings.items()
+        for number, breaking in enumerate(of_check)
+    }
+
+
+def guilty_releases(
+    sound: HandmadeLake, alterations: Mapping[str, Breaking], *folders: str
+) -> dict[str, set[str]]:
+    """Alter a sound lake in a release each, and map each check to the releases that fail it.
+
+    `sound` is the release without a change. Checks are those of folders of `sql/`, by their names.
+    Nothing is scored, so that no release has metrics that its units do not give.
+    """
+    together = HandmadeLake(sound.root)
+    together.add_release("sound", sound)
+    for release, alter in alterations.items():
+        lake = HandmadeLake(sound.root)
+        lake.rows = {key: list(rows) for key, rows in sound.rows.items()}
+        alter(lake)
+        together.add_release(release, lake)
+    files = [file for file in sql_files() if file.is_check and file.folder in folders]
+    with open_warehouse(together.write(), journal=ResponseCache(sound.journal)) as connection:
+        # many small files are read once for all checks
+        for table in {table for table, _, _ in together.rows}:
+            keep_rows(connection, f"raw.{table}")
+        return {
+            name_of_check(file.relation): {
+                release
+                for (release,) in connection.sql(f"select release from {file.relation}").fetchall()
+            }
+            for file in files
+            if file.name != OF_THE_WHOLE
+        }
+
+
+def rated(*ratings: int | None) -> dict[str, int | None]:
+    """Ratings of the seven cases in the paper's order; fewer ratings leave the last cases out."""
+    return dict(zip(PERTURBATIONS, ratings, strict=False))
+
+
+def judged(lake: HandmadeLake, release: str = "dev", first: int = 0, **letters: str) -> None:
+    """A pair of its own filing for each letter of a model: r is right everywhere, w wrong.
+
+    u is unscored. Pairs are `p<number>`, from the first one's.
+    """
+    rating_of = {"r": 5, "w": 1, "u": None}
+    for place in range(len(next(iter(letters.values())))):
+        name = f"p{first + place}"
+        lake.add_pair(name, release=release)
+        for model, of_model in letters.items():
+            ratings = dict.fromkeys(PERTURBATIONS, rating_of[of_model[place]])
+            lake.judge(name, ratings, model=model, release=release)
 
 
 @pytest.fixture
@@ -229,7 +278,8 @@ def asked(lake: HandmadeLake) -> Iterator[Callable[..., list[tuple]]]:
 
 def answer_request(case: Case, model: str = "m") -> Request:
     """The request that puts a case to a model."""
-    return Request(
+    return filled(
+        Request,
         request_id=f"{case.case_id} {model}",
         case_id=case.case_id,
         subject_id=case.case_id,
@@ -237,14 +287,8 @@ def answer_request(case: Case, model: str = "m") -> Request:
         model=model,
         prefix_id="prefix",
         suffix=case.query,
-        fields=(),
         sampling=Sampling(temperature=0.0, max_tokens=2048),
-        prompt_sha256="0" * 64,
         n_prompt_tokens=100,
-        key=None,
-        repairs=None,
-        shard=0,
-        seq=0,
     )
 
 
@@ -254,73 +298,27 @@ OK_RESPONSE = Response(
     text="$5 million",
     finish_reason="stop",
     n_prompt=100,
-    n_cached=None,
     n_output=4,
-    latency_ms=None,
     attempts=1,
-    error_type=None,
-    error=None,
     engine="extractive",
     engine_version="0.1.0",
-    cost_usd=None,
 )
 
 
-@pytest.fixture(scope="session")
-def answered() -> Callable[[Case], tuple[Request, Response]]:
-    """A case -> the request that puts it to model `m`, and an answer."""
-
-    def answer(case: Case) -> tuple[Request, Response]:
-        request = answer_request(case)
-        return request, replace(OK_RESPONSE, request_id=request.request_id)
-
-    return answer
+def answered(case: Case, model: str = "m") -> tuple[Request, Response]:
+    """The request that puts a case to a model, and an answer."""
+    request = answer_request(case, model)
+    return request, replace(OK_RESPONSE, request_id=request.request_id)
 
 
-@pytest.fixture(scope="session")
-def bought() -> Callable[..., tuple[Request, Response]]:
-    """Make a request to a paid model by its name, and the answer; other fields go to their row."""
-
-    def buy(name: str, **changes: Any) -> tuple[Request, Response]:
-        request = Request(
-            request_id=name,
-            case_id=None,
-            subject_id="p",
-            operation="rating",
-            model="paid",
-            prefix_id="shared",
-            suffix="",
-            fields=(),
-            sampling=Sampling(temperature=0.0, max_tokens=16),
-            prompt_sha256="0" * 64,
-            n_prompt_tokens=100,
-            key=f"key of {name}",
-            repairs=None,
-            shard=0,
-            seq=0,
-        )
-        response = replace(
-            OK_RESPONSE, request_id=name, engine="litellm", cost_usd=0.25, latency_ms=20.0
-        )
-        of_request = {field: value for field, value in changes.items() if hasattr(request, field)}
-        of_response = {field: value for field, value in changes.items() if field not in of_request}
-        return replace(request, **of_request), replace(response, **of_response)
-
-    return buy
-
-
-@pytest.fixture
-def answers(
-    lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]
-) -> list[Request]:
-    """Three models answer three cases of one pair of each of twelve filings (contexts here)."""
-    requests = []
-    for filing in range(rated.N_FILINGS):
-        lake.add_pair(f"p{filing}", perturbations=rated.PERTURBATIONS)
-    for case in lake.of(Case):
-        for model in rated.MODELS:
-            request, response = answered(case)
-            request = replace(request, request_id=f"{case.case_id} {model}", model=model)
-            lake.add(request, replace(response, request_id=request.request_id, text=rated.ANSWER))
-            requests.append(request)
-    return requests
+def bought(name: str, **changes: Any) -> tuple[Request, Response]:
+    """A request to a paid model by its name, and the answer; other fields go to their row."""
+    known = {"subject_id": "p", "operation": "rating", "model": "paid", "prefix_id": "shared"}
+    request = filled(Request, request_id=name, key=f"key of {name}", n_prompt_tokens=100, **known)
+    response = replace(
+        OK_RESPONSE, request_id=name, engine="litellm", cost_usd=0.25, latency_ms=20.0
+    )
+    names = {field.name for field in fields(Request)}
+    of_request = {field: value for field, value in changes.items() if field in names}
+    of_response = {field: value for field, value in changes.items() if field not in names}
+    return replace(request, **of_request), replace(response, **of_response)

@@ -1,4 +1,7 @@
-"""A lake that holds together: one filing, one pair, its cases, their answers and judgements."""
+"""A lake that holds together: one filing, one pair, its cases, their answers and judgements.
+
+`add_masked` adds FAITH's rows: one figure is asked for, with its proof and votes; one is not.
+"""
 
 from __future__ import annotations
 
@@ -22,194 +25,209 @@ from tasks.core.rows import (
     QAPair,
     QuestionAudit,
     QuestionItem,
+    Reject,
+    Request,
+    Response,
 )
+from tasks.suites.faith.masking import traits_of
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
+from tasks.suites.shared.tables.operand import Operand
+from tests.filled import filled
+from tests.sql.conftest import HandmadeLake, answered, bought
 
 # Offsets count code points, not bytes or graphemes: hence astral characters, combining accents and
 # a cent sign.
 TEXT = "Item 1. Café 😀 é\n\nRevenue was 5¢ in 2017 😀. It rose.\n\nItem 2. Land"
 QUOTE = "Revenue was 5¢ in 2017 😀."
+SECOND, THIRD = TEXT.index("Revenue"), TEXT.index("Item 2")  # paragraphs
+OPERAND = Operand(table_index=0, row=1, column=1, text="5¢", value="0.05")
+CITED = Citation(start_char=SECOND, end_char=SECOND + len(QUOTE), quote=QUOTE)
+
+TYPO = {"kind": "typo", "start": 5, "end": 12, "before": "was", "after": "😀😀😀 wsa"}
+SWAP = {"kind": "typo", "start": 13, "end": 20, "before": "revenue", "after": "revneue"}
+SAME = {"same_answer": {"verdict": "same"}}
+CHANGED = {
+    "misspelled": {"query": "What 😀😀😀 wsa revneue?", "details": {"edits": [TYPO, SWAP]}},
+    "incomplete": {"query": "revenue?", "details": {"dropped": ["period"], **SAME}},
+    "out_of_domain": {"query": "How much did they sell?", "details": SAME},
+    "ocr": {"context_id": "scan", "details": {}},
+    "irrelevant_context": {"query": "Who audits the moon?", "details": {}},
+}
 
 
-def only(lake, row_type):
-    (row,) = lake.of(row_type)
-    return row
+def item(name: str, start: int, end: int) -> Item:
+    return Item(item=name, title="", start_char=start, end_char=end)
 
 
-def case_of(lake, variant: str) -> Case:
-    (case,) = (case for case in lake.of(Case) if case.variant == variant)
-    return case
-
-
-def fill(lake, answered, bought):
+def fill(lake: HandmadeLake) -> HandmadeLake:
     """One filing, one pair, seven cases answered by rules, judged by one judge; two model calls."""
-    second, third = TEXT.index("Revenue"), TEXT.index("Item 2")
-    lake.add(
-        Filing(
-            filing_id="filing",
-            cik=None,
-            company=None,
-            sic=None,
-            form="10-K",
-            period_end=None,
-            filed_date=None,
-            format="text",
-            source_uri="a.txt",
-            sha256="",
-            n_bytes=1,
-        ),
-        Document(
-            document_id="document",
-            filing_id="filing",
-            text=TEXT,
-            n_tokens=12,
-            encoding="cl100k_base",
-            items=(
-                Item(item="1", title="", start_char=0, end_char=third),
-                Item(
-                    item="1A", title="", start_char=0, end_char=third
-                ),  # one heading for two Items
-                Item(item="2", title="Land", start_char=third, end_char=len(TEXT)),
-            ),
-            paragraphs=(
-                Paragraph(start_char=0, end_char=second - 2, n_tokens=3),
-                Paragraph(start_char=second, end_char=third - 2, n_tokens=5),
-                Paragraph(start_char=third, end_char=len(TEXT), n_tokens=4),
-            ),
-        ),
-        FilingTable(
-            table_id="table",
-            document_id="document",
-            item="1",
-            table_index=0,
-            pre_text="",
-            cells=(("a", "b"),),
-            html=None,
-            scale=None,
-            start_char=second,
-            end_char=third - 2,
-        ),
-        suite=None,
-    )
+    add_filing(lake)
     lake.add_pair("p")
-    start = TEXT.index(QUOTE)
-    pair = only(lake, QAPair)
-    citation = Citation(start_char=start, end_char=start + len(QUOTE), quote=QUOTE)
-    lake.swap(pair, replace(pair, citations=(citation,)))
-    clean = Context(
-        context_id="context of p",
-        document_ids=("document",),
-        kind="truncated",
-        text=TEXT[second:],
-        n_tokens=9,
-        encoding="cl100k_base",
-        start_char=second,
-        details=json.dumps({"limit": 9}),
-    )
-    lake.add(clean, replace(clean, context_id="scan", kind="ocr", text="Revcnue", details="{}"))
-    edits = [
-        {"kind": "typo", "start": 5, "end": 12, "before": "was", "after": "😀😀😀 wsa"},
-        {"kind": "typo", "start": 13, "end": 20, "before": "revenue", "after": "revneue"},
-    ]
-    for variant, changes in {
-        "misspelled": {
-            "query": "What 😀😀😀 wsa revneue?",
-            "details": json.dumps({"edits": edits}),
-        },
-        "incomplete": {
-            "query": "revenue?",
-            "details": json.dumps({"dropped": ["period"], "same_answer": {"verdict": "same"}}),
-        },
-        "out_of_domain": {
-            "query": "How much did they sell?",
-            "details": json.dumps({"same_answer": {"verdict": "same"}}),
-        },
-        "ocr": {"context_id": "scan"},
-        "irrelevant_context": {"query": "Who audits the moon?"},
-    }.items():
-        case = case_of(lake, variant)
-        lake.swap(case, replace(case, **changes))
+    lake.change(lake.only(QAPair), citations=(CITED,))
+    for variant, changes in CHANGED.items():
+        details = json.dumps(changes["details"])
+        lake.change(lake.only(Case, variant=variant), **changes | {"details": details})
     lake.add(Prefix(prefix_id="prefix", text="Answer.", n_tokens=2))
     for case in lake.of(Case):
         lake.add(*answered(case))
         lake.judge("p", {case.variant: None if case.variant == "ocr" else 5})
     lake.add(Prefix(prefix_id="shared", text="Rate.", n_tokens=2))
-    lake.add(*bought("primer", operation="prime", subject_id="shared"))
-    lake.add(
-        *bought("first"), *bought("second", subject_id="q"), *bought("third", key="key of second")
-    )
-    lake.add(*bought("repair", repairs="first", text="better"))
-    put_judge_on_trial(lake, bought)
+    for call in (
+        bought("primer", operation="prime", subject_id="shared"),
+        bought("first"),
+        bought("second", subject_id="q"),
+        bought("third", key="key of second"),
+        bought("repair", repairs="first", text="better"),
+    ):
+        lake.add(*call)
+    put_judge_on_trial(lake)
     return lake
 
 
-def put_judge_on_trial(lake, bought) -> None:
+def add_filing(lake: HandmadeLake) -> None:
+    """A filing, its document and table, and two contexts of it."""
+    spans = ((0, SECOND - 2, 3), (SECOND, THIRD - 2, 5), (THIRD, len(TEXT), 4))
+    document = filled(
+        Document,
+        document_id="document",
+        filing_id="filing",
+        text=TEXT,
+        n_tokens=12,
+        # one heading for two Items
+        items=(item("1", 0, THIRD), item("1A", 0, THIRD), item("2", THIRD, len(TEXT))),
+        paragraphs=tuple(
+            Paragraph(start_char=start, end_char=end, n_tokens=n) for start, end, n in spans
+        ),
+    )
+    table = filled(
+        FilingTable,
+        table_id="table",
+        document_id="document",
+        item="1",
+        cells=(("a", "b"),),
+        start_char=SECOND,
+        end_char=THIRD - 2,
+    )
+    lake.add(filled(Filing, filing_id="filing", form="10-K"), document, table, suite=None)
+    clean = filled(
+        Context,
+        context_id="context of p",
+        document_ids=("document",),
+        kind="truncated",
+        text=TEXT[SECOND:],
+        n_tokens=9,
+        start_char=SECOND,
+        details='{"limit": 9}',
+    )
+    lake.add(clean, replace(clean, context_id="scan", kind="ocr", text="Revcnue", details="{}"))
+
+
+def put_judge_on_trial(lake: HandmadeLake) -> None:
     """Judge the baseline's answer twice and an attack once, and audit answers and a question.
 
     Two of three answers are drawn; a human rates one of them.
     """
     for name in ("verdict", "second verdict"):
-        lake.add(
-            *bought(
-                name, operation="judge_answerable", subject_id="p.baseline m", prefix_id="prefix"
-            )
-        )
-    judgement = next(row for row in lake.of(Judgement) if row.case_id == "p.baseline")
+        asked = {"operation": "judge_answerable", "subject_id": "p.baseline m"}
+        lake.add(*bought(name, prefix_id="prefix", **asked))
+    judgement = lake.only(Judgement, case_id="p.baseline")
     judged = replace(judgement, judge_request_id="verdict")
     lake.swap(judgement, judged)
-    verdict = {
-        "rating": 4,
-        "unscored_reason": None,
-        "rationale": "",
-        "judge_request_id": "second verdict",
-    }
+    verdict = {"rating": 4, "judge_request_id": "second verdict"}
     lake.add(replace(judged, judgement_id="again", repeat=1, **verdict))
-    lake.add(
-        AttackVerdict(
-            attack_verdict_id="verdict",
-            attack_id="attack",
-            kind="very long",
-            rubric="answerable",
-            answer="",
-            at_least=1,
-            at_most=3,
-            judge="j",
-            **verdict,
-        )
-    )
+    lake.add(filled(AttackVerdict, attack_verdict_id="verdict", judge="j", **verdict))
+    of_stratum = {"draw_id": "draw", "stratum": "all", "n_stratum": 3, "n_drawn": 2}
+    of_answer = {"judgement_id": judged.judgement_id, "request_id": judged.request_id}
     for name in ("drawn", "drawn too"):
-        lake.add(
-            AuditItem(
-                audit_item_id=name,
-                draw_id="draw",
-                judgement_id=judged.judgement_id,
-                request_id=judged.request_id,
-                answer_sha256="",
-                rubric="answerable",
-                stratum="all",
-                n_stratum=3,
-                n_drawn=2,
-            )
-        )
+        lake.add(filled(AuditItem, audit_item_id=name, **of_answer, **of_stratum))
     lake.add(Audit(audit_id="audit", audit_item_id="drawn", auditor="ann", rating=5, note=None))
+    of_question = {"question_item_id": "question"}
     lake.add(
-        QuestionItem(
-            question_item_id="question",
-            draw_id="draw",
-            qa_pair_id="p",
-            stratum="qa",
-            n_stratum=1,
-            n_drawn=1,
-        ),
-        QuestionAudit(
-            question_audit_id="answer",
-            question_item_id="question",
-            auditor="ann",
-            answer="mine",
-            sources="",
-            answered_at="2026-11-23T12:00:00+00:00",
-            agrees=None,
-            rated_kind=None,
-            note=None,
-            rated_at=None,
-        ),
+        filled(QuestionItem, **of_question, qa_pair_id="p", n_stratum=1, n_drawn=1),
+        filled(QuestionAudit, question_audit_id="answer", **of_question, auditor="ann"),
+    )
+
+
+# --- FAITH -----------------------------------------------------------------------------------
+
+
+def add_masked(lake: HandmadeLake) -> None:
+    """Add two figures of one sentence.
+
+    `5¢` is a pair, found in the table and by a panel of three; `2017` is a reject.
+    """
+    context = filled(
+        Context,
+        context_id="tables",
+        document_ids=("document",),
+        kind="tables",
+        text="### Table 0: \n,2017\nRevenue,5¢",
+        details=json.dumps({"table_ids": ["table"]}),
+    )
+    asked = {"qa_pair_id": "masked", "context_id": "tables"}
+    asked["query"] = f"{QUOTE.replace('5¢', '[MASK]')}\nIt rose."
+    traits = traits_of("direct lookup", "A", "money", n_tables=1)
+    cited = {"citations": (CITED,), "citation_text": QUOTE}
+    pair = QAPair(**asked, **cited, answer="5¢", task="mask", traits=traits)
+    case = filled(
+        Case,
+        **asked,
+        case_id="masked.baseline",
+        suite="faith",
+        variant="baseline",
+        target="5¢",
+        is_answerable=True,
+    )
+    derivation = filled(
+        Derivation,
+        derivation_id="derivation",
+        span_id="span",
+        operation="lookup",
+        scenario="direct lookup",
+        operands=(OPERAND,),
+        value="0.05",
+        score=0.9,
+    )
+    reject = filled(Reject, reject_id="no", stage="qa_pairs", parent_id="other", reason="no proof")
+    spans = masked_span("span", "5¢", "masked"), masked_span("other", "2017", None)
+    lake.add(context, pair, case, *spans, derivation, reject, suite="faith")
+    start = TEXT.index(QUOTE)
+    items = (item("1", 0, start), item("7", start, THIRD), item("2", THIRD, len(TEXT)))
+    lake.change(lake.only(Document), items=items)
+    lake.change(lake.only(FilingTable), item="7", cells=(("", "2017"), ("Revenue", "5¢")))
+    lake.add(Prefix(prefix_id="panel", text="Vote.", n_tokens=2), suite="faith")
+    for model in ("one", "two", "three"):
+        add_vote(lake, model)
+
+
+def add_vote(lake: HandmadeLake, model: str) -> None:
+    """Have a model vote that the figure which is asked for can be restored."""
+    name = f"vote of {model}"
+    call = {"operation": "answerability", "subject_id": "span", "model": model}
+    request = replace(lake.only(Request, request_id="first"), request_id=name, **call)
+    response = replace(lake.only(Response, request_id="first"), request_id=name)
+    voted = {"vote_id": name, "span_id": "span", "model": model, "request_id": name}
+    vote = filled(Vote, **voted, is_answerable=True)
+    request = replace(request, prefix_id="panel", key=f"key of {name}")
+    lake.add(request, response, vote, suite="faith")
+
+
+def masked_span(span_id: str, text: str, qa_pair_id: str | None) -> MaskedSpan:
+    """One figure of the sentence; what is asked for is money, and what is not, a count."""
+    start = QUOTE.index(text)
+    return filled(
+        MaskedSpan,
+        span_id=span_id,
+        qa_pair_id=qa_pair_id,
+        document_id="document",
+        context_id="tables",
+        sentence=QUOTE,
+        post_sentence="It rose.",
+        start_char=start,
+        end_char=start + len(text),
+        sentence_start_char=TEXT.index(QUOTE),
+        masked_text=text,
+        truth=text,
+        unit="money" if qa_pair_id else "count",
+        mask_type="A" if qa_pair_id else None,
     )

@@ -2,41 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import duckdb
 
-from tasks.core.rows import Case, QAPair
+from tasks.core.rows import Case, Judgement, QAPair
 from tasks.scoring.results import results_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
+from tests.filled import filled
 from tests.scored import put_results
 from tests.sql.conftest import HandmadeLake
+
+LEVELS = ("easy", "medium", "hard")
 
 
 def add_case(lake: HandmadeLake, name: str, level: str, variants: tuple[str, ...] = ()) -> None:
     """Add a question in HTML, a case of its name; or in other formats, cases `<name> <format>`."""
-    pair = QAPair(
-        qa_pair_id=f"pair of {name}",
-        context_id=f"context of {name}",
-        query="?",
-        answer="5%",
-        task=level,
-    )
-    lake.add(pair, suite="tablequest")
+    pair = {"qa_pair_id": f"pair of {name}", "context_id": f"context of {name}"}
+    lake.add(filled(QAPair, **pair, task=level), suite="tablequest")
     for variant in variants or ("html",):
-        case = Case(
-            case_id=f"{name} {variant}" if variants else name,
-            qa_pair_id=pair.qa_pair_id,
-            suite="tablequest",
-            variant=variant,
-            query="?",
-            context_id=pair.context_id,
-            target="5%",
-            is_answerable=True,
-        )
-        lake.add(case, suite="tablequest")
+        case_id = f"{name} {variant}" if variants else name
+        case = {"case_id": case_id, "suite": "tablequest", "variant": variant}
+        lake.add(filled(Case, **case, **pair, is_answerable=True), suite="tablequest")
+
+
+def add_verdict(
+    lake: HandmadeLake,
+    case: str,
+    judge: str,
+    model: str = "m",
+    other: str | None = None,
+    details: Mapping[str, Any] | None = None,
+    **verdict: Any,
+) -> None:
+    """Add what a judge says of a model's answer, or of two models'; without a verdict, unscored."""
+    named = {"judge": judge, "model": model, "case_id": case, "other_model": other}
+    row = Judgement(
+        judgement_id=f"{case} {judge} {model} {other}",
+        request_id=f"{case} {model}",
+        other_request_id=None if other is None else f"{case} {other}",
+        details=None if details is None else json.dumps(details),
+        **named,
+        **(verdict or {"unscored_reason": "no verdict"}),
+    )
+    lake.add(row, suite="tablequest")
+
+
+def of_label(label: str | None) -> dict[str, str]:
+    """Make a verdict; a label of None is none."""
+    return {} if label is None else {"label": label}
 
 
 @contextmanager

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 from random import Random
 
 import pytest
 
+from tasks.core.rows import Case
+from tests.sql.conftest import answered, bought
 
-def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answered) -> None:
+
+def test_operations_count_what_was_asked_and_what_came_back(lake, asked) -> None:
     lake.add_pair("a", perturbations=("baseline", "ocr", "missing_context"))
-    exchanges = [answered(case) for case in lake.rows[("cases", "dev", "failsafeqa")]]
-    (_, ok), (_, failed), (_, cut) = exchanges
-    lake.add(*(request for request, _ in exchanges), ok)
+    requests, (ok, failed, cut) = zip(*map(answered, lake.of(Case)), strict=True)
+    times = {"latency_ms": 20.0, "first_token_ms": 10.0}
+    nothing = dict.fromkeys(("text", "finish_reason", "n_prompt", "n_output"))
     lake.add(
-        dataclasses.replace(
-            cut, finish_reason="length", cost_usd=0.5, latency_ms=20.0, first_token_ms=10.0
-        )
-    )
-    lake.add(
-        dataclasses.replace(
-            failed,
-            status="error",
-            text=None,
-            finish_reason=None,
-            n_prompt=None,
-            n_output=None,
-            error_type="Timeout",
-        )
+        *requests,
+        ok,
+        replace(cut, finish_reason="length", cost_usd=0.5, **times),
+        replace(failed, status="error", error_type="Timeout", **nothing),
     )
     columns = (
         "operation, model, n_requests, n_ok, n_error, n_cut_off, n_calls, n_prompt_tokens, "
@@ -40,11 +33,12 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
     assert asked(f"select {columns} from reports.tested_models") == [("m", 3, 1, 10.0, 300.0)]
 
 
-def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought) -> None:
-    lake.add(*bought("first", key="same", n_cached=60, n_prompt=80))
-    lake.add(*bought("again", key="same", n_cached=60, n_prompt=80))
-    lake.add(*bought("other", n_prompt=None, n_cached=None, n_output=None, cost_usd=0.5))
-    lake.add(*bought("judged", operation="judging", key="same", n_cached=60, n_prompt=80))
+def test_an_answer_counts_once_however_many_requests_use_it(lake, asked) -> None:
+    same = {"key": "same", "n_cached": 60, "n_prompt": 80}
+    uncounted = dict.fromkeys(("n_prompt", "n_cached", "n_output"))
+    lake.add(*bought("first", **same), *bought("again", **same))
+    lake.add(*bought("other", cost_usd=0.5, **uncounted))
+    lake.add(*bought("judged", operation="judging", **same))
     lake.add(*bought("served", operation="judging", model="served", cost_usd=None, n_cached=20))
     columns = "n_calls, n_prompt_tokens, n_cached_tokens, n_output_tokens, cost_usd"
     assert asked(f"select operation, model, n_requests, {columns} from reports.operations") == [
@@ -64,7 +58,7 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought)
 SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"
 
 
-def test_an_answer_that_another_replaced_is_spent_too(lake, asked, bought) -> None:
+def test_an_answer_that_another_replaced_is_spent_too(lake, asked) -> None:
     """`--fresh`: the release has the newer answer, or still the older one."""
     old, new = bought("old", key="same"), bought("new", key="same", cost_usd=0.5)
     lake.buy(old)
@@ -74,26 +68,26 @@ def test_an_answer_that_another_replaced_is_spent_too(lake, asked, bought) -> No
         ("rating", "in the release", 1, 100, 0.5),
         ("rating", "superseded", 1, 100, 0.25),
     ]
-    lake.drop(new[0])
-    lake.drop(new[1])
-    lake.add(*old)
+    for row, older in zip(new, old, strict=True):
+        lake.swap(row, older)
     assert asked(SPENDING) == [
         ("rating", "in the release", 1, 100, 0.25),
         ("rating", "kept", 1, 100, 0.5),
     ]
 
 
-def fill(lake, bought, random: Random) -> None:
+def fill(lake, random: Random) -> None:
     """Buy answers once or twice, for any rows of operations, models, suites and releases."""
     for number in range(40):
-        key = f"key {number}"
-        model, operation = random.choice(["m", "n"]), random.choice(["rating", "judging", "prime"])
+        of_call = {
+            "key": f"key {number}",
+            "model": random.choice(["m", "n"]),
+            "operation": random.choice(["rating", "judging", "prime"]),
+        }
         versions = [
             bought(
                 f"call {number}.{version}",
-                key=key,
-                model=model,
-                operation=operation,
+                **of_call,
                 cost_usd=random.choice([None, random.randrange(1, 1000) / 1000]),
                 latency_ms=random.choice([None, 20.0, 30.0]),
             )
@@ -106,16 +100,15 @@ def fill(lake, bought, random: Random) -> None:
             request, response = random.choice(versions)
             request_id = f"{request.request_id} used {use}"
             lake.add(
-                dataclasses.replace(request, request_id=request_id),
-                dataclasses.replace(response, request_id=request_id),
+                *(replace(row, request_id=request_id) for row in (request, response)),
                 release=random.choice(["dev", "2026.11"]),
                 suite=random.choice(["failsafeqa", "faith"]),
             )
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_reports_add_up_whatever_was_bought_and_used(lake, bought, seed) -> None:
-    fill(lake, bought, Random(seed))
+def test_the_reports_add_up_whatever_was_bought_and_used(lake, seed) -> None:
+    fill(lake, Random(seed))
     with lake.open(asked="from checks.dollars_add_up") as connection:
         assert connection.execute("from checks.dollars_add_up").fetchall() == []
         ((n_ledger, n_spent),) = connection.execute(

@@ -12,7 +12,8 @@ from tasks.core.rows import Response
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tasks.models.prices import Price
-from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.clients import client_of
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tests.calls import group_of, streamed
 from tests.servers.serving import Fault, serving
@@ -36,39 +37,32 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
     calls = [call for document in range(12) for call in group_of(f"{document}. {report}", 5, model)]
     heard: list[tuple[Call, Response]] = []
 
-    context = context_of(replace(run, budget=budget))
+    resolved = resolve(replace(run, budget=budget))
     try:
-        streamed(client_of(run, context, "paid", {}), grouped(calls), heard)
+        streamed(client_of(resolved, "paid"), grouped(calls), heard)
     except BudgetReached:
         assert len(heard) < len(calls)
     else:
         assert sum(not call.is_primer for call, _ in heard) == len(calls)
-    return heard, context.purse.spent
+    return heard, resolved.context.purse.spent
 
 
-@pytest.mark.parametrize(
-    "faults",
-    [
-        pytest.param([], id="all well"),
-        pytest.param([{"kind": "empty", "share": 0.5, "times": 1}], id="empty, then answered"),
-        pytest.param(
-            [{"kind": "content_filter", "form": "finish_reason", "share": 0.2}], id="filtered"
-        ),
-        pytest.param(
-            [
-                {"kind": "429", "share": 0.3, "times": 1},
-                {"kind": "empty", "share": 0.5, "times": 2},
-            ],
-            id="refused, empty, empty again",
-        ),
+FAULTS: dict[str, list[Fault]] = {
+    "all well": [],
+    "empty, then answered": [{"kind": "empty", "share": 0.5, "times": 1}],
+    "filtered": [{"kind": "content_filter", "form": "finish_reason", "share": 0.2}],
+    "refused, empty, empty again": [
+        {"kind": "429", "share": 0.3, "times": 1},
+        {"kind": "empty", "share": 0.5, "times": 2},
     ],
-)
-def test_what_was_billed_is_what_the_accounts_say(
-    lake, asked, tmp_path: Path, faults: list[Fault]
-) -> None:
+}
+
+
+@pytest.mark.parametrize("faults", FAULTS)
+def test_what_was_billed_is_what_the_accounts_say(lake, asked, tmp_path: Path, faults: str) -> None:
     """A run reaches its budget, a second finishes; its calls become rows: no cent is missing."""
     models_file = tmp_path / "models.toml"
-    with serving(delay_ms=10, faults=faults) as server:
+    with serving(delay_ms=10, faults=FAULTS[faults]) as server:
         models_file.write_text(MODELS_FILE.format(url=server.url))
         run = RunSettings(lake=str(lake.root), models_file=str(models_file), model=("paid",))
         _, first = settled(run, budget=0.2)

@@ -29,35 +29,26 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def without_comment(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    relations = connection.execute(RELATIONS).fetchall()
-    columns = connection.execute(COLUMNS).fetchall()
+def test_every_relation_and_column_has_a_comment(empty: duckdb.DuckDBPyConnection) -> None:
+    relations = empty.execute(RELATIONS).fetchall()
+    columns = empty.execute(COLUMNS).fetchall()
     assert len(relations) > 100
     assert len(columns) > 1000
-    return [name for name, comment in relations if not comment] + [
-        DISPLAY.format(relation, column) for relation, column, comment in columns if not comment
-    ]
-
-
-def test_every_relation_and_column_has_a_comment(empty: duckdb.DuckDBPyConnection) -> None:
-    assert without_comment(empty) == []
+    assert [name for name, comment in relations if not comment] == []
+    assert [DISPLAY.format(*column) for *column, comment in columns if not comment] == []
 
 
 def test_the_dictionary_has_no_entry_that_no_relation_uses(
     empty: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = [
-        (meaning(relation, column), column)
-        for relation, column, _ in empty.execute(COLUMNS).fetchall()
-    ]
-    used = {(each.source, column) for each, column in found if each is not None}
-    unused = [
-        f"[{section}] {column}"
-        for section, described in dictionary().items()
-        for column in described
-        if (section, column) not in used
-    ]
-    assert unused == []
+    columns = [(relation, column) for relation, column, _ in empty.execute(COLUMNS).fetchall()]
+    used = {
+        (said.source, column)
+        for relation, column in columns
+        if (said := meaning(relation, column)) is not None
+    }
+    described = {(section, column) for section, of in dictionary().items() for column in of}
+    assert described - used == set()
 
 
 @pytest.mark.parametrize(
@@ -84,6 +75,6 @@ def test_fields_have_the_comments_above_and_behind_them() -> None:
     described = fields()["raw.filings"]
     assert set(described) <= set(Filing.__dataclass_fields__)
     assert described["cik"] == "the SEC's number of the company, without leading zeros"
-    assert described["form"].startswith("10-K, 10-K405")  # two lines above
-    assert described["form"].endswith("from our own export")
+    above = fields()["raw.comparisons"]["minimum_detectable_difference"]
+    assert above.startswith("difference that a test at 5 %")
     assert "key" not in fields()["raw.journal"]  # `Request` describes it

@@ -7,7 +7,8 @@ from tasks.suites.faith.derivations.expressions import OPERATIONS
 from tasks.suites.faith.rows import Derivation
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
-from tests.sql.masked_lake import masked_span
+from tests.filled import filled
+from tests.sql.sound_lake import masked_span
 
 SALES = Sheet(
     index=0,
@@ -30,15 +31,10 @@ RATE, RATE_BEFORE = (4, 1, "7.25"), (4, 2, "7.00")
 SOUND: list[tuple[str, list[Place], str, str]] = [
     ("lookup", [PUMPS], "426400000", "direct lookup"),
     ("difference", [PUMPS, PUMPS_BEFORE], "46200000", "comparative"),
-    (
-        "percent_change",
-        [PUMPS, PUMPS_BEFORE],
-        "12.15149921094160967911625460284061",
-        "comparative",
-    ),
+    ("percent_change", [PUMPS, PUMPS_BEFORE], "12.151499210941609", "comparative"),
     ("point_difference", [RATE, RATE_BEFORE], "0.25", "comparative"),
     ("basis_points", [RATE, RATE_BEFORE], "25.00", "comparative"),
-    ("share", [VALVES, TOTAL], "16.70830730793254216114928169893816", "bivariate"),
+    ("share", [VALVES, TOTAL], "16.7083073079325422", "bivariate"),
     ("sum", [PUMPS, VALVES], "640400000", "bivariate"),
     ("sum", [PUMPS, VALVES, TOTAL], "1921200000", "multivariate"),
 ]
@@ -50,6 +46,7 @@ UNSOUND: list[tuple[str, list[Place], str]] = [
     ("average", [PUMPS, VALVES], "320200000"),
     ("lookup", [PUMPS, VALVES], "426400000"),
 ]
+SCENARIOS = {"direct lookup", "comparative", "bivariate", "multivariate"}
 
 
 def add(lake, name: str, operation: str, cells: list[Place], value: str, scenario: str) -> None:
@@ -58,52 +55,29 @@ def add(lake, name: str, operation: str, cells: list[Place], value: str, scenari
         Operand(table_index=0, row=row, column=column, text=SALES.cells[row][column], value=number)
         for row, column, number in cells
     )
-    derivation = Derivation(
-        derivation_id=name,
-        span_id=name,
-        place=0,
-        operation=operation,
-        scenario=scenario,  # type: ignore[arg-type]
-        operands=operands,
-        value=value,
-        score=0.9,
-    )
+    said = {"operation": operation, "value": value, "scenario": scenario, "score": 0.9}
+    derivation = filled(Derivation, derivation_id=name, span_id=name, operands=operands, **said)
     lake.add(masked_span(name, "5¢", None), derivation, suite="faith")
 
 
 def shown(sheets: list[Sheet]) -> Context:
     """A context of these tables."""
-    return Context(
-        context_id="tables",
-        document_ids=("document",),
-        kind="tables",
-        text=write_sheets(sheets),
-        n_tokens=5,
-        encoding="cl100k_base",
-        start_char=0,
-    )
+    return filled(Context, context_id="tables", kind="tables", text=write_sheets(sheets))
 
 
 def test_a_derivation_of_another_value_or_scenario_is_named(lake, asked) -> None:
     lake.add(shown([SALES]), suite="faith")
+    misfits = set()
     for number, (operation, cells, value, scenario) in enumerate(SOUND):
-        add(lake, f"sound {number}", operation, cells, value, scenario)
-        others = {"direct lookup", "comparative", "bivariate", "multivariate"} - {scenario}
-        for other in sorted(others):
+        for other in SCENARIOS:
             add(lake, f"{other} {number}", operation, cells, value, other)
+        misfits |= {f"{other} {number}" for other in SCENARIOS - {scenario}}
     for number, (operation, cells, value) in enumerate(UNSOUND):
         add(lake, f"unsound {number}", operation, cells, value, "comparative")
     of_value = asked("select derivation_id from faith.check_derivations_give_their_value")
-    assert sorted(name for (name,) in of_value) == [
-        f"unsound {number}" for number in range(len(UNSOUND))
-    ]
+    assert {name for (name,) in of_value} == {f"unsound {n}" for n in range(len(UNSOUND))}
     of_scenario = asked("select derivation_id from faith.check_scenarios_fit_their_operation")
-    misfits = {name for (name,) in of_scenario if not name.startswith("unsound")}
-    assert misfits == {
-        f"{other} {number}"
-        for number, (*_, scenario) in enumerate(SOUND)
-        for other in {"direct lookup", "comparative", "bivariate", "multivariate"} - {scenario}
-    }
+    assert {name for (name,) in of_scenario if not name.startswith("unsound")} == misfits
 
 
 def test_each_operation_of_the_search_is_computed_again() -> None:
@@ -111,15 +85,10 @@ def test_each_operation_of_the_search_is_computed_again() -> None:
 
 
 def test_rows_and_cells_are_counted_as_the_search_counts_them(lake, asked) -> None:
-    sheets = [
-        Sheet(
-            index=3,
-            pre_text='as "stated", in part',
-            cells=(("a", 'b "c", d', ""), (), ("", "", ""), ("1,2",)),
-        ),
-        Sheet(index=5, pre_text="", cells=(("### Table 7: x", '"'), ("",), ("é\n–", "2"))),
-    ]
-    context = shown(sheets)
+    cells = (("a", 'b "c", d', ""), (), ("", "", ""), ("1,2",))
+    others = (("### Table 7: x", '"'), ("",), ("é\n–", "2"))
+    first = Sheet(index=3, pre_text='as "stated", in part', cells=cells)
+    context = shown([first, Sheet(index=5, pre_text="", cells=others)])
     lake.add(context, suite="faith")
     rows = asked("select table_index, row_index, cells from faith.shown_rows order by all")
     assert rows == [

@@ -24,30 +24,29 @@ OF_EDGAR: dict[str, Any] = {
 
 
 @pytest.fixture
-def told(lake: HandmadeLake, answered: Callable[..., Any], bought: Any) -> HandmadeLake:
+def judged(lake: HandmadeLake) -> HandmadeLake:
     """The sound lake with the address of its filing on EDGAR; its answers are judged by calls."""
-    fill(lake, answered, bought)
-    (filing,), (document,) = lake.of(Filing), lake.of(Document)
-    lake.swap(filing, replace(filing, **OF_EDGAR))
-    lake.swap(document, replace(document, filing_id=OF_EDGAR["filing_id"]))
+    fill(lake)
+    lake.change(lake.only(Filing), **OF_EDGAR)
+    lake.change(lake.only(Document), filing_id=OF_EDGAR["filing_id"])
     lake.add(Prefix(prefix_id="rubric", text="Rate this.", n_tokens=2))
-    verdicts = {row.request_id: row for row in lake.of(Response)}
     for judgement in lake.of(Judgement):
-        asked = f"judge {judgement.judgement_id}"
-        (request,) = (row for row in lake.of(Request) if row.request_id == judgement.request_id)
+        name = f"judge {judgement.judgement_id}"
+        answered = {"request_id": judgement.request_id}
+        request, response = lake.only(Request, **answered), lake.only(Response, **answered)
         lake.add(
-            replace(request, request_id=asked, operation="judge", prefix_id="rubric"),
-            replace(verdicts[judgement.request_id], request_id=asked, text="[[5]]"),
+            replace(request, request_id=name, operation="judge", prefix_id="rubric"),
+            replace(response, request_id=name, text="[[5]]"),
         )
-        lake.swap(judgement, replace(judgement, judge_request_id=asked))
+        lake.change(judgement, judge_request_id=name)
     return lake
 
 
 def test_a_row_goes_down_to_the_item_the_filing_and_its_address(
-    told: HandmadeLake, asked: Asked
+    judged: HandmadeLake, asked: Asked
 ) -> None:
     rows = asked("select variant, rating, is_compliant, unscored_reason from reports.explain")
-    assert len(rows) == sum(not row.repeat for row in told.of(Judgement))
+    assert len(rows) == sum(not row.repeat for row in judged.of(Judgement))
     assert ("ocr", None, None, "no verdict") in rows
     prompts = "prompt_prefix, prompt_suffix, judge_prompt_prefix, answer, finish_reason"
     (sent,) = asked(f"select {prompts} from reports.explain where variant = 'misspelled'")
@@ -70,17 +69,17 @@ def test_a_row_goes_down_to_the_item_the_filing_and_its_address(
     )
 
 
-def test_a_verdict_of_rules_is_told_from_a_model_s(told: HandmadeLake, asked: Asked) -> None:
+def test_a_verdict_of_rules_is_told_from_a_model_s(judged: HandmadeLake, asked: Asked) -> None:
     def by_rule() -> dict[str, bool]:
         return dict(asked("select variant, is_by_rule from reports.explain"))
 
     for engine in ("openai", "extractive"):
-        for response in told.of(Response):
-            told.swap(response, replace(response, engine=engine))
+        for response in judged.of(Response):
+            judged.change(response, engine=engine)
         if engine == "openai":
             assert set(by_rule().values()) == {False}
     # `ocr` has no verdict
     assert by_rule() == {variant: variant != "ocr" for variant in by_rule()}
-    for judgement in told.of(Judgement):
-        told.swap(judgement, replace(judgement, judge_request_id=None))
+    for judgement in judged.of(Judgement):
+        judged.change(judgement, judge_request_id=None)
     assert by_rule() == {variant: variant != "ocr" for variant in by_rule()}

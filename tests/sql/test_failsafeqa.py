@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from tasks.core.rows import Case, QuestionAudit, QuestionItem, slice_name
-
-ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
-UNANSWERABLE = ("missing_context", "irrelevant_context")
-ALL = ANSWERABLE + UNANSWERABLE
-
-
-def rated(*ratings: int | None) -> dict[str, int | None]:
-    """Ratings of the seven cases in the paper's order; fewer ratings leave the last cases out."""
-    return dict(zip(ALL, ratings, strict=False))
+from tasks.core.ids import canonical_json
+from tasks.core.rows import AttackVerdict, Case, Judgement, QuestionAudit, QuestionItem, slice_name
+from tests.filled import filled
+from tests.sql.conftest import ANSWERABLE, PERTURBATIONS, rated
 
 
 def metrics(asked, **options) -> dict[tuple[str, str, str], tuple[int, int, float | None]]:
@@ -33,16 +25,15 @@ def metrics(asked, **options) -> dict[tuple[str, str, str], tuple[int, int, floa
 
 
 def test_every_value_of_a_small_benchmark(lake, asked) -> None:
-    lake.add_pair("holds")
-    lake.add_pair("fails once")
-    lake.add_pair("unscored once")
-    lake.add_pair("fails and unscored")
-    lake.add_pair("text", task="tg")
-    lake.judge("holds", rated(6, 5, 4, 4, 5, 4, 6))
-    lake.judge("fails once", rated(5, 3, 5, 5, 5, 1, 4))
-    lake.judge("unscored once", rated(5, 5, None, 5, 5, 2, None))
-    lake.judge("fails and unscored", rated(4, 4, None, 1, 4, None, None))
-    lake.judge("text", rated(4, 4, 4, 4, 3, 3, 1))
+    for name, *ratings in (
+        ("holds", 6, 5, 4, 4, 5, 4, 6),
+        ("fails once", 5, 3, 5, 5, 5, 1, 4),
+        ("unscored once", 5, 5, None, 5, 5, 2, None),
+        ("fails and unscored", 4, 4, None, 1, 4, None, None),
+        ("text", 4, 4, 4, 4, 3, 3, 1),
+    ):
+        lake.add_pair(name, task="tg" if name == "text" else "qa")
+        lake.judge(name, rated(*ratings))
     expected = {
         # all five baselines are rated 4 or better
         ("m", "compliance", "variant=baseline"): (5, 0, 1.0),
@@ -101,17 +92,17 @@ def test_robustness_of_one_pair(lake, asked) -> None:
     }
 
 
-@pytest.mark.parametrize("gone", ANSWERABLE[1:])
 def test_a_pair_with_a_case_that_could_not_be_made_is_unscored_however_it_is_rated(
-    lake, asked, gone
+    lake, asked
 ) -> None:
-    made = tuple(name for name in ALL if name != gone)
-    lake.add_pair("p", perturbations=made)
-    for model, others in {"good": 6, "bad": 1}.items():
-        lake.judge("p", dict.fromkeys(made, others), model=model)
+    for gone in ANSWERABLE[1:]:
+        made = tuple(name for name in PERTURBATIONS if name != gone)
+        lake.add_pair(gone, perturbations=made)
+        for model, others in {"good": 6, "bad": 1}.items():
+            lake.judge(gone, dict.fromkeys(made, others), model=model)
     found = metrics(asked)
     for model in ("good", "bad"):
-        assert found[(model, "robustness", "overall")] == (0, 1, None)
+        assert found[(model, "robustness", "overall")] == (0, len(ANSWERABLE) - 1, None)
 
 
 def test_llm_compliance_needs_both_sides_and_is_zero_when_both_are_zero(lake, asked) -> None:
@@ -148,10 +139,9 @@ def test_judges_and_releases_are_kept_apart(lake, asked) -> None:
     [(0.5, 5 / 6), (1.0, 2 / 3), (2.0, 5 / 9)],
 )
 def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b")
-    lake.judge("a", rated(5, 5, 5, 5, 5, 5, 5))
-    lake.judge("b", rated(1, 5, 5, 5, 5, 5, 5))
+    for name, baseline in (("a", 5), ("b", 1)):
+        lake.add_pair(name)
+        lake.judge(name, rated(baseline, 5, 5, 5, 5, 5, 5))
     found = metrics(asked, parameters={"beta": beta})
     assert found[("m", "llmc", "overall")][2] == pytest.approx(expected)
 
@@ -160,8 +150,8 @@ def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, as
     for name in "ab":
         lake.add_pair(name)
         lake.judge(name, {"baseline": 6, "irrelevant_context": 6})
-    (case,) = (row for row in lake.of(Case) if row.case_id == "a.irrelevant_context")
-    lake.swap(case, replace(case, details='{"donor_qa_pair_id": "b"}'))
+    case = lake.only(Case, case_id="a.irrelevant_context")
+    lake.change(case, details='{"donor_qa_pair_id": "b"}')
     found = asked(
         "select distinct case_ids[1], units.group_number = own.group_number, "
         "donor_group_number = donor.group_number from staging.units as units "
@@ -182,32 +172,13 @@ def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, as
 
 
 def say(lake, question: str, **agrees: bool) -> None:
-    """Have people say whether ours is right, each with a note of their name."""
-    lake.add(
-        QuestionItem(
-            question_item_id=f"item {question}",
-            draw_id="draw",
-            qa_pair_id=question,
-            stratum="qa",
-            n_stratum=1,
-            n_drawn=1,
-        )
-    )
+    """Have people say whether ours is right; who disagrees leaves a note."""
+    item = {"question_item_id": f"item {question}"}
+    lake.add(filled(QuestionItem, **item, qa_pair_id=question, n_stratum=1, n_drawn=1))
     for auditor, agrees_ in agrees.items():
-        lake.add(
-            QuestionAudit(
-                question_audit_id=f"{question} {auditor}",
-                question_item_id=f"item {question}",
-                auditor=auditor,
-                answer="mine",
-                sources="",
-                answered_at="2026-11-23T12:00:00+00:00",
-                agrees=agrees_,
-                rated_kind="qa",
-                note=None if agrees_ else "it is trivial",
-                rated_at=None,
-            )
-        )
+        said = {"agrees": agrees_, "note": None if agrees_ else "it is trivial"}
+        name = f"{question} {auditor}"
+        lake.add(filled(QuestionAudit, question_audit_id=name, **item, auditor=auditor, **said))
 
 
 def test_what_people_reject_leaves_the_metrics_and_is_a_reject_with_their_reason(
@@ -232,7 +203,7 @@ def test_what_people_reject_leaves_the_metrics_and_is_a_reject_with_their_reason
         "where reason = 'people rejected it' order by stage"
     )
     assert {stage: n for stage, n, _ in rows} == {
-        **{f"cases.{variant}": 1 for variant in ALL},
+        **{f"cases.{variant}": 1 for variant in PERTURBATIONS},
         "cases.incomplete": 2,
         "cases.irrelevant_context": 2,
     }
@@ -247,8 +218,8 @@ def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) 
     ):
         lake.add_pair(name)
         lake.judge(name, {"baseline": 6, "irrelevant_context": rating})
-        (case,) = (row for row in lake.of(Case) if row.case_id == f"{name}.irrelevant_context")
-        lake.swap(case, replace(case, traits={"borrowed": kind}))
+        case = lake.only(Case, case_id=f"{name}.irrelevant_context")
+        lake.change(case, traits={"borrowed": kind})
     found = metrics(asked)
     for metric in ("compliance", "context_grounding"):
         assert found["m", metric, "borrowed=other year"] == (2, 0, 0.5)
@@ -263,3 +234,74 @@ def test_what_people_reject_does_not_say_that_its_pair_could_not_have_passed(lak
     assert asked(units) == [(0, 1)]
     say(lake, "case.incomplete", ann=False)
     assert asked(units) == [(None, None)]
+
+
+# --- what the paper reports besides ----------------------------------------------------------
+
+
+def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, asked) -> None:
+    for name, ratings in {"a": (5, 5, 5, 5, 5), "b": (5, 5, 1, 1, 1)}.items():
+        lake.add_pair(name)
+        lake.judge(name, rated(*ratings))
+    (row,) = asked(
+        "select * exclude (release, model, judge, robustness_interval) from failsafeqa.robustness"
+    )
+    assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
+
+
+def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
+    for task, missing in {"qa": 4, "tg": 3}.items():
+        lake.add_pair(task, task=task)
+        lake.judge(task, rated(5, 5, 5, 5, 5, missing, 5))
+    (row,) = asked(
+        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) "
+        "from failsafeqa.context_grounding"
+    )
+    # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
+    assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
+
+
+def test_unreadable_replies_are_wrong_in_every_metric(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.judge("a", rated(None, 6, 6, 6, 6, None, 6))
+    for row in lake.of(Judgement, rating=None):
+        lake.change(row, label="unreadable", unscored_reason=None)
+    assert asked("select baseline, robustness, n_unscored_pairs from failsafeqa.robustness") == [
+        (0, 0, 0)
+    ]
+    assert asked(
+        "select missing_context, context_grounding, n_unscored_cases "
+        "from failsafeqa.context_grounding"
+    ) == [(0, 0.5, 0)]
+    assert asked("select expected, rating, is_compliant, share from reports.rating_classes") == [
+        ("answer", 6, True, 0.8),
+        ("answer", None, False, 0.2),
+        ("refuse", 6, True, 0.5),
+        ("refuse", None, False, 0.5),
+    ]
+    counted = asked("select distinct counted_as from reports.unscored_reasons")
+    assert counted == [("wrong",)]
+    assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
+
+
+def test_spelling_errors_stand_beside_the_papers_shares(lake, asked) -> None:
+    for name, kinds in (("a", ["split", "split", "typo"]), ("b", ["realword"])):
+        lake.add_pair(name)
+        case = lake.only(Case, case_id=f"{name}.misspelled")
+        lake.change(case, details=canonical_json({"edits": [{"kind": kind} for kind in kinds]}))
+    assert asked("select kind, n, share, paper_share from failsafeqa.misspellings") == [
+        ("split", 2, 0.5, 0.317),
+        ("segment", 0, 0.0, 0.255),
+        ("realword", 1, 0.25, 0.232),
+        ("typo", 1, 0.25, 0.196),
+    ]
+
+
+@pytest.mark.parametrize("is_tried", [True, False])
+def test_the_leaderboard_says_how_often_its_judge_was_taken_in(lake, asked, is_tried) -> None:
+    lake.add_pair("a")
+    lake.judge("a", rated(5, 5, 5, 5, 5, 5, 5))
+    for rating in (6, 2, None) if is_tried else ():
+        lake.add(filled(AttackVerdict, judge="j", at_least=1, at_most=3, rating=rating))
+    query = "select n_attacks, n_fell from failsafeqa.leaderboard where source = 'this lake'"
+    assert asked(query) == [(3, 1) if is_tried else (0, 0)]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Judgement, QAPair
+from tasks.core.rows import Judgement
 
 REASONS = {"correct": "the same figure", "wrong": "another figure"}
 SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "no derivation"}
+UNREAD = "the reply has no JSON object with an answer"
 
 
 @pytest.fixture
@@ -18,34 +18,32 @@ def masked(lake):
     """Four pairs of four contexts, answered by two models and decided by one rule."""
     for name, scenario in SCENARIOS.items():
         traits = {"unit": "money", "tables": "1-5", "scenario": scenario}
-        lake.add_pair(name, task="mask", perturbations=("baseline",))
-        (pair,) = (row for row in lake.of(QAPair) if row.qa_pair_id == name)
-        lake.swap(pair, replace(pair, traits=traits))
+        lake.add_pair(name, task="mask", perturbations=("baseline",), **traits)
     decide(lake, "m", a="correct", b="wrong", c="correct", d=None)
     decide(lake, "n", a="correct", b="correct", c="wrong", d="wrong")
     lake.move_to("faith")
     return lake
 
 
-def decide(lake, model: str, **verdicts: str | None) -> None:
-    """Add a model's verdicts (None is unscored). Each reply says that it looked its figure up."""
+def decide(
+    lake, model: str, suite: str = "failsafeqa", scenario: str | None = "A", **verdicts: str | None
+) -> None:
+    """Add a model's verdicts (None is unscored). Each reply says how it found its figure."""
     for name, verdict in verdicts.items():
         case_id = f"{name}.baseline"
-        lake.add(
-            Judgement(
-                judgement_id=f"{case_id} {model}",
-                request_id=f"{case_id} {model}",
-                case_id=case_id,
-                model=model,
-                judge="strict",
-                label=verdict,
-                unscored_reason="the reply has no JSON object with an answer"
-                if verdict is None
-                else None,
-                rationale=REASONS.get(verdict),
-                details=None if verdict is None else json.dumps({"answer": "$5", "scenario": "A"}),
-            )
+        said = json.dumps({"answer": "$5", "scenario": scenario})
+        row = Judgement(
+            judgement_id=f"{case_id} {model}",
+            request_id=f"{case_id} {model}",
+            case_id=case_id,
+            model=model,
+            judge="strict",
+            label=verdict,
+            unscored_reason=UNREAD if verdict is None else None,
+            rationale=REASONS.get(verdict),
+            details=None if verdict is None else said,
         )
+        lake.add(row, suite=suite)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +78,6 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
         ("comparative", 1, 0, 1, 1.0),
         ("no derivation", 0, 1, 0, 0.0),
     ]
-    assert [sum(row[place] for row in found[1:]) for place in (1, 2, 3)] == list(found[0][1:4])
 
 
 def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_and_unit(
@@ -110,39 +107,33 @@ def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, as
     ]
 
 
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
-        ("A", "direct lookup"),
-        ("b", "comparative"),
-        ("C: bivariate", "bivariate"),
-        ("Direct lookup", "direct lookup"),
-        ("Bivariate calculation", "bivariate"),
-        ("Scenario B", "comparative"),
-        ("(D)", "multivariate"),
-        ("A - the figure stands in the table", "direct lookup"),
-        ("C) bivariate calculation", "bivariate"),
-        ("E", "another"),
-        ("Change over the year", "another"),
-        ("B or C", "another"),
-        (None, "none"),
-    ],
-)
-def test_a_scenario_is_named_by_its_letter_or_in_words(
-    masked, asked, said: str | None, meant: str
-) -> None:
-    (judgement,) = (row for row in masked.of(Judgement) if row.judgement_id == "c.baseline m")
-    reply = json.dumps({"answer": "$5", "scenario": said})
-    masked.swap(judgement, replace(judgement, details=reply))
+def test_a_scenario_is_named_by_its_letter_or_in_words(masked, asked) -> None:
+    named = {
+        "A": "direct lookup",
+        "b": "comparative",
+        "C: bivariate": "bivariate",
+        "Bivariate calculation": "bivariate",
+        "Scenario B": "comparative",
+        "(D)": "multivariate",
+        "A - the figure stands in the table": "direct lookup",
+        "C) bivariate calculation": "bivariate",
+        "E": "another",
+        "Change over the year": "another",
+        "B or C": "another",
+        None: "none",
+    }
+    for number, scenario in enumerate(named):
+        decide(masked, f"says {number}", "faith", scenario, c="correct")
     found = asked(
-        "select reported, n from faith.scenarios where model = 'm' and derived = 'comparative'"
+        "select model, reported, n from faith.scenarios where model like 'says%' "
+        "order by split_part(model, ' ', 2)::integer"
     )
-    assert found == [(meant, 1)]
+    assert found == [(f"says {n}", meant, 1) for n, meant in enumerate(named.values())]
 
 
 def test_an_unreadable_reply_counts_as_wrong_and_a_failed_call_is_unscored(masked, asked) -> None:
-    (judgement,) = (row for row in masked.of(Judgement) if row.judgement_id == "c.baseline m")
-    masked.swap(judgement, replace(judgement, label="unreadable", details=None))
+    judgement = masked.only(Judgement, judgement_id="c.baseline m")
+    masked.change(judgement, label="unreadable", details=None)
     counts = "select n, n_unscored, value, worst, best from faith.metrics"
     assert asked(f"{counts} where model = 'm' and slice_by = 'overall'") == [
         pytest.approx((3, 1, 1 / 3, 1 / 4, 2 / 4))
@@ -154,6 +145,6 @@ def test_reasons_are_counted_by_label(masked, asked) -> None:
     found = asked("select label, reason, n from faith.reasons where model = 'm' order by all")
     assert found == [
         ("correct", "the same figure", 2),
-        ("unscored", "the reply has no JSON object with an answer", 1),
+        ("unscored", UNREAD, 1),
         ("wrong", "another figure", 1),
     ]

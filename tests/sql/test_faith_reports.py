@@ -1,4 +1,4 @@
-"""Reports of FAITH's figures: how many of each kind, and what else a reader must know."""
+"""Reports on FAITH's figures and wrong answers, and what else a reader must know."""
 
 from __future__ import annotations
 
@@ -7,18 +7,114 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Case, Filing, QAPair
-from tasks.suites.faith.rows import MaskedSpan, Vote
-from tests.sql.masked_lake import add_masked
-from tests.sql.sound_lake import fill
+from tasks.core.rows import Case, Context, Filing, Judgement, QAPair
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
+from tasks.suites.shared.tables.operand import Operand
+from tests.sql.sound_lake import add_masked, fill
+
+TABLES = """### Table 0: (in millions)
+,2024,2023,Segment A
+Sales,426.4,380.2,91.5
+Costs,300.1,290.7,80.2
+Profit,(12.5),89.5,11.3
+
+### Table 1: (in thousands)
+,2024
+Taxes,777"""
+SALES, LOSS = (1, "426.4", "426400000"), (3, "-12.5", "-12500000")  # row, text, value
 
 
 @pytest.fixture
-def masked(lake, answered, bought):
+def masked(lake):
     """Two figures of one filing: one asked for, with a proof and a panel's votes; one bare."""
-    fill(lake, answered, bought)
+    fill(lake)
     add_masked(lake)
     return lake
+
+
+@pytest.fixture
+def tables(masked):
+    """The same with two tables of some rows."""
+    masked.change(masked.only(Context, context_id="tables"), text=TABLES)
+    return masked
+
+
+def put_proof(lake, row: int, text: str, value: str) -> None:
+    """Prove the figure that is asked for by another cell."""
+    operand = Operand(table_index=0, row=row, column=1, text=text, value=value)
+    lake.change(lake.only(Derivation), operation="lookup", operands=(operand,), value=value)
+
+
+def add_answer(lake, model: str = "m", label: str = "wrong", **details: object) -> None:
+    """Add an answer to the figure that is asked for."""
+    case = lake.only(Case, qa_pair_id="masked")
+    row = Judgement(
+        judgement_id=f"of {model}",
+        request_id=f"of {model}",
+        case_id=case.case_id,
+        model=model,
+        judge="strict",
+        label=label,
+        details=json.dumps({"answer": "said", **details}) if details else None,
+    )
+    lake.add(row, suite="faith")
+
+
+@pytest.mark.parametrize(
+    ("proof", "wrong"),
+    [
+        (
+            SALES,
+            [
+                ("-426400000", -5, "sign"),
+                ("426400", -2, "scale"),
+                ("426.4", 1, "scale"),
+                ("380200000", -5, "elsewhere"),
+                ("777000", -3, "elsewhere"),
+                ("123400000", -5, "in no table"),
+                (None, None, "no number"),
+            ],
+        ),
+        (None, [("5", 0, "no proof")]),
+        (LOSS, [("12500000", -5, "rounding"), ("-12500000", -5, "sign")]),
+    ],
+)
+def test_a_wrong_answer_is_told_by_the_first_thing_that_fits(tables, asked, proof, wrong) -> None:
+    if proof is None:
+        tables.drop(tables.only(Derivation))
+    else:
+        put_proof(tables, *proof)
+    for number, (value, decimals, _) in enumerate(wrong):
+        add_answer(tables, f"m{number}", value=value, decimals=decimals)
+    expected = [(f"m{number}", error) for number, (_, _, error) in enumerate(wrong)]
+    assert asked("select model, error from faith.wrong_answers order by model") == expected
+    assert asked("select model, error, n, share from faith.errors order by model") == [
+        (*each, 1, 1.0) for each in expected
+    ]
+
+
+def test_an_unreadable_reply_is_an_error_of_its_own(tables, asked) -> None:
+    put_proof(tables, *SALES)
+    add_answer(tables, label="unreadable")
+    assert asked("select error, n, example_answer from faith.errors") == [("unreadable", 1, None)]
+
+
+def test_the_dataset_is_counted_beside_the_papers(tables, asked) -> None:
+    found = asked("select split, n_companies, tables, n_sentences, n_figures from faith.dataset")
+    assert found == [
+        ("this release", 1, 2.0, 1, 1),
+        ("paper, pilot", 9, 14.9, 164, 300),
+        ("paper, main", 453, 19.2, 1122, 2406),
+    ]
+
+
+def test_the_scenarios_that_a_model_names_are_counted_over_its_correct_answers(
+    tables, asked
+) -> None:
+    put_proof(tables, *SALES)
+    add_answer(tables, label="correct", scenario="B: comparative")
+    found = asked("select model, reported, n_correct, share from faith.reported_scenarios")
+    assert found == [("m", "comparative", 1, 1.0)]
 
 
 def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(masked, asked) -> None:
@@ -37,19 +133,17 @@ def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(maske
 
 def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:
     of_filings = "select says, query from faith.remarks where says like '%filing%'"
-    ((said, query),) = asked(of_filings)
-    assert said.startswith("1 of 1 filings have questions")
+    ((says, query),) = asked(of_filings)
+    assert says.startswith("1 of 1 filings have questions")
     assert asked(query) == [("document", 1)]
     for row in (*masked.of(QAPair), *masked.of(Case)):
         if row.qa_pair_id == "masked":
             masked.drop(row)
     for span in masked.of(MaskedSpan):
         masked.swap(span, replace(span, qa_pair_id=None))
-    (none, (said, query)) = asked(of_filings)
+    (none, (says, query)) = asked(of_filings)
     assert none[0].startswith("0 of 1 filings have questions")
-    assert said == (
-        "1 of 1 filings have no questions: Item 7 has tables, but no figure that can be asked for."
-    )
+    assert says.startswith("1 of 1 filings have no questions: Item 7 has tables, but no figure")
     assert asked(query) == [(["document"], 2)]
 
 
@@ -64,19 +158,14 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
 def test_labels_say_by_what_published_answers_differ(
     masked, asked, strict: str, differs_by: str | None, words: str | None
 ) -> None:
-    (filing,) = masked.of(Filing)
-    masked.swap(filing, replace(filing, form="dataset"))
-    (case,) = (case for case in masked.of(Case) if case.suite == "faith")
+    masked.change(masked.only(Filing), form="dataset")
     details = {"as_written": {"strict": strict, "official": "correct"}}
-    masked.swap(case, replace(case, details=json.dumps(details)))
+    masked.change(masked.only(Case, suite="faith"), details=json.dumps(details))
     labels = asked("select differs_by from faith.labels")
     assert labels == ([(differs_by,)] if differs_by else [])
     remarks = asked("select says, query from faith.remarks where says like '%published answers%'")
-    assert len(remarks) == (words is not None)
-    if words:
-        ((says, query),) = remarks
-        assert says.startswith(words)
-        assert len(asked(query)) == 1
+    assert [says.startswith(words) for says, _ in remarks] == ([True] if words else [])
+    assert [len(asked(query)) for _, query in remarks] == ([1] if words else [])
 
 
 def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
@@ -88,9 +177,9 @@ def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
     assert asked(about_votes) == [
         (says.format(name, 1, 0, 0) + ".",) for name in ("one", "three", "two")
     ]
-    one, two, _ = sorted(masked.of(Vote), key=lambda vote: (vote.model == "three", vote.model))
-    masked.swap(one, replace(one, is_answerable=None, unread_reason="the reply has no JSON object"))
-    masked.swap(two, replace(two, is_answerable=False))
+    unread = {"is_answerable": None, "unread_reason": "the reply has no JSON object"}
+    masked.change(masked.only(Vote, model="one"), **unread)
+    masked.change(masked.only(Vote, model="two"), is_answerable=False)
     assert asked(about_votes) == [
         (says.format("one", 0, 0, 1) + ", so the panel vouches for no figure.",),
         (says.format("three", 1, 0, 0) + ".",),

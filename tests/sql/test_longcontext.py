@@ -9,6 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 
+from tasks.suites.longcontext.rows import Article, Query
+from tests.filled import filled
 from tests.haystacks import Haystacks, ids
 from tests.sql.conftest import HandmadeLake
 
@@ -206,19 +208,18 @@ def test_an_unreadable_reply_is_wrong_in_every_metric(tmp_path: Path) -> None:
             haystacks.reply(twin, "I cannot say." if is_silent else ids([]), model=model)
             for case in singles:
                 haystacks.reply(case, "Hard to say." if is_silent else case.target, model=model)
+    strict = "and judge = 'strict' order by all"
     with lake.open() as opened:
-        found = opened.execute(
-            "select metric, model, value, n_unscored from longcontext.metrics "
-            "where slice_by = 'overall' and judge = 'strict' order by all"
-        ).fetchall()
-        taken = opened.execute(
-            "select model, f1 from longcontext.negatives "
-            "where kind = 'all' and judge = 'strict' order by all"
-        ).fetchall()
-        shares = opened.execute(
-            "select placement, share from longcontext.reply_classes where model = 'silent' "
-            "and judge = 'strict' and reply = 'unreadable' order by all"
-        ).fetchall()
+        found, taken, shares = (
+            opened.execute(query).fetchall()
+            for query in (
+                "select metric, model, value, n_unscored from longcontext.metrics "
+                f"where slice_by = 'overall' {strict}",
+                f"select model, f1 from longcontext.negatives where kind = 'all' {strict}",
+                "select placement, share from longcontext.reply_classes "
+                f"where model = 'silent' and reply = 'unreadable' {strict}",
+            )
+        )
     assert all(n == 0 for *_, n in found)
     good, silent = (
         {metric: value for metric, name, value, _ in found if name == model}
@@ -230,3 +231,18 @@ def test_an_unreadable_reply_is_wrong_in_every_metric(tmp_path: Path) -> None:
     assert all(abs(silent[metric] - good[metric]) >= 0.3 for metric in worse)
     assert taken == [("good", 1.0), ("silent", pytest.approx(8 / 14))]
     assert shares == [("best_practices", 0.5), ("single", 0.5)]
+
+
+def test_remarks_say_what_articles_are(lake: HandmadeLake) -> None:
+    read = filled(Article, article_id="a", source="file", is_date_drawn=True)
+    invented = filled(Article, article_id="b", source="invented", is_date_drawn=True)
+    query = filled(Query, task="company", company="A")
+    lake.add(read, invented, query, suite="longcontext")
+    with lake.open() as opened:
+        remarks = opened.execute("select says from longcontext.remarks").fetchall()
+    assert [says for (says,) in remarks] == [
+        "1 of 2 articles are invented headlines about invented companies. Scores on them say "
+        "nothing about real news.",
+        "The source has no dates for 1 of 2 articles: those were drawn.",
+        "Company and sentiment is not asked: no article has a labelled sentiment.",
+    ]

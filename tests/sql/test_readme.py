@@ -16,8 +16,8 @@ QUESTIONS = re.findall(r"^\d+\. (.*?)\n\n```sql\n(.*?)```", TEXT, re.DOTALL | re
 
 
 @pytest.fixture(scope="module")
-def warehouse(handmade: type[HandmadeLake], tmp_path_factory: pytest.TempPathFactory):
-    lake = handmade(tmp_path_factory.mktemp("lake"))
+def warehouse(tmp_path_factory: pytest.TempPathFactory):
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
     for pair in "abc":
         lake.add_pair(pair)
         for model in ("one", "other"):
@@ -32,22 +32,13 @@ def test_every_column_of_units_is_described() -> None:
     assert re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE) == columns
 
 
-def test_there_are_ten_questions() -> None:
-    assert len(QUESTIONS) == 10
-
-
-@pytest.mark.parametrize(
-    ("question", "query"), QUESTIONS, ids=[str(n + 1) for n in range(len(QUESTIONS))]
-)
+@pytest.mark.parametrize("number", range(1, 11))
 def test_a_question_is_one_query_that_runs(
-    question: str, query: str, warehouse: duckdb.DuckDBPyConnection
+    number: int, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
+    _, query = QUESTIONS[number - 1]
     assert query.count(";") == 1
     found = warehouse.execute(query)
     assert len(found.description) >= 3
-
-
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
-def test_what_the_lake_holds_is_found(number: int, warehouse: duckdb.DuckDBPyConnection) -> None:
-    _, query = QUESTIONS[number - 1]
-    assert warehouse.execute(query).fetchall()
+    if number in (1, 2, 3, 4, 6):  # the lake holds these
+        assert found.fetchall()

@@ -121,15 +121,10 @@ def test_scripted_models_land_where_they_must(read: Read, model: str) -> None:
 
 
 def test_what_could_not_be_read_is_unscored_and_bounds_say_what_it_could_be(read: Read) -> None:
-    (found,) = read(
+    assert read(
         "select n, n_unscored, value, worst, best from refusalbench.metrics "
         "where model = 'unread' and metric = 'refusal_accuracy' and slice_by = 'overall'"
-    )
-    assert found == (0, 144, None, 0, 1)
-    assert read(
-        "select rating, n, share from refusalbench.responses "
-        "where model = 'unread' and expected = 'all'"
-    ) == [(None, 216, None)]
+    ) == [(0, 144, None, 0, 1)]
 
 
 def test_a_metric_made_of_others_counts_each_case_that_it_leans_on_once(read: Read) -> None:
@@ -147,25 +142,24 @@ def test_a_metric_made_of_others_counts_each_case_that_it_leans_on_once(read: Re
     ) == {(216,)}
 
 
-@pytest.mark.parametrize(
-    ("model", "responses"),
-    [
-        ("perfect", {"correct answer": 72, "right refusal": 144}),
-        ("answers all", {"correct answer": 72, "missed refusal": 144}),
-        ("refuses all", {"false refusal": 72, "wrong refusal": 144}),
-        ("says missing", {"false refusal": 72, "right refusal": 24, "wrong refusal": 120}),
-        ("silent", {"wrong answer": 72, "missed refusal": 144}),
-    ],
-)
-def test_each_reply_is_one_of_six_responses(
-    read: Read, model: str, responses: dict[str, int]
-) -> None:
+def test_each_reply_is_one_of_six_responses(read: Read) -> None:
+    n_of: dict[str, dict[str | None, int]] = {
+        "perfect": {"correct answer": 72, "right refusal": 144},
+        "answers all": {"correct answer": 72, "missed refusal": 144},
+        "refuses all": {"false refusal": 72, "wrong refusal": 144},
+        "says missing": {"false refusal": 72, "right refusal": 24, "wrong refusal": 120},
+        "silent": {"wrong answer": 72, "missed refusal": 144},
+        "unread": {None: 216},
+    }
     found = read(
-        "select rating, n, share from refusalbench.responses "
-        f"where model = '{model}' and expected = 'all'"
+        "select model, rating, n, share from refusalbench.responses "
+        "where expected = 'all' and model != 'random code'"
     )
-    assert {rating: n for rating, n, _ in found} == responses
-    assert [share for *_, share in found] == [pytest.approx(n / 216) for _, n, _ in found]
+    assert {row[:3] for row in found} == {
+        (model, rating, n) for model, responses in n_of.items() for rating, n in responses.items()
+    }
+    shares = [(share, n / 216) for model, _, n, share in found if model != "unread"]
+    assert [share for share, _ in shares] == pytest.approx([expected for _, expected in shares])
 
 
 def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -20,9 +18,9 @@ from tasks.suites.refusalbench.rows import (
     Perturbation,
     VerifierVote,
 )
-from tasks.warehouse.sql_files import sql_files
 from tests.refusals import GENERATORS, N_BASES, Refusals, panel
-from tests.sql.conftest import HandmadeLake
+from tests.sql.breakings import change, drop, repeat
+from tests.sql.conftest import Breaking, HandmadeLake, guilty_releases, numbered
 
 Read = Callable[[str], list[tuple[Any, ...]]]
 N_STRATA = 18
@@ -151,132 +149,101 @@ def test_a_case_leads_to_its_lever_votes_and_passages(read: Read) -> None:
 # --- checks --------------------------------------------------------------------------------
 
 
-def failed(lake: HandmadeLake, **options: Any) -> dict[str, set[str]]:
-    """Map each release that fails a check to the checks that it fails."""
-    names = [f.name for f in sql_files() if f.folder == "refusalbench" and f.is_check]
-    asked = " ".join(f"from refusalbench.{name}" for name in names)
-    found = defaultdict(set)
-    with lake.open(asked=asked, **options) as opened:
-        for name in names:
-            for (release,) in opened.execute(f"select release from refusalbench.{name}").fetchall():
-                found[release].add(name.removeprefix("check_"))
-    return found
+def drawn(lake: HandmadeLake) -> dict[str, Case]:
+    """Map the perturbations that are cases to these."""
+    return {json.loads(case.details)["perturbation_id"]: case for case in lake.of(Case)}
 
 
-def broken(lake: HandmadeLake, **options: Any) -> set[str]:
-    return set().union(*failed(lake, **options).values())
+def change_text(lake: HandmadeLake) -> None:
+    shown = lake.of(Case)[0].context_id
+    lake.change(lake.only(Context, context_id=shown), text="Another.")
 
 
-@pytest.fixture(scope="module")
-def sound() -> Refusals:
-    lake = HandmadeLake(Path())
-    return Refusals(lake, verifiers=("kind", "strict"), per_stratum=2, per_generator=50)
+def fail_a_case(lake: HandmadeLake) -> None:
+    cases = drawn(lake)
+    vote = next(each for each in lake.of(VerifierVote) if each.perturbation_id in cases)
+    lake.change(vote, passes=False)
 
 
-def copy_of(sound: Refusals, root: Path) -> HandmadeLake:
-    lake = HandmadeLake(root)
-    lake.rows = {key: list(rows) for key, rows in sound.lake.rows.items()}
-    return lake
+def change_case(made: Callable[[Case], dict[str, Any]]) -> Breaking:
+    """Change the first case by its columns."""
+    return lambda lake: lake.change(lake.of(Case)[0], **made(lake.of(Case)[0]))
 
 
-@pytest.fixture
-def copy(sound: Refusals, tmp_path: Path) -> HandmadeLake:
-    return copy_of(sound, tmp_path)
+def put_details(**changes: str) -> Breaking:
+    return change_case(lambda case: {"details": json.dumps(json.loads(case.details) | changes)})
 
 
-def test_a_sound_lake_passes_every_check(copy: HandmadeLake) -> None:
-    assert broken(copy) == set()
+Changes = tuple[PassageChange, ...]
 
 
-def of_variant(row_type: type, name: str, intensity: str, setting: str) -> Callable[..., Any]:
-    def find(lake: HandmadeLake) -> Any:
-        """Find the perturbation of a drawn case, or the case."""
-        drawn = {json.loads(case.details)["perturbation_id"]: case for case in lake.of(Case)}
-        for each in lake.of(Perturbation):
-            stratum = each.perturbation_class, each.intensity, each.setting
-            if each.perturbation_id in drawn and stratum == (name, intensity, setting):
-                return each if row_type is Perturbation else drawn[each.perturbation_id]
-        raise AssertionError
+def change_passages(stratum: str, made: Callable[[Changes], Changes]) -> Breaking:
+    """Change what the perturbation of a case of a class, intensity and setting changed."""
 
-    return find
-
-
-def change(find: type | Callable[..., Any], **changes: Any) -> Callable[[HandmadeLake], None]:
     def breaking(lake: HandmadeLake) -> None:
-        row = lake.of(find)[0] if isinstance(find, type) else find(lake)
-        values = {name: made(row) if callable(made) else made for name, made in changes.items()}
-        lake.swap(row, replace(row, **values))
+        cases = drawn(lake)
+        name, intensity, setting = stratum.split()
+        of = {"perturbation_class": name, "intensity": intensity, "setting": setting}
+        row = next(row for row in lake.of(Perturbation, **of) if row.perturbation_id in cases)
+        lake.change(row, changes=made(row.changes))
 
     return breaking
 
 
-def drop_first(row_type: type) -> Callable[[HandmadeLake], None]:
-    return lambda lake: lake.drop(lake.of(row_type)[0])
-
-
-def fail_a_case(lake: HandmadeLake) -> None:
-    drawn = {json.loads(case.details)["perturbation_id"] for case in lake.of(Case)}
-    vote = next(each for each in lake.of(VerifierVote) if each.perturbation_id in drawn)
-    lake.swap(vote, replace(vote, passes=False))
-
-
-def put_details(**changes: str) -> Callable[[Case], str]:
-    return lambda case: json.dumps(json.loads(case.details) | changes)
-
-
-MULTI = of_variant(Perturbation, "contradiction", "high", "multi")
-SHOWS = "cases_show_their_perturbation"
-
-
-FAULTS: list[tuple[Callable[[HandmadeLake], None], set[str]]] = [
-    (lambda lake: lake.add(lake.of(VerifierVote)[0], suite="refusalbench"), {"ids_are_unique"}),
-    (change(Perturbation, request_id="none"), {"parents_exist"}),
-    (change(VerifierVote, perturbation_id="none"), {"parents_exist"}),
-    (change(BaseAnswer, base_question_id="none"), {"parents_exist"}),
-    (drop_first(BaseQuestion), {"parents_exist", "questions_have_their_source"}),
-    (change(Case, details=put_details(perturbation_id="gone")),
-     {"questions_have_their_source", "perturbations_are_cases_or_rejects"}),
-    (drop_first(QAPair), {"parents_exist", "base_questions_are_pairs_or_rejects"}),
-    (change(BaseAnswer, is_right=False), {"base_questions_are_pairs_or_rejects"}),
-    (drop_first(Reject), {"perturbations_are_cases_or_rejects"}),
-    (drop_first(Case), {"perturbations_are_cases_or_rejects"}),
-    (fail_a_case, {"perturbations_are_cases_or_rejects"}),
-    (change(Case, query="Another?"), {SHOWS}),
-    (change(Case, target="$5"), {SHOWS}),
-    (change(Case, is_answerable=lambda case: not case.is_answerable), {SHOWS}),
-    (change(Case, details=put_details(expected="REFUSE_OTHER")), {SHOWS}),
-    (change(Case, traits=lambda case: {**case.traits, "lever": "Another"}), {SHOWS}),
-    (change(lambda lake: context_of(lake), text="Another."), {SHOWS}),
-    (change(MULTI, changes=()), {SHOWS}),
-    (change(MULTI, changes=lambda row: tuple(
-        replace(each, index=1) for each in row.changes)), {SHOWS}),
-    (change(of_variant(Perturbation, "missing_info", "low", "multi"),
-            changes=lambda row: row.changes[:1]), {SHOWS}),
-    (change(of_variant(Perturbation, "false_premise", "low", "single"),
-            changes=(PassageChange(index=0, text="Another."),)), {SHOWS}),
-    (change(of_variant(Perturbation, "epistemic_mismatch", "low", "single"), changes=()),
-     {SHOWS}),
-]  # fmt: skip
+FAULTS: dict[str, list[Breaking]] = {
+    "ids_are_unique": [repeat(VerifierVote, "refusalbench")],
+    "parents_exist": [
+        change(Perturbation, request_id="none"),
+        change(VerifierVote, perturbation_id="none"),
+        change(BaseAnswer, base_question_id="none"),
+        drop(BaseQuestion),
+        drop(QAPair),
+    ],
+    "questions_have_their_source": [drop(BaseQuestion), put_details(perturbation_id="gone")],
+    "base_questions_are_pairs_or_rejects": [drop(QAPair), change(BaseAnswer, is_right=False)],
+    "perturbations_are_cases_or_rejects": [
+        put_details(perturbation_id="gone"),
+        lambda lake: lake.drop(lake.of(Reject)[0]),
+        lambda lake: lake.drop(lake.of(Case)[0]),
+        fail_a_case,
+    ],
+    "cases_show_their_perturbation": [
+        change(Case, query="Another?"),
+        change(Case, target="$5"),
+        change_case(lambda case: {"is_answerable": not case.is_answerable}),
+        put_details(expected="REFUSE_OTHER"),
+        change_case(lambda case: {"traits": {**case.traits, "lever": "Another"}}),
+        change_text,
+        change_passages("contradiction high multi", lambda made: ()),
+        change_passages(
+            "contradiction high multi", lambda made: tuple(replace(each, index=1) for each in made)
+        ),
+        change_passages("missing_info low multi", lambda made: made[:1]),
+        change_passages(
+            "false_premise low single", lambda made: (PassageChange(index=0, text="Another."),)
+        ),
+        change_passages("epistemic_mismatch low single", lambda made: ()),
+    ],
+}
+BROKEN = numbered(FAULTS)
 
 
 @pytest.fixture(scope="module")
-def guilty(sound: Refusals, tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """In one lake, each release has one fault: the checks that it fails, by its number."""
-    together = HandmadeLake(tmp_path_factory.mktemp("lake"))
-    for number, (breaking, _) in enumerate(FAULTS):
-        lake = copy_of(sound, together.root)
-        breaking(lake)
-        for (table, _, suite), rows in lake.rows.items():
-            together.rows[table, str(number), suite] = rows
-    return failed(together)
+def guilty(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The releases that each check finds; one is sound, each other has one fault."""
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    Refusals(lake, verifiers=("kind", "strict"), per_stratum=2, per_generator=50)
+    return guilty_releases(lake, BROKEN, "refusalbench")
 
 
-@pytest.mark.parametrize("number", range(len(FAULTS)))
-def test_each_fault_is_found_by_its_check(guilty: dict[str, set[str]], number: int) -> None:
-    found = FAULTS[number][1]
-    assert found <= guilty[str(number)] <= found | {"parents_exist"}
+def test_a_sound_lake_passes_every_check(guilty: dict[str, set[str]]) -> None:
+    assert [check for check, releases in guilty.items() if "sound" in releases] == []
 
 
-def context_of(lake: HandmadeLake) -> Context:
-    shown = lake.of(Case)[0].context_id
-    return next(each for each in lake.of(Context) if each.context_id == shown)
+@pytest.mark.parametrize("release", BROKEN)
+def test_each_fault_is_found_by_its_check(guilty: dict[str, set[str]], release: str) -> None:
+    assert release in guilty[f"refusalbench.{release.partition(' ')[0]}"]
+
+
+def test_every_check_is_seen_to_fail(guilty: dict[str, set[str]]) -> None:
+    assert {f"refusalbench.{check}" for check in FAULTS} == guilty.keys()

@@ -11,40 +11,20 @@ import pytest
 from tasks.results.compare.changes import ASKED, ScoreChange, score_changes
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows
-from tests.simulated import PERTURBATIONS
-
-
-def judged(lake: Any, release: str, first: int = 0, **ratings_of_model: str) -> None:
-    """Add a pair, of its own filing, per letter: r is right everywhere, w wrong, u unscored."""
-    rating_of = {"r": 5, "w": 1, "u": None}
-    for place in range(len(next(iter(ratings_of_model.values())))):
-        name = f"p{first + place}"
-        lake.add_pair(name, release=release)
-        for model, letters in ratings_of_model.items():
-            ratings = dict.fromkeys(PERTURBATIONS, rating_of[letters[place]])
-            lake.judge(name, ratings, model=model, release=release)
-
-
-def changes_of(lake: Any, release: str = "old", other_release: str = "new") -> list[ScoreChange]:
-    """Score both releases and hold one against the other."""
-    with lake.open(asked=ASKED) as connection:
-        return score_changes(
-            connection, release, other_release, load_suite("failsafeqa"), {"beta": 0.5}
-        )
+from tests.sql.conftest import judged
 
 
 def changes(
     lake: Any, release: str = "old", other_release: str = "new"
 ) -> Callable[..., ScoreChange]:
-    """Ask for all changes of whole metrics once. Finds one by its keys."""
-    rows = [row for row in changes_of(lake, release, other_release) if row.slice_by == "overall"]
-    found = {(row.basis, row.metric, row.model): row for row in rows}
-    assert len(found) == len(rows)
-
-    def change(basis: str, metric: str = "robustness", model: str = "m") -> ScoreChange:
-        return found[basis, metric, model]
-
-    return change
+    """Score both releases and hold one against the other. Finds a change of a whole metric."""
+    suite, options = load_suite("failsafeqa"), {"beta": 0.5}
+    with lake.open(asked=ASKED) as connection:
+        rows = score_changes(connection, release, other_release, suite, options)
+    whole = [row for row in rows if row.slice_by == "overall"]
+    by_key = {(row.basis, row.metric, row.model): row for row in whole}
+    assert len(by_key) == len(whole)
+    return lambda basis, metric="robustness", model="m": by_key[basis, metric, model]
 
 
 def test_what_both_releases_ask_is_compared_in_pairs(lake) -> None:
@@ -64,11 +44,11 @@ def test_what_both_releases_ask_is_compared_in_pairs(lake) -> None:
 def test_a_case_that_is_put_in_other_words_is_not_what_both_releases_ask(lake) -> None:
     for release in ("old", "new"):
         judged(lake, release, m="rrrwwr")
-    (case,) = [case for case in lake.rows["cases", "new", "failsafeqa"] if case.case_id == "p0.ocr"]
-    cases = lake.rows["cases", "new", "failsafeqa"]
-    cases[cases.index(case)] = replace(case, context_id="scanned once more")
-    (unanswerable,) = [case for case in cases if case.case_id == "p1.irrelevant_context"]
-    cases[cases.index(unanswerable)] = replace(unanswerable, query="What was the weather?")
+    cases = {case.case_id: case for case in lake.rows["cases", "new", "failsafeqa"]}
+    cases["p0.ocr"] = replace(cases["p0.ocr"], context_id="scanned once more")
+    unanswerable = "p1.irrelevant_context"
+    cases[unanswerable] = replace(cases[unanswerable], query="What was the weather?")
+    lake.rows["cases", "new", "failsafeqa"] = [*cases.values()]
     change = changes(lake)
     assert change("shared", metric="compliance").n == 6 * 7 - 2
     assert change("shared", metric="robustness").n == 5

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +13,7 @@ from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import report_of, sql_files
+from tests.filled import filled
 
 OF_SUITES = {
     report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.headlines
@@ -32,70 +30,10 @@ def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(lake) -> 
             assert empty.execute(f"from {relation} {ours}").fetchall() == [], relation
 
 
-def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b")
-    answerable = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
-    lake.judge("a", dict.fromkeys(answerable, 5))
-    lake.judge("b", dict(zip(answerable, (5, 5, 1, 1, 1), strict=True)))
-    (row,) = asked(
-        "select * exclude (release, model, judge, robustness_interval) from failsafeqa.robustness"
-    )
-    assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
-
-
-def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
-    lake.add_pair("a")
-    lake.add_pair("b", task="tg")
-    answers = dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
-    lake.judge("a", {**answers, "missing_context": 4, "irrelevant_context": 5})
-    lake.judge("b", {**answers, "missing_context": 3, "irrelevant_context": 5})
-    (row,) = asked(
-        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) "
-        "from failsafeqa.context_grounding"
-    )
-    # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
-    assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
-
-
-def test_unreadable_replies_are_wrong_in_every_metric_of_failsafeqa(lake, asked) -> None:
-    lake.add_pair("a")
-    answers = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
-    refusals = ("missing_context", "irrelevant_context")
-    lake.judge("a", dict.fromkeys((*answers[1:], *refusals[1:]), 6))
-    lake.judge("a", dict.fromkeys((answers[0], refusals[0]), None))
-    for row in lake.rows[("judgements", "dev", "failsafeqa")]:
-        if row.rating is None:
-            lake.swap(row, dataclasses.replace(row, label="unreadable", unscored_reason=None))
-    assert asked("select baseline, robustness, n_unscored_pairs from failsafeqa.robustness") == [
-        (0, 0, 0)
-    ]
-    assert asked(
-        "select missing_context, context_grounding, n_unscored_cases "
-        "from failsafeqa.context_grounding"
-    ) == [(0, 0.5, 0)]
-    assert asked("select expected, rating, is_compliant, share from reports.rating_classes") == [
-        ("answer", 6, True, 0.8),
-        ("answer", None, False, 0.2),
-        ("refuse", 6, True, 0.5),
-        ("refuse", None, False, 0.5),
-    ]
-    counted = asked("select distinct counted_as from reports.unscored_reasons")
-    assert counted == [("wrong",)]
-    assert asked("select * from checks.a_verdict_has_a_rating_or_a_reason") == []
-
-
 def test_rejects_are_counted_by_reason(lake, asked) -> None:
     for number, reason in enumerate(["no figure", "no figure", "too long"]):
-        lake.add(
-            Reject(
-                reject_id=f"r{number}",
-                stage="qa_pairs",
-                parent_id=f"p{number}",
-                reason=reason,
-                detail="x" * 500,
-            )
-        )
+        of = {"stage": "qa_pairs", "parent_id": f"p{number}"}
+        lake.add(Reject(reject_id=f"r{number}", **of, reason=reason, detail="x" * 500))
     rows = asked(
         "select stage, reason, n, example_parent_id, length(example_detail) "
         "from reports.rejects_by_reason"
@@ -108,10 +46,8 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
         lake.add_pair(name)
         lake.judge(name, {"baseline": 5, "ocr": None})
     lake.judge("a", {"baseline": None}, model="other")
-    for judgement in lake.of(Judgement):
-        if (judgement.model, judgement.case_id) == ("m", "b.baseline"):
-            said = {"label": "unreadable", "rating": None, "rationale": "the reply is empty"}
-            lake.swap(judgement, replace(judgement, **said))
+    judgement = lake.only(Judgement, model="m", case_id="b.baseline")
+    lake.change(judgement, label="unreadable", rating=None, rationale="the reply is empty")
     rows = asked(
         "select model, variant, counted_as, unscored_reason, n, n_answers, example_case_id "
         "from reports.unscored_reasons"
@@ -131,18 +67,12 @@ def test_only_the_current_results_of_a_release_are_reported(lake) -> None:
     """Releases with the same judgements share a score_id; in one of them it may be an older one."""
     for release, currents in (("2026.08", {"a": False, "b": True}), ("2026.11", {"a": True})):
         for score_id, is_current in currents.items():
-            given = {"suite": "failsafeqa", "release": release, "score_id": score_id}
-            of_set = {"version": 1, "tenkbench": "1", "models": ("m",), "is_current": is_current}
-            lake.add(ResultSet(**given, **of_set), _metric(**given), release=release)
+            of = {"suite": "failsafeqa", "release": release, "score_id": score_id}
+            results = filled(ResultSet, **of, is_current=is_current), filled(Metric, **of)
+            lake.add(*results, release=release)
     with open_warehouse(lake.write()) as connection:
         found = connection.execute("select release, score_id from reports.metrics").fetchall()
     assert found == [("2026.08", "b"), ("2026.11", "a")]
-
-
-def _metric(**given: Any) -> Metric:
-    values = dict.fromkeys(field.name for field in dataclasses.fields(Metric))
-    names = dict.fromkeys(("model", "judge", "metric", "slice_by", "slice_value"), "x")
-    return Metric(**values | names | dict.fromkeys(("n", "n_unscored", "n_groups"), 1) | given)
 
 
 # --- the published figures --------------------------------------------------------------

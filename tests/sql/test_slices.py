@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
 
-from tasks.core.rows import Citation, Context, QAPair, slice_name
+from tasks.core.rows import Citation, Context, Document, Filing, QAPair, slice_name
 from tasks.warehouse.judged_models import JudgedModel
-from tests.sql.filed import add_pair_of_filing
+from tests.filled import filled
+from tests.sql.conftest import ANSWERABLE, PERTURBATIONS, UNANSWERABLE
 
-ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
-UNANSWERABLE = ("missing_context", "irrelevant_context")
-EVERY = ANSWERABLE + UNANSWERABLE
+
+def add_pair_of_filing(
+    lake: Any, name: str, *, task: str = "qa", n_tokens: int = 20_000, **changes: Any
+) -> None:
+    """A pair whose context is the whole of a filing of its own."""
+    lake.add_pair(name, task=task)
+    dates = {"period_end": date(2019, 12, 31), "filed_date": date(2020, 2, 14)}
+    known = {"sic": "2080", "form": "10-K", "format": "ixbrl", **dates, **changes}
+    filing = {"filing_id": f"filing of {name}"}
+    document = f"document of {name}"
+    lake.add(
+        filled(Filing, **filing, **known),
+        filled(Document, document_id=document, **filing, n_tokens=n_tokens),
+        suite=None,
+    )
+    of = {"context_id": f"context of {name}", "document_ids": (document,)}
+    lake.add(filled(Context, **of, kind="truncated", n_tokens=n_tokens))
 
 
 def slices_of(asked: Any, case_id: str) -> set[str]:
@@ -30,8 +43,8 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
     lake, asked
 ) -> None:
     add_pair_of_filing(lake, "p", task="tg")
-    lake.judge("p", dict.fromkeys(EVERY, 5))
-    lake.judge("p", dict.fromkeys(EVERY, 5), judge="another")
+    lake.judge("p", dict.fromkeys(PERTURBATIONS, 5))
+    lake.judge("p", dict.fromkeys(PERTURBATIONS, 5), judge="another")
     assert slices_of(asked, "p.ocr") == {
         "overall",
         "variant=ocr",
@@ -44,18 +57,13 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
     }
 
 
-def cited_at(
-    lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0
-) -> None:
-    """Add a pair cited at these characters of the document, in a context of `n_chars`."""
-    add_pair_of_filing(lake, name)
-    pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
+def cited_at(lake: Any, *starts: int) -> None:
+    """Add a pair cited at these characters of the document, in a context of 90."""
+    add_pair_of_filing(lake, "p")
     cited = tuple(Citation(start_char=start, end_char=start + 1, quote="") for start in starts)
-    lake.swap(pair, replace(pair, citations=cited))
-    context = next(row for row in lake.of(Context) if row.context_id == pair.context_id)
-    details = json.dumps({} if n_chars is None else {"n_chars": n_chars})
-    lake.swap(context, replace(context, details=details, start_char=context_start))
-    lake.judge(name, dict.fromkeys(EVERY, 5))
+    lake.change(lake.only(QAPair), citations=cited)
+    lake.change(lake.only(Context), details='{"n_chars": 90}')
+    lake.judge("p", dict.fromkeys(PERTURBATIONS, 5))
 
 
 def positions(asked: Any, case_id: str = "p.ocr") -> list[str]:
@@ -74,12 +82,12 @@ def positions(asked: Any, case_id: str = "p.ocr") -> list[str]:
     ],
 )
 def test_where_the_answer_stands_in_its_context(lake, asked, starts, third) -> None:
-    cited_at(lake, "p", *starts)
+    cited_at(lake, *starts)
     assert positions(asked) == [f"answer_position={third} third"]
 
 
 def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) -> None:
-    cited_at(lake, "p", 0)
+    cited_at(lake, 0)
     assert positions(asked, "p.missing_context") == []
     found = asked(
         "select metric, n from failsafeqa.metrics "
@@ -141,6 +149,11 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
         (slice_name(slice_by, value), metric): pytest.approx(tuple(rest))
         for slice_by, value, metric, *rest in rows
     }
+
+    def llmc(grounding: float) -> float:
+        """LLM Compliance of a model that is robust in all."""
+        return 1.25 * grounding / (0.25 * grounding + 1)
+
     both = 1.25 * 0.5 / (0.25 + 0.5)  # LLM Compliance of R = 0.5 and G = 1
     assert found == {
         ("fiscal_year=2019", "compliance"): (14, 0, 9 / 14, 9 / 14, 9 / 14),
@@ -150,23 +163,11 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
         ("fiscal_year=2020", "compliance"): (12, 2, 10 / 12, 10 / 14, 12 / 14),
         ("fiscal_year=2020", "robustness"): (2, 0, 1.0, 1.0, 1.0),
         ("fiscal_year=2020", "context_grounding"): (2, 2, 0.0, 0.0, 0.5),
-        ("fiscal_year=2020", "llmc"): (
-            2,
-            2,
-            0.0,
-            0.0,
-            1.25 * 0.5 / (0.25 * 0.5 + 1),
-        ),
+        ("fiscal_year=2020", "llmc"): (2, 2, 0.0, 0.0, llmc(0.5)),
         ("sector=manufacturing", "compliance"): (19, 2, 17 / 19, 17 / 21, 19 / 21),
         ("sector=manufacturing", "robustness"): (3, 0, 1.0, 1.0, 1.0),
         ("sector=manufacturing", "context_grounding"): (4, 2, 0.5, 2 / 6, 4 / 6),
-        ("sector=manufacturing", "llmc"): (
-            3,
-            2,
-            1.25 * 0.5 / (0.25 * 0.5 + 1),
-            1.25 / 3 / (0.25 / 3 + 1),
-            1.25 * 2 / 3 / (0.25 * 2 / 3 + 1),
-        ),
+        ("sector=manufacturing", "llmc"): (3, 2, llmc(1 / 2), llmc(1 / 3), llmc(2 / 3)),
         ("sector=finance", "compliance"): (7, 0, 2 / 7, 2 / 7, 2 / 7),
         ("sector=finance", "robustness"): (1, 0, 0.0, 0.0, 0.0),
         ("sector=finance", "context_grounding"): (2, 0, 1.0, 1.0, 1.0),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from tasks.core.rows import Judgement
 from tasks.statistics.intervals import difference_interval
 from tests.sql.conftest import HandmadeLake
-from tests.sql.tables_asked import add_case, scored
+from tests.sql.tables_asked import add_case, add_verdict, of_label, scored
 
 N_FILINGS = 20
 NAMES = ("formats", "leaderboard", "remarks")
@@ -29,17 +27,8 @@ def formats(
         for variant, answers in right.items():
             case_id = f"c{number} {variant}"
             label = {True: "correct", False: "wrong", None: None}[answers[number]]
-            judgement = Judgement(
-                judgement_id=case_id,
-                request_id=case_id,
-                case_id=case_id,
-                model="m",
-                judge="reference",
-                label=label,
-                unscored_reason=None if label else "no answer",
-                details=json.dumps({"is_number": True, "em": 0, "f1": 0.0, "rouge_l": 0.0}),
-            )
-            lake.add(judgement, suite="tablequest")
+            about = {"is_number": True, "em": 0, "f1": 0.0, "rouge_l": 0.0}
+            add_verdict(lake, case_id, "reference", details=about, **of_label(label))
     with scored(lake) as connection:
         return {
             name: connection.sql(f"from tablequest.{name}").to_arrow_table().to_pylist()
@@ -61,10 +50,8 @@ def test_a_change_is_paired_and_its_interval_that_of_a_difference(lake) -> None:
     low, high = difference_interval(-0.05, error, 20)
     assert csv["change_low"] == pytest.approx(float(low), abs=0.02)
     assert csv["change_high"] == pytest.approx(float(high), abs=0.02)
-    assert [(row["format"], row["n"]) for row in found["leaderboard"]] == [
-        ("html", 20),
-        ("csv", 20),
-    ]
+    board = [(row["format"], row["n"]) for row in found["leaderboard"]]
+    assert board == [("html", 20), ("csv", 20)]
     assert [row["says"] for row in found["remarks"]] == [
         "Each question is asked with its tables in html, csv: figures over all answers count it "
         "2 times."

@@ -7,15 +7,11 @@ from contextlib import contextmanager
 from itertools import permutations
 from typing import Any
 
-import duckdb
 import pytest
 
-from tasks.core.rows import Judgement
 from tasks.statistics.ratings import elo_from_points
 from tests.sql.conftest import HandmadeLake
-from tests.sql.tables_asked import add_case, scored
-
-LEVELS = ("easy", "medium", "hard")
+from tests.sql.tables_asked import LEVELS, add_case, add_verdict, of_label, scored
 
 # (case, model shown first, other model) -> verdict on the first; None is unscored
 Verdict = Callable[[int, str, str], str | None]
@@ -23,35 +19,18 @@ Verdict = Callable[[int, str, str], str | None]
 
 @contextmanager
 def judged(
-    lake: HandmadeLake,
-    models: tuple[str, ...],
-    verdict: Verdict,
-    n_cases: int = 15,
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a scored warehouse in which a judge compared models on cases of all levels in turn."""
+    lake: HandmadeLake, models: tuple[str, ...], verdict: Verdict, n_cases: int = 15
+) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+    """Score a lake in which a judge compared models on cases of all levels in turn; ask it."""
     for number in range(n_cases):
         case_id = f"c{number}"
         add_case(lake, case_id, LEVELS[number % 3])
         for first, second in permutations(models, 2):
-            label = verdict(number, first, second)
-            row = Judgement(
-                judgement_id=f"{number} {first} {second}",
-                request_id=f"{number} {first}",
-                other_request_id=f"{number} {second}",
-                case_id=case_id,
-                model=first,
-                other_model=second,
-                judge="j",
-                label=label,
-                unscored_reason="no verdict" if label is None else None,
+            add_verdict(
+                lake, case_id, "j", first, second, **of_label(verdict(number, first, second))
             )
-            lake.add(row, suite="tablequest")
     with scored(lake) as connection:
-        yield connection
-
-
-def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
-    return connection.execute(query).fetchall()
+        yield lambda query: connection.execute(query).fetchall()
 
 
 def by_level(hard: str, easy: str) -> Verdict:
@@ -69,25 +48,25 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
     lake: HandmadeLake,
 ) -> None:
     why = "no rating: the judge follows the order of the answers"
-    with judged(lake, ("base", "a", "b"), lambda *_: "won") as connection:
+    with judged(lake, ("base", "a", "b"), lambda *_: "won") as rows:
         columns = "n, elo, low, bradley_terry, is_clipped, unrated_reason"
-        ratings = rows(connection, f"select {columns} from tablequest.ladder")
+        ratings = rows(f"select {columns} from tablequest.ladder")
         assert {row[1:] for row in ratings} == {(*[None] * 3, False, why)}
         assert len(ratings) == 3 * 4
         found = "select distinct value from tablequest.metrics where metric = 'elo'"
-        assert rows(connection, found) == [(1000,)]
+        assert rows(found) == [(1000,)]
         outcomes = "select distinct n_won, n_tied, n_lost from tablequest.outcomes"
-        assert rows(connection, f"{outcomes} where level = 'all'") == [(0, 15, 0)]
+        assert rows(f"{outcomes} where level = 'all'") == [(0, 15, 0)]
         bias = (
             "level, n, n_decided, first_share, order_dependent_share from tablequest.position_bias"
         )
-        assert rows(connection, f"select {bias}") == [
+        assert rows(f"select {bias}") == [
             ("all", 45, 45, 1.0, 1.0),
             ("easy", 15, 15, 1.0, 1.0),
             ("medium", 15, 15, 1.0, 1.0),
             ("hard", 15, 15, 1.0, 1.0),
         ]
-        ((says,),) = rows(connection, "select says from tablequest.remarks")
+        ((says,),) = rows("select says from tablequest.remarks")
         assert says == (
             "The judge j failed: in 45 of 45 games its verdict changes with the order of the "
             "answers, and it gives the answer shown first 1.00 of all points. Its "
@@ -105,9 +84,8 @@ def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:
         shown_first, shown_second = said[case]
         return shown_first if first == "a" else opposite[shown_second]
 
-    with judged(lake, ("a", "base"), verdict, len(said)) as connection:
+    with judged(lake, ("a", "base"), verdict, len(said)) as rows:
         found = rows(
-            connection,
             "select model, n, n_won, n_tied, n_lost, n_unscored from tablequest.outcomes "
             "where level = 'all'",
         )
@@ -115,17 +93,16 @@ def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:
         bias = "n, n_decided, n_order_dependent, first_share from tablequest.position_bias"
         # a tie is half a point: 2 in (won, lost), 0 in (lost, won), 1 in each of six sound pairs,
         # 1.5 in (won, tie) and (tie, lost), 0.5 in (tie, won)
-        assert rows(connection, f"select {bias} where level = 'all'") == [(11, 7, 5, 11.5 / 22)]
+        assert rows(f"select {bias} where level = 'all'") == [(11, 7, 5, 11.5 / 22)]
         ((n, elo),) = rows(
-            connection, "select n, elo from tablequest.ladder where level = 'all' and model = 'a'"
+            "select n, elo from tablequest.ladder where level = 'all' and model = 'a'"
         )
         assert (n, elo) == (11, pytest.approx(elo_from_points(6, 11)))
 
 
 def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -> None:
-    with judged(lake, ("a", "base"), by_level("lost", "won")) as connection:
+    with judged(lake, ("a", "base"), by_level("lost", "won")) as rows:
         ladder = rows(
-            connection,
             "select level, model, elo, n, is_clipped, bradley_terry, unrated_reason is null "
             "from tablequest.ladder",
         )
@@ -144,9 +121,8 @@ def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -
 
 
 def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
-    with judged(lake, ("base", "a"), lambda *_: "tie") as connection:
+    with judged(lake, ("base", "a"), lambda *_: "tie") as rows:
         printed = rows(
-            connection,
             "select model, elo, hard_elo, accuracy, easy_accuracy, medium_accuracy "
             "from tablequest.paper_models",
         )
@@ -159,5 +135,5 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
         elo, hard = next((elo, hard) for name, elo, hard, *_ in printed if name == "gpt-4o-vision")
         assert round(float(elo_from_points(19, 80)), 2) == hard == 797.37
         assert round(float(elo_from_points(84, 240)), 2) == elo == 892.46
-        shape = rows(connection, "select level from tablequest.shape where release is null")
+        shape = rows("select level from tablequest.shape where release is null")
         assert shape == [("easy",), ("medium",), ("hard",)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
@@ -20,8 +21,10 @@ from tasks.warehouse.connection import open_warehouse, write_warehouse
 from tasks.warehouse.sql_files import SqlFile, SqlFileError, sql_files
 from tests.scored import as_tables
 from tests.some import some
-from tests.sql.conftest import HandmadeLake
+from tests.sql.conftest import HandmadeLake, rated
 
+RELATIONS = """select schema_name || '.' || {0}_name, comment
+from duckdb_{0}s() where not internal"""
 # The parameter `beta`, as the points of equal LLM Compliance have it.
 BETA = """select sqrt((0.2 / context_grounding - 1) / 0.8)
 from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""
@@ -43,21 +46,14 @@ def with_results(lake: HandmadeLake) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def lake_and_file(
-    handmade: type[HandmadeLake], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[HandmadeLake, Path]:
+def lake_and_file(tmp_path_factory: pytest.TempPathFactory) -> tuple[HandmadeLake, Path]:
     folder = tmp_path_factory.mktemp("written")
-    lake = handmade(folder)
-    lake.add_pair("a")
-    lake.add_pair("b")
-    lake.judge(
-        "a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
-    )
-    lake.judge("b", {"baseline": 2, "ocr": 5, "missing_context": 6, "irrelevant_context": 6})
-    target = folder / "warehouse.duckdb"
-    write_warehouse(
-        target, with_results(lake), journal=ResponseCache(lake.journal), parameters={"beta": 2.0}
-    )
+    lake = HandmadeLake(folder)
+    for name, ratings in {"a": (5, 5, 5, 5, 5), "b": (2, None, None, None, 5, 6, 6)}.items():
+        lake.add_pair(name)
+        lake.judge(name, rated(*ratings))
+    target, journal = folder / "warehouse.duckdb", ResponseCache(lake.journal)
+    write_warehouse(target, with_results(lake), journal=journal, parameters={"beta": 2.0})
     return lake, target
 
 
@@ -73,19 +69,24 @@ def written(lake_and_file: tuple[HandmadeLake, Path], tmp_path: Path) -> Path:
     return Path(shutil.copy(lake_and_file[1], tmp_path))
 
 
+def rows_of(found: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    names = [column[0] for column in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+ELSEWHERE = f"""
+import duckdb, json, sys
+from typing import Any
+{inspect.getsource(rows_of)}
+with duckdb.connect(sys.argv[1], read_only=True) as connection:
+    print(json.dumps(rows_of(connection.execute(sys.argv[2])), default=str))
+"""
+
+
 def elsewhere(database: Path, statement: str, folder: Path) -> list[dict[str, Any]]:
     """What another process in another folder, which has only DuckDB, is answered."""
-    code = (
-        "import duckdb, json, sys\n"
-        "with duckdb.connect(sys.argv[1], read_only=True) as connection:\n"
-        "    found = connection.execute(sys.argv[2])\n"
-        "    names = [column[0] for column in found.description]\n"
-        "    print(json.dumps([dict(zip(names, row)) for row in found.fetchall()], default=str))"
-    )
-    command = [sys.executable, "-P", "-c", code, str(database), statement]
-    return json.loads(
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
-    )
+    command = [sys.executable, "-P", "-c", ELSEWHERE, str(database), statement]
+    return json.loads(subprocess.check_output(command, cwd=folder, text=True))
 
 
 def test_another_process_in_another_folder_reads_it(
@@ -94,9 +95,7 @@ def test_another_process_in_another_folder_reads_it(
     (tmp_path / "elsewhere").mkdir()
     for query in ("from reports.metrics", "from staging.sums order by all"):
         with open_warehouse(scored.write()) as connection:
-            found = connection.execute(query)
-            names = [column[0] for column in found.description]
-            rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+            rows = rows_of(connection.execute(query))
         assert rows
         assert elsewhere(written, query, tmp_path / "elsewhere") == rows
 
@@ -104,12 +103,7 @@ def test_another_process_in_another_folder_reads_it(
 def test_every_relation_is_there_with_its_grain_and_reports_are_tables(written: Path) -> None:
     with duckdb.connect(written, read_only=True) as connection:
         views, tables = (
-            dict(
-                connection.execute(
-                    f"select schema_name || '.' || {kind}_name, comment "
-                    f"from duckdb_{kind}s() where not internal"
-                ).fetchall()
-            )
+            dict(connection.execute(RELATIONS.format(kind)).fetchall())
             for kind in ("view", "table")
         )
         computed = {"reports.explain", "reports.release_rows"}
@@ -174,8 +168,8 @@ except LakeError as error:
 
 
 def test_no_room_for_temporary_files_is_told(tmp_path: Path) -> None:
-    environment = os.environ | {"TENKBENCH_CACHE": str(tmp_path), "TMPDIR": str(tmp_path)}
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
     said = subprocess.check_output([sys.executable, "-c", NO_ROOM], env=environment, text=True)
     assert said.startswith(f"cannot make {tmp_path}/tenkbench-warehouse-")
-    assert "with the variables TMPDIR" in said
+    assert "with the variable TMPDIR" in said
     assert not [*tmp_path.glob("tenkbench-*")]

@@ -14,7 +14,7 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, Part
-from tasks.pipeline.clients import context_of
+from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import plan_ingest
@@ -49,11 +49,10 @@ def ingest_copies(run: ResolvedRun) -> None:
 
 def build(lake: Path, run: object) -> list[Part]:
     """Run a function as a step that makes contexts; each filing is a part of ingest."""
-    settings = RunSettings(lake=str(lake), workers=1)
-    resolved = resolve(settings)
+    resolved = resolve(RunSettings(lake=str(lake), workers=1))
     ingest_copies(resolved)
     step = replace(resolved.build[0], run=run)
-    return build_shard.fn(resolved, context_of(settings), step, 0, 1)
+    return build_shard.fn(resolved, plan_build(resolved, step), step, 0, 1)
 
 
 def test_a_part_is_written_as_soon_as_it_is_full(

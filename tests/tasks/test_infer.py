@@ -11,17 +11,17 @@ import pytest
 
 import tasks.infer as infer_module
 from tasks.core.rows import Case, Request
-from tasks.infer import case_shards, cases_of, infer_prefixes, infer_responses
+from tasks.infer import BuiltCases
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
 from tasks.models.windows import CHAT_TOKENS, LEAST_ANSWER, DoesNotFit
-from tasks.pipeline.clients import context_of
 from tasks.pipeline.plan import plan_prefixes, stale_commits
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.steps import PlannedStep
 from tasks.suites.registry import load_suite
-from tests.built import build_steps, ingest_files
+from tests.built import build_steps, infer_answers, infer_heads, ingest_files
 
 LONG_QUERY = (
     "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
@@ -61,7 +61,7 @@ def built(tmp_path: Path, *rows: dict[str, Any]) -> RunSettings:
 def run(tmp_path: Path) -> RunSettings:
     """One pair, built with its prompts' heads."""
     run = built(tmp_path, published_row())
-    infer_prefixes.fn(resolve(run), "text")
+    infer_heads(run)
     return run
 
 
@@ -69,11 +69,11 @@ def test_a_dev_release_asks_again_by_another_prompt(run: RunSettings) -> None:
     lake = Lake(run.lake)
     asked = []
     for each in (run, replace(run, options={"prompt": "coached"})):
-        infer_prefixes.fn(resolve(each), "text")
+        infer_heads(each)
         if asked:  # what the other prompt gave is no part of the release any more
             stale = [commit.step.name for commit in stale_commits(lake, run.release)]
             assert stale == ["failsafeqa.infer.extractive"]
-        commit = infer_responses.fn(resolve(each), context_of(each), "extractive")
+        commit = infer_answers(each)
         asked.append(list(lake.each(commit, Request)))
     assert [{request.operation for request in requests} for requests in asked] == [
         {"answer_neutral"},
@@ -88,17 +88,16 @@ def test_a_frozen_release_asks_all_models_alike(run: RunSettings) -> None:
     frozen = replace(run, release="2026.11")
     ingest_files(frozen)
     build_steps(frozen)
-    infer_prefixes.fn(resolve(frozen), "text")
-    coached = resolve(replace(frozen, options={"prompt": "coached"}))
+    infer_heads(frozen)
     with pytest.raises(ReleaseConflict, match="prompt: neutral -> coached"):
-        infer_prefixes.fn(coached, "text")
+        infer_heads(replace(frozen, options={"prompt": "coached"}))
 
 
 def test_the_longest_prompt_is_counted_query_and_all(
     run: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake = Lake(run.lake)
-    commit = infer_responses.fn(resolve(run), context_of(run), "extractive")
+    commit = infer_answers(run)
     longest = max(request.n_prompt_tokens for request in lake.each(commit, Request))
     assert longest > 1_000
     needed = longest + LEAST_ANSWER + CHAT_TOKENS
@@ -106,10 +105,10 @@ def test_the_longest_prompt_is_counted_query_and_all(
     for window, fits in ((needed - 1, False), (needed, True)):
         monkeypatch.setitem(catalogue._packaged(), "extractive", replace(extractive, window=window))
         if fits:
-            infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")
+            infer_answers(replace(run, force=True))
         else:
             with pytest.raises(DoesNotFit, match=r"the longest prompt, of case-\w+, with"):
-                infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")
+                infer_answers(replace(run, force=True))
 
 
 def test_contexts_that_start_alike_are_asked_about_together(
@@ -120,8 +119,8 @@ def test_contexts_that_start_alike_are_asked_about_together(
     run = RunSettings(lake=str(tmp_path / "lake"), suite="longcontext", options=options)
     ingest_files(run)
     build_steps(run)
-    infer_prefixes.fn(resolve(run), "text")
-    commit = infer_responses.fn(resolve(run), context_of(run), "extractive")
+    infer_heads(run)
+    commit = infer_answers(run)
     lake = Lake(run.lake)
     requests = [r for r in lake.each(commit, Request) if r.operation == "answer_append"]
     asked = {
@@ -146,19 +145,23 @@ def test_contexts_that_start_alike_are_asked_about_together(
     assert len({request.shard for request in requests}) == 2
 
 
+def cases_of(run: RunSettings) -> BuiltCases:
+    resolved = resolve(run)
+    return BuiltCases(resolved, plan_prefixes(resolved, "text"), "text")
+
+
 def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
     run = built(tmp_path, *map(published_row, range(3)))
-    lake, suite = Lake(run.lake), load_suite(run.suite)
-    planned = plan_prefixes(resolve(run), "text")
-    shards = [cases_of(lake, planned, suite, shard) for shard in case_shards(lake, planned)]
+    cases, variants = cases_of(run), load_suite(run.suite).variants
+    shards = [cases.read(shard)[0] for shard in range(len(cases.sizes))]
     assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
     for shard in shards:  # with the scan, and without a context
-        assert sorted(case.variant for case in shard) == sorted(suite.variants)
+        assert sorted(case.variant for case in shard) == sorted(variants)
         # one prefix after the other, and each in the order of reports
-        places = [(case.context_id or "", suite.variants.index(case.variant)) for case in shard]
+        places = [(case.context_id or "", variants.index(case.variant)) for case in shard]
         assert places == sorted(places)
 
 
@@ -166,18 +169,21 @@ def test_cases_of_an_earlier_build_are_asked_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = built(tmp_path, *map(published_row, range(3)))
-    lake, suite = Lake(run.lake), load_suite(run.suite)
-    planned = plan_prefixes(resolve(run), "text")
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
 
     def asked() -> list[list[str]]:
-        shards = case_shards(lake, planned)
-        return sorted(
-            sorted(case.case_id for case in cases_of(lake, planned, suite, shard))
-            for shard in shards
-        )
+        cases = cases_of(run)
+        shards = (cases.read(shard)[0] for shard in range(len(cases.sizes)))
+        return sorted(sorted(case.case_id for case in shard) for shard in shards)
 
     wanted = asked()
-    assert [len(shard) for shard in wanted] == 3 * [len(suite.variants)]
-    monkeypatch.setattr(infer_module, "_contexts_of_pairs", lambda lake, planned: {})
+    assert [len(shard) for shard in wanted] == 3 * [len(load_suite(run.suite).variants)]
+    columns = PlannedStep.columns
+    monkeypatch.setattr(
+        PlannedStep,
+        "columns",
+        lambda self, table, *names, **only: (
+            iter(()) if table == "qa_pairs" else columns(self, table, *names, **only)
+        ),
+    )
     assert asked() == wanted  # a pair's cases stay together, and apart from other pairs'

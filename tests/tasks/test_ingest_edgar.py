@@ -20,12 +20,11 @@ from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.lake.lease import lease_on
-from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.pipeline.sources import plan_ingest
-from tasks.pipeline.steps import MissingInput, is_finished
+from tasks.pipeline.sources import edgar_access, edgar_query, plan_ingest
+from tasks.pipeline.steps import MissingInput
 from tasks.results.estimate.estimate import estimate
 from tests.built import ingest_files
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
@@ -90,34 +89,24 @@ def test_resolves_real_tickers(shared: Path, run: RunSettings) -> None:
     listed = (shared / "reference" / "edgar-index" / "company_tickers.json.gz").read_bytes()
     with playing(real_filings(shared)) as server:
         server.files["files/company_tickers.json"] = gzip.decompress(listed)
-        asked = replace(
-            run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url
-        )
-        asked_two = replace(asked, limit=2)
-        choice = acquire(
-            Lake(run.lake),
-            run.release,
-            edgar_query(asked_two),
-            edgar_access(asked_two),
-            lease_on(Lake(run.lake).objects, "EDGAR", "edgar"),
-            earlier={},
-            left_out={},
-        )
-    assert [filing.line.company for filing in choice.filings] == [
-        "Coca-Cola Co",
-        "Apple Computer Inc",
-    ]
+        quarters = {"filings": "edgar:1998Q1,1999Q4,2009Q4", "edgar_url": server.url}
+        two = replace(run, **quarters, companies="KO,aapl", limit=2)  # type: ignore[arg-type]
+        lease = lease_on(Lake(run.lake).objects, "EDGAR", "edgar")
+        known = {"earlier": {}, "left_out": {}}
+        access = edgar_query(two), edgar_access(two), lease
+        choice = acquire(Lake(run.lake), run.release, *access, **known)  # type: ignore[arg-type]
+    companies = [filing.line.company for filing in choice.filings]
+    assert companies == ["Coca-Cola Co", "Apple Computer Inc"]
 
 
 def test_missing_filings_and_broken_lines_become_rejects(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
-    edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
+    path = f"Archives/{written_filing(2).path}"
+    edgar.next(path, Reply(status=404))
     commit = ingest_files(run)
     rejects = {reject.parent_id: reject for reject in Lake(run.lake).read(commit, Reject)}
-    assert (
-        rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not downloaded"
-    )
+    assert rejects[f"https://www.sec.gov/{path}"].reason == "not downloaded"
     assert rejects["2018Q1#14"].detail == "1 columns in place of 5: torn"
     assert commit.n_rows("filings") == 1
 
@@ -128,7 +117,7 @@ def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer)
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
     check_settings(without)
     lake = Lake(run.lake)
-    assert is_finished(plan_ingest(resolve(without)), without)
+    assert plan_ingest(resolve(without)).finished()
     assert ingest_files(without) == commit
     unnamed = replace(without, filings=None)
     assert ingest_files(unnamed) == commit
@@ -140,15 +129,9 @@ def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer)
 
 def test_identity_holds_query_and_filings(run: RunSettings) -> None:
     identity = ingest_files(replace(run, sample=1, companies="1,2")).identity
-    assert identity["edgar"] == {
-        "quarters": ["2018Q1"],
-        "files": [],
-        "forms": ["10-K", "10-K405"],
-        "companies": ["1", "2"],
-        "sample": 1,
-        "seed": 17,
-        "limit": None,
-    }
+    chosen = {"quarters": ["2018Q1"], "forms": ["10-K", "10-K405"], "companies": ["1", "2"]}
+    drawn = {"sample": 1, "seed": 17, "limit": None}
+    assert identity["edgar"] == {**chosen, **drawn, "files": []}
     assert identity["filings"]["n_files"] == 1
 
 
@@ -192,14 +175,13 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
             commit = ingest_files(replace(new, release=name))
             taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
             later = replace(new, release=name, contact=None)
-            assert is_finished(plan_ingest(resolve(later)), later)
+            assert plan_ingest(resolve(later)).finished()
         assert [len(filings) for filings in taken] == [5, 5]
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]
         assert {reject.detail.split()[0] for reject in left_out} == taken[0]
-        with pytest.raises(
-            TooFewFilings, match="--sample asks for 3 filings, but there are 2 new ones"
-        ):
+        told = "--sample asks for 3 filings, but there are 2 new ones"
+        with pytest.raises(TooFewFilings, match=told):
             ingest_files(replace(new, release="c", sample=3, limit=None))
 
 
@@ -215,14 +197,6 @@ def test_without_new_filings_downloads_nothing_and_keeps_no_choice(
     assert edgar.paths == ["Archives/edgar/full-index/2018/QTR1/master.gz"] * 2
 
 
-def test_refuses_a_run_without_contact_before_it_starts(
-    run: RunSettings, edgar: EdgarServer
-) -> None:
-    with pytest.raises(WrongSettings, match="--contact"):
-        check_settings(replace(run, contact=None))
-    assert edgar.requests == []
-
-
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
@@ -234,13 +208,15 @@ def test_refuses_a_run_without_contact_before_it_starts(
         ({"forms": "10-K,20-F"}, "types of annual reports.*not '20-F'"),
         ({"companies": "../../etc/passwd"}, "is not a ticker, a CIK, a file"),
         ({"edgar_url": "www.sec.gov"}, "--edgar-url is an address"),
+        ({"contact": None}, "--contact"),
     ],
 )
 def test_refuses_options_that_make_no_sense(
-    run: RunSettings, changes: dict[str, str | int], told: str
+    run: RunSettings, edgar: EdgarServer, changes: dict[str, str | int], told: str
 ) -> None:
     with pytest.raises(WrongSettings, match=told):
         check_settings(replace(run, **changes))
+    assert edgar.requests == []
 
 
 @pytest.mark.parametrize("filings", [None, "folder", str(Path(__file__).parent)])
@@ -249,23 +225,11 @@ def test_refuses_to_choose_among_files(
     run: RunSettings, filings: str | None, changes: dict[str, str | int]
 ) -> None:
     choosing = replace(run, filings=filings, **changes)  # type: ignore[arg-type]
-    told = f"--{next(iter(changes))} chooses among EDGAR's filings"
-    with pytest.raises(WrongSettings, match=told):
-        check_settings(choosing)
-    with pytest.raises(WrongSettings, match=told):
-        ingest_files(choosing)
-    with pytest.raises(WrongSettings, match=told):
-        estimate(choosing)
+    for refusing in (check_settings, ingest_files, estimate):
+        with pytest.raises(WrongSettings, match="chooses among EDGAR's filings"):
+            refusing(choosing)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"filings": "edgar:2018", "sample": 0}, "--sample must be greater than or equal to 1"),
-    ],
-)
-def test_refuses_settings_that_exclude_each_other(
-    settings: dict[str, str | int], told: str
-) -> None:
-    with pytest.raises(WrongSettings, match=told):
-        RunSettings(**settings)  # type: ignore[arg-type]
+def test_refuses_an_empty_sample() -> None:
+    with pytest.raises(WrongSettings, match="--sample must be greater than or equal to 1"):
+        RunSettings(filings="edgar:2018", sample=0)

@@ -9,6 +9,7 @@ import pytest
 
 from tasks.core.rows import Reject
 from tasks.lake.lake import ConcurrentChange, Lake, Step
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.score import write_lake_warehouse
 
@@ -36,7 +37,7 @@ def test_a_part_that_is_replaced_meanwhile_is_looked_for_again(
         return looks[-1]
 
     monkeypatch.setattr(Lake, "files", replaced_after_the_first_look)
-    file = write_lake_warehouse.fn(RunSettings(lake=lake.url))
+    file = write_lake_warehouse.fn(resolve(RunSettings(lake=lake.url)))
     assert len(looks) == 2
     with duckdb.connect(file, read_only=True) as connection:
         assert connection.execute("select reason from raw.rejects").fetchall() == [("second",)]
@@ -52,4 +53,4 @@ def test_a_lake_that_never_stands_still_is_told(
     (tmp_path / "lake" / files["rejects"][0]).unlink()
     monkeypatch.setattr(Lake, "files", lambda *_: files)
     with pytest.raises(ConcurrentChange, match="is gone"):
-        write_lake_warehouse.fn(RunSettings(lake=lake.url))
+        write_lake_warehouse.fn(resolve(RunSettings(lake=lake.url)))

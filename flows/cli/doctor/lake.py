@@ -13,7 +13,6 @@ from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Objects, Unreadable, open_objects
-from tasks.lake.objects.folder import why_not
 from tasks.models.addresses import shown
 
 _NO_VERSION = '"00000000000000000000000000000000"'  # no object of a probe has it
@@ -39,7 +38,7 @@ def lake(url: str) -> list[Finding]:
         fix = "start the storage server, or correct AWS_ENDPOINT_URL"
         return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", fix)]
     except OSError as error:
-        found = f"{place}: {why_not(Path(place), error)}"
+        found = f"{place}: {error.strerror}"
         return [Finding("lake writable", "not ok", found, "choose another --lake")]
     except LakeError as failed:
         fix = "fix that, or choose another --lake"
@@ -47,7 +46,7 @@ def lake(url: str) -> list[Finding]:
 
 
 def intact(url: str) -> list[Finding]:
-    """Compare every part and record of the lake, and its models' answers, with their hashes.
+    """Compare every part and record of the lake with its hash, and look for its models' answers.
 
     Args:
         url: a folder, or s3://bucket/prefix.
@@ -60,18 +59,15 @@ def intact(url: str) -> list[Finding]:
             return [Finding(check, "not ok", f"damaged: {', '.join(damaged)}", fix)]
         n_parts = sum(len(commit.parts) for commit in lake.commits())
         cache = kept_cache(url)
-        n_answers, answers = (0, []) if cache is None else cache.damaged()
+        n_answers = 0 if cache is None else cache.check()
     except (CacheError, Unreadable) as failed:
         return [Finding(check, "not ok", str(failed))]
     except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
-    if answers:
-        found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
-        return [Finding(check, "not ok", found, fix)]
-    found = f"{n_parts:,} Parquet files"
+    found = f"{n_parts:,} Parquet files match their checksums"
     if n_answers:
-        found += f" and {n_answers:,} stored answers"
-    return [Finding(check, "ok", f"{found} match their checksums")]
+        found += f", and {n_answers:,} stored answers are there"
+    return [Finding(check, "ok", found)]
 
 
 def _s3_endpoint() -> str | None:

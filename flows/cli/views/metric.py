@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from rich.text import Text
 
 from flows.cli.views.case import HEADING, command
 from flows.cli.views.console import console, one_line, print_json, print_table
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast, Difference
+from tasks.results.explain.disagreements import Contrast
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
@@ -101,15 +102,10 @@ def show_contrast(
 
     `place` holds the options suite, release and lake of suggested commands.
     """
-    shown = found.partings[:limit]
+    shown = found.units[:limit]
     if as_json:
-        print_json(
-            {
-                **{name: value for name, value in asdict(found).items() if name != "partings"},
-                "n_units": len(found.partings),
-                "units": [asdict(parting) for parting in shown],
-            }
-        )
+        units = [{"unit": asdict(unit), "other_unit": asdict(other)} for unit, other in shown]
+        print_json(asdict(found) | {"n_units": len(found.units), "units": units})
         return
     words = load_suite(found.cell.suite).page
     cell, model, other = found.cell, found.cell.model, found.other_cell.model
@@ -123,28 +119,27 @@ def show_contrast(
         _say(_tested(found.tested))
     for score, holder in ((0, other), (1, model)):
         rows = [
-            _row_of(parting.unit, words, parting.other_unit)
-            for parting in shown
-            if parting.unit.score == score
+            _row_of(unit, words, other_unit) for unit, other_unit in shown if unit.score == score
         ]
         if rows:
             title = f"Holds for {holder} only; verdicts of {model} / of {other}"
             print_table(_COLUMNS, rows, one_line(title))
-    _say_more(len(found.partings) - len(shown))
+    _say_more(len(found.units) - len(shown))
     for of_model in (model, other) if shown else ():
-        case_id = shown[0].unit.cases[0].case_id
+        case_id = shown[0][0].cases[0].case_id
         whole = command(case_id, model=of_model, judge=cell.judge, **place)
         _say(f"One of them, by {of_model}: {whole}")
 
 
-def _tested(tested: Difference) -> str:
+def _tested(tested: Mapping[str, Any]) -> str:
+    low, high = tested["low"], tested["high"]
     within = (
         "too few filings for an interval"
-        if tested.low is None or tested.high is None
-        else f"95 % interval {signed_share(tested.low)} to {signed_share(tested.high)}"
+        if low is None or high is None
+        else f"95 % interval {signed_share(low)} to {signed_share(high)}"
     )
-    p = probability(tested.p_holm)
-    return f"Difference {signed_share(tested.difference)} ({within}), P {p} (Holm)"
+    p = probability(tested["p_holm"])
+    return f"Difference {signed_share(tested['difference'])} ({within}), P {p} (Holm)"
 
 
 # --- rows and words ------------------------------------------------------------------------

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from shlex import quote
+from typing import Any
 
 from rich.text import Text
 
 from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
-from tasks.pipeline.parameters import lake_parameters
-from tasks.pipeline.plan import stale_commits
-from tasks.results.compare.changes import (
-    ASKED,
-    RowCounts,
-    ScoreChange,
-    row_counts,
-    score_changes,
-)
+from tasks.pipeline.steps import lake_parameters
+from tasks.results.compare.built import check_current
+from tasks.results.compare.changes import ASKED, ScoreChange, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_there
 from tasks.suites.registry import load_suite
@@ -68,14 +63,14 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
             {
                 **{"lake": place, "release": release, "other_release": other_release},
                 "suite": suite,
-                "rows": [asdict(row) for row in counts],
+                "rows": counts,
                 "made_differently": [asdict(change) for change in changes],
                 "scores": [asdict(score) for score in scores],
             }
         )
         return
     _say(f"{release} → {other_release}, suite {suite}", "bold")
-    _print_counts(releases, [row for row in counts if row.kind is None])
+    _print_counts(releases, [row for row in counts if row["kind"] is None])
     _print_making(changes)
     _print_scores(releases, scores)
     _say("--json has every kind of row, every step and every slice.")
@@ -105,28 +100,17 @@ def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
             f"Release '{release}' in '{lake.url}' has nothing of suite '{suite}'. Name another "
             "with --suite."
         )
-    stale = {commit.step for commit in stale_commits(lake, release)}
-    if outdated := [commit.step.name for commit in commits if commit.step in stale]:
-        raise LakeError(
-            f"Inputs of {', '.join(outdated)} of release '{release}' have been made again since. "
-            "Run the command that made the release again."
-        )
+    check_current(lake, release, suite)
     return commits
 
 
 # --- tables ------------------------------------------------------------------------------
 
 
-def _print_counts(releases: tuple[str, str], counts: Sequence[RowCounts]) -> None:
+def _print_counts(releases: tuple[str, str], counts: Sequence[Mapping[str, Any]]) -> None:
     columns = ("", *releases, "same", "changed", "gone", "new")
-    rows = [
-        (
-            row.table,
-            *(row.n_before, row.n_after, row.n_same, row.n_changed, row.n_gone, row.n_new),
-        )
-        for row in counts
-    ]
-    print_table(columns, rows)
+    names = ("table", "n_before", "n_after", "n_same", "n_changed", "n_gone", "n_new")
+    print_table(columns, [tuple(row[name] for name in names) for row in counts])
 
 
 def _print_making(changes: Sequence[MadeDifferently]) -> None:
@@ -157,7 +141,7 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[ScoreChange]) -> N
             "`tenkbench run --release NAME` rates what a release lacks."
         )
         return
-    shown = [score for score in scores if score.slice == "overall"]
+    shown = [score for score in scores if score.slice_by == "overall"]
     for judge in dict.fromkeys(score.judge for score in shown):
         for basis, meaning in _BASES.items():
             rows = [

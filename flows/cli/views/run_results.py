@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import fields
+from collections.abc import Iterator, Mapping, Sequence, Set
 from shlex import quote
 from typing import Any
 
@@ -15,8 +14,8 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import RULES
-from tasks.results.opened import opened_warehouse
-from tasks.results.report.failures import JudgeTrial, Unscored, trial_sentences, unscored_sentences
+from tasks.results.opened import opened_warehouse, rows_of
+from tasks.results.report.failures import trial_sentences, unscored_sentences
 from tasks.results.report.provenance import own_prompts_note
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
@@ -27,7 +26,7 @@ from tasks.warehouse.sql_files import REMARKS, has_relation, report_of
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
 _UNSCORED = "from reports.unscored_reasons"
-_TRIAL = tuple(field.name for field in fields(JudgeTrial))
+_TRIALS = "from reports.judge_trials where suite = $suite"
 _MOST_SENTENCES = 5
 
 # Suite of rows that belong to none, such as unreadable filings.
@@ -44,22 +43,21 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     shown = [*suite.page.headlines, *([REMARKS] if has_relation(suite.name, REMARKS) else [])]
     queries = {name: f"select * from {report_of(suite.name, name)}" for name in shown}
     about = {
-        "unscored": "select model, judge, variant, unscored_reason, n, n_answers, "
-        f"counted_as {_UNSCORED} where suite = '{suite.name}'",
-        "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
-        f"where suite = '{suite.name}'",
         "by_rules": "select operation from reports.operations "
         f"where suite = '{suite.name}' and model = '{RULES}'",
         "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
         f"where release = '{settings.release}' and value is not null order by all",
     }
-    asked = "; ".join((*queries.values(), *about.values()))
+    asked = "; ".join((*queries.values(), *about.values(), _UNSCORED, _TRIALS))
     lake = Lake(settings.lake).as_of_now()
     with opened_warehouse(lake, settings.release, asked) as connection:
         found = {
             report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()
         }
         told = {name: answer(connection, query)[1] for name, query in about.items()}
+        of_suite = {"suite": suite.name}
+        unscored = rows_of(connection, f"{_UNSCORED} where suite = $suite", of_suite)
+        trials = rows_of(connection, _TRIALS, of_suite)
     if own := own_prompts_note(lake.commits(settings.release), suite.name):
         print_prose(own, sys.stderr if as_json else sys.stdout)
     if as_json:
@@ -80,10 +78,9 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_report(name, *found[name])
         for line in _no_common_judge(*found[name]):
             print_prose(line)
-    unscored = [Unscored(*row) for row in told["unscored"]]
     for line in _not_judged(suite, unscored, _place(settings)):
         print_prose(line)
-    for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
+    for line in trial_sentences(trials):
         print_prose(line)
     legend = _legend(suite, [found[name] for name in suite.page.headlines])
     for line in (*_by_rules(suite, {name for (name,) in told["by_rules"]}), *legend):
@@ -132,7 +129,7 @@ def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
     yield visible(f"No judge has judged all of these models, so do not compare them: {listed}.")
 
 
-def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
+def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
     """Say whose answers could not be judged, worst first."""
     said = list(unscored_sentences(rows))
     for sentence in said[:_MOST_SENTENCES]:

@@ -22,7 +22,7 @@ import orjson
 
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import Progress, announce, tell
-from tasks.filings.edgar.download import Edgar, EdgarFailed, NotThere, open_edgar
+from tasks.filings.edgar.download import Edgar, EdgarFailed, MainDocument, NotThere, open_edgar
 from tasks.filings.edgar.index import (
     BrokenLine,
     IndexLine,
@@ -32,7 +32,6 @@ from tasks.filings.edgar.index import (
     quarter_before,
     read_index,
 )
-from tasks.filings.edgar.main_document import MainDocument
 from tasks.filings.edgar.manifest import (
     Choice,
     ChosenFiling,
@@ -150,76 +149,69 @@ class _Acquisition:
         self.query = query
         self.edgar = edgar
         self.broken: list[tuple[str, BrokenLine]] = []
-        self.filers: set[str] = set()
-
-    # --- choosing
+        self.filers: set[str] = set()  # who filed a form asked for
 
     async def choose(self, left_out: Mapping[str, str]) -> Choice:
         """Choose filings from EDGAR's present indexes, without those of earlier releases."""
         query = self.query
         cik_of = await self._ciks()
-        names = (*query.quarters, *query.files)
-        indexes = dict(zip(names, await _map("read indexes", names, self._index), strict=True))
-        found = candidates(self._lines(indexes), query, frozenset(cik_of.values()))
-        if not found:
+        hashes = await _map("read indexes", query.quarters, self._index)
+        indexes = dict(zip(query.quarters, hashes, strict=True))
+        matches = candidates(self._lines(indexes), query, frozenset(cik_of.values()))
+        if not matches:
             of = f" by {', '.join(query.companies[:5])}" if query.companies else ""
             raise NoFilings(
                 f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(query.forms)}{of}. "
                 "Ask for other quarters, --forms or --companies"
             )
-        old = [line for line in found if line.accession in left_out]
-        new = [line for line in found if line.accession not in left_out]
-        sampled = self._sampled(new, len(old)) if new else []
+        old = [line for line in matches if line.accession in left_out]
+        new = [line for line in matches if line.accession not in left_out]
+        if query.sample is not None and 0 < len(new) < query.sample:
+            which = f"{len(new):,} new ones" if old else f"{len(new):,}"
+            raise TooFewFilings(
+                f"--sample asks for {query.sample:,} filings, but there are {which}"
+            )
         return Choice(
             asked=query.identity,
             indexes=indexes,
             broken=tuple(self.broken),
-            filings=tuple(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
+            filings=tuple(
+                ChosenFiling(line=line) for line in in_order(new[: query.sample])[: query.limit]
+            ),
             left_out=tuple((line, left_out[line.accession]) for line in in_order(old)),
             absent=tuple(name for name, cik in cik_of.items() if cik not in self.filers),
         )
 
-    async def _index(self, name: str) -> str:
-        """Store an index in the lake; return its hash."""
+    async def _index(self, quarter: str) -> str:
+        """Store a quarter's index in the lake; return its hash."""
+        path = f"Archives/edgar/full-index/{quarter[:4]}/QTR{quarter[-1]}/master.gz"
         try:
-            if name in self.query.files:
-                content = unpack(Path(name).read_bytes())
-            else:
-                path = f"Archives/edgar/full-index/{name[:4]}/QTR{name[-1]}/master.gz"
-                content = unpack(await self.edgar.fetch(path))
+            content = unpack(await self.edgar.fetch(path))
         except NotThere as missing:
             last = quarter_before(datetime.now(UTC).date())
             raise EdgarFailed(
-                f"EDGAR has no index of {name} ({missing}). A quarter that has not begun has "
+                f"EDGAR has no index of {quarter} ({missing}). A quarter that has not begun has "
                 f"none. Name other quarters; the last one that has ended is edgar:{last}"
             ) from missing
-        except OSError as unreadable:
-            raise WrongSettings(
-                f"--filings edgar:{name}: cannot be read ({unreadable.strerror})"
-            ) from unreadable
         except Rejected as broken:
             raise EdgarFailed(
-                f"the index {name} cannot be read: {broken}; run the same command again"
+                f"the index {quarter} cannot be read: {broken}; run the same command again"
             ) from broken
         return await asyncio.to_thread(keep_raw, self.objects, content)
 
     def _lines(self, indexes: Mapping[str, str]) -> Iterator[IndexLine]:
-        """Yield the lines of all indexes; note broken ones, and who filed a form asked for.
-
-        An index has tens of megabytes, so they are read one at a time. Of several with the same
-        content, the last is read.
-        """
-        for sha256, name in {sha256: name for name, sha256 in indexes.items()}.items():
+        """Yield the lines of all indexes, one index at a time: each has tens of megabytes."""
+        for quarter, sha256 in indexes.items():
             try:
                 for line in read_index(decode(unpack(raw(self.objects, sha256)))):
                     if isinstance(line, BrokenLine):
-                        self.broken.append((name, line))
+                        self.broken.append((quarter, line))
                         continue
                     if line.form in self.query.forms:
                         self.filers.add(line.cik)
                     yield line
             except (NotAnIndex, Rejected) as wrong:
-                raise EdgarFailed(f"{name} is not an EDGAR index: {wrong}") from wrong
+                raise EdgarFailed(f"{quarter} is not an EDGAR index: {wrong}") from wrong
 
     async def _ciks(self) -> dict[str, str]:
         """Return the CIK of every company asked for, by the name in the query."""
@@ -240,22 +232,11 @@ class _Acquisition:
             )
         return {name: known.get(name, name) for name in self.query.companies}
 
-    def _sampled(self, found: Sequence[IndexLine], n_left_out: int) -> Sequence[IndexLine]:
-        n = self.query.sample
-        if n is None:
-            return found
-        if len(found) < n:
-            which = f"{len(found):,} new ones" if n_left_out else f"{len(found):,}"
-            raise TooFewFilings(f"--sample asks for {n:,} filings, but there are {which}")
-        return found[:n]
-
-    # --- downloading
-
     async def download(self, filing: ChosenFiling) -> ChosenFiling:
         """Return the filing with its bytes in the lake, or with its fault."""
+        accession = filing.line.accession
         if filing.fault is not None:
             return filing
-        accession = filing.line.accession
         sha256 = await asyncio.to_thread(kept_hash, self.objects, accession)
         if sha256 is None:
             try:
@@ -271,20 +252,22 @@ async def _map(
     what: str, things: Sequence[Thing], function: Callable[[Thing], Awaitable[Result]]
 ) -> list[Result]:
     """Map a coroutine function over things, some at a time; the first failure ends it all."""
-    results: dict[int, Result] = {}
-    places = iter(range(len(things)))
+    turns = asyncio.Semaphore(_CONCURRENCY)
+    n_done = 0
 
-    async def work() -> None:
-        for place in places:
-            results[place] = await function(things[place])
-            done = len(results)
-            announce(Progress(what=what, done=done, total=len(things), is_open=done < len(things)))
+    async def work(thing: Thing) -> Result:
+        nonlocal n_done
+        async with turns:
+            result = await function(thing)
+        n_done += 1
+        is_open = n_done < len(things)
+        announce(Progress(what=what, done=n_done, total=len(things), is_open=is_open))
+        return result
 
-    workers = [asyncio.ensure_future(work()) for _ in range(min(_CONCURRENCY, len(things)))]
+    working = [asyncio.ensure_future(work(thing)) for thing in things]
     try:
-        await asyncio.gather(*workers)
+        return await asyncio.gather(*working)
     finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-    return [results[place] for place in range(len(things))]
+        for task in working:
+            task.cancel()
+        await asyncio.gather(*working, return_exceptions=True)

@@ -14,8 +14,8 @@ from yarl import URL
 
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
-from tasks.filings.edgar.main_document import WholeFile
 from tasks.filings.reader.files import LIMIT_BYTES
+from tasks.filings.reader.submission import is_annual, is_copy, type_of
 from tasks.lake.lease import Lease
 from tasks.models.addresses import shown
 
@@ -32,6 +32,12 @@ _SILENCE_TIMEOUT_S = 60.0
 _TOTAL_TIMEOUT_S = 900.0
 _PIECE = 1 << 16
 _EXCERPT = 4000
+_CLOSE = b"</DOCUMENT>"
+_BEGINNINGS, _ENDS = (
+    tuple(f"<{slash}{system}-DOCUMENT>".encode() for system in ("SEC", "IMS"))
+    for slash in ("", "/")
+)
+_EDGE = 2000  # bytes at either end of a submission that have its marks
 
 
 class EdgarFailed(RunFailed):
@@ -50,22 +56,55 @@ class _Transient(Exception):
         self.retry_after_s = retry_after_s
 
 
-class RateLimit:
-    """A minimum distance between requests, also to those of the run before."""
+class WholeFile:
+    """A sink: it takes a file piece by piece until it has enough. This one takes all of it."""
 
-    def __init__(self, seconds_between: float) -> None:
-        self.seconds_between = seconds_between
-        self._next = monotonic() + seconds_between
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.is_whole = False
 
-    async def wait(self) -> None:
-        """Wait until one request may be sent."""
-        while (now := monotonic()) < self._next:
-            await asyncio.sleep(self._next - now)
-        self._next = now + self.seconds_between
+    def add(self, piece: bytes) -> bool:
+        """Append bytes; return whether they are enough."""
+        self.data += piece
+        return False
 
-    def hold(self, seconds: float) -> None:
-        """Send no request for some seconds."""
-        self._next = max(self._next, monotonic() + seconds)
+    def close(self) -> None:
+        """Note that the file ended."""
+        self.is_whole = True
+
+
+class MainDocument(WholeFile):
+    """A sink that reads a submission up to the end of its annual report, without its exhibits.
+
+    `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
+    report. `is_whole` stays False if the end is missing, or if this is not a submission.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._start = 0  # of the document that is read
+        self._place = 0  # its end is not before
+
+    def add(self, piece: bytes) -> bool:
+        """Append bytes; return whether they are enough."""
+        self.data += piece
+        while (end := self.data.find(_CLOSE, self._place)) >= 0:
+            end += len(_CLOSE)
+            document = self.data[self._start : end].decode("latin-1")
+            if is_annual(type_of(document)) and not is_copy(document):
+                del self.data[end:]
+                self.is_whole = True
+                return True
+            self._start = self._place = end
+        self._place = max(self._start, len(self.data) - len(_CLOSE))
+        return False
+
+    def close(self) -> None:
+        """Note that the stream ended; a submission without an end of its own was cut off."""
+        head, tail = self.data[:_EDGE], self.data[-_EDGE:]
+        self.is_whole = any(mark in head for mark in _BEGINNINGS) and any(
+            mark in tail for mark in _ENDS
+        )
 
 
 class Edgar:
@@ -74,17 +113,15 @@ class Edgar:
     Args:
         url: base URL.
         session: connections, from `open_edgar`.
-        rate_limit: applies to every request, also to retries.
         lease: the lease on EDGAR, already taken.
     """
 
-    def __init__(
-        self, url: str, session: aiohttp.ClientSession, rate_limit: RateLimit, lease: Lease
-    ) -> None:
+    def __init__(self, url: str, session: aiohttp.ClientSession, lease: Lease) -> None:
         self.url = URL(url.rstrip("/"))
         self.session = session
-        self.rate_limit = rate_limit
         self.lease = lease
+        # no request before: the run before may have sent one just now
+        self._next = monotonic() + _SECONDS_BETWEEN
         self._refusal: str | None = None
 
     async def fetch(self, path: str, sink: type[WholeFile] = WholeFile) -> bytes:
@@ -103,7 +140,7 @@ class Edgar:
                 if wait_s is None:
                     wait_s = _FIRST_BACKOFF_S * 2 ** (attempt - 1)
                 else:
-                    self.rate_limit.hold(wait_s)
+                    self._next = max(self._next, monotonic() + wait_s)
                 if wait_s >= _TOLD_BACKOFF_S:
                     tell(f"{path}: {failure}; asking again in {wait_s:,.0f} s")
                 await asyncio.sleep(wait_s)
@@ -128,7 +165,9 @@ class Edgar:
         )
 
     async def _attempt(self, url: URL, sink: WholeFile) -> bytes:
-        await self.rate_limit.wait()
+        while (now := monotonic()) < self._next:
+            await asyncio.sleep(self._next - now)
+        self._next = now + _SECONDS_BETWEEN
         while not self.lease.may_send():
             await asyncio.sleep(_UNSURE_S)
         if self._refusal is not None:
@@ -193,7 +232,7 @@ async def open_edgar(url: str, contact: str, lease: Lease) -> AsyncIterator[Edga
         timeout=timeout,
         trust_env=True,
     ) as session:
-        yield Edgar(url, session, RateLimit(_SECONDS_BETWEEN), lease)
+        yield Edgar(url, session, lease)
 
 
 def _check_proxies() -> None:

@@ -15,7 +15,6 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -76,17 +75,16 @@ class Choice:
             if filing.fault
         ]
         for name, line in self.broken:
-            place, said = f"{Path(name).name}#{line.number}", f"{line.why}: {line.text}"
-            # two index files may have the same name
             reject_id = stable_id("reject", "ingest", self.indexes[name], line.number)
-            broken = ingest_reject(place, "broken index line", said)
+            detail = f"{line.why}: {line.text}"
+            broken = ingest_reject(f"{name}#{line.number}", "broken index line", detail)
             rejects.append(replace(broken, reject_id=reject_id))
         rejects += [
             ingest_reject(line.url, LEFT_OUT, f"{line.accession} is in release {release}")
             for line, release in self.left_out
         ]
         forms = " or ".join(self.asked["forms"])
-        names = ", ".join(Path(name).name for name in self.indexes)
+        names = ", ".join(self.indexes)
         rejects += [
             ingest_reject(f"company {name}", "no filing of this company", f"no {forms} in {names}")
             for name in self.absent

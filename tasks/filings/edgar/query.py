@@ -8,25 +8,10 @@ from importlib import resources
 from pathlib import Path
 
 from tasks.core.errors import WrongSettings
-from tasks.core.fingerprints import file_hash
 from tasks.core.untrusted import is_web_address
 from tasks.filings.reader.submission import is_annual
 from tasks.lake.lake import Identity
 from tasks.models.addresses import shown
-
-# Named sectors: first and last SIC code. Metrics are sliced by the same (`sql/macros/sector.sql`).
-SECTORS: dict[str, tuple[int, int]] = {
-    "agriculture": (0, 999),
-    "mining": (1000, 1499),
-    "construction": (1500, 1799),
-    "manufacturing": (2000, 3999),
-    "transportation and utilities": (4000, 4999),
-    "wholesale": (5000, 5199),
-    "retail": (5200, 5999),
-    "finance": (6000, 6799),
-    "services": (7000, 8999),
-    "public administration and other": (9000, 9999),
-}
 
 _SCHEME = "edgar:"
 _SP500 = "sp500"  # names the packaged list of the S&P 500's companies
@@ -40,7 +25,6 @@ class EdgarQuery:
     """Which of EDGAR's filings are asked for."""
 
     quarters: tuple[str, ...]  # quarters whose indexes are read: `2018Q1`
-    files: tuple[str, ...]  # the user's own index files, read like EDGAR's
     forms: tuple[str, ...]  # in capitals, sorted
     companies: tuple[str, ...]  # tickers in capitals, CIKs without leading zeros; empty: all
     sample: int | None  # number of filings to draw; None: all
@@ -49,10 +33,10 @@ class EdgarQuery:
 
     @property
     def identity(self) -> Identity:
-        """The query as part of a step's identity; index files count by content."""
+        """The query as part of a step's identity."""
         return {
             "quarters": list(self.quarters),
-            "files": [file_hash(Path(file)) for file in self.files],
+            "files": [],  # index files of the user's, which releases of before may have
             "forms": list(self.forms),
             "companies": list(self.companies),
             "sample": self.sample,
@@ -112,17 +96,15 @@ def parse_query(
     """Parse the texts of options into a query.
 
     Args:
-        filings: `edgar:` and years, quarters or index files, with commas between.
+        filings: `edgar:` and years or quarters, with commas between.
         forms: form types, with commas between.
         companies: tickers and CIKs with commas between, a file of them, or `sp500`.
 
     Raises:
         WrongSettings: an option makes no sense; the message names it.
     """
-    quarters, files = _indexes(filings.removeprefix(_SCHEME))
     return EdgarQuery(
-        quarters=quarters,
-        files=files,
+        quarters=_quarters(filings.removeprefix(_SCHEME)),
         forms=_forms(forms),
         companies=_companies(companies) if companies is not None else (),
         sample=sample,
@@ -131,26 +113,21 @@ def parse_query(
     )
 
 
-def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the quarters, and the user's index files."""
+def _quarters(written: str) -> tuple[str, ...]:
     quarters: set[str] = set()
-    files: list[str] = []
-    for part in _parts(given):
-        found = _QUARTER.fullmatch(part)
-        if found is None and Path(part).is_file():
-            files.append(part)
-        elif found is None or int(found[1]) < _FIRST_YEAR:
+    for part in _parts(written):
+        match = _QUARTER.fullmatch(part)
+        if match is None or int(match[1]) < _FIRST_YEAR:
             raise WrongSettings(
-                f"--filings edgar: takes years from {_FIRST_YEAR} on, quarters such as 2018Q1, "
-                f"and files of index lines, comma-separated; not {part!r}"
+                f"--filings edgar: takes years from {_FIRST_YEAR} on and quarters such as 2018Q1, "
+                f"comma-separated; not {part!r}"
             )
-        else:
-            quarters.update(f"{found[1]}Q{quarter}" for quarter in found[2] or "1234")
-    if not quarters and not files:
+        quarters.update(f"{match[1]}Q{quarter}" for quarter in match[2] or "1234")
+    if not quarters:
         raise WrongSettings(
             "--filings edgar: names no year or quarter; write edgar:2018Q1, for example"
         )
-    return tuple(sorted(quarters)), tuple(files)
+    return tuple(sorted(quarters))
 
 
 def _forms(given: str) -> tuple[str, ...]:

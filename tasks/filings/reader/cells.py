@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tasks.filings.reader.blocks import BlockGrid, Spans
 from tasks.quantities.units import CURRENCY, MEASURE, SIGNS
@@ -86,33 +86,22 @@ def is_figure(text: str) -> bool:
 
 def is_enumerator(text: str) -> bool:
     """Whether a text is only a bullet, a list number or a check box."""
-    return len(text) <= 8 and _is_enumerator(text)
-
-
-@lru_cache(maxsize=1 << 12)  # short texts only, since callers ask about whole paragraphs too
-def _is_enumerator(text: str) -> bool:
-    return bool(_ENUMERATOR.fullmatch(text))
+    return len(text) <= 8 and bool(_ENUMERATOR.fullmatch(text))
 
 
 def place(rows: Sequence[Sequence[SourceCell]]) -> list[list[PlacedCell]]:
     """Join currency signs and closing brackets to their numbers."""
-    figure_columns = cache(lambda: _figure_columns(rows))  # few tables need them
-    return [_merge_signs(row, figure_columns) for row in rows]
-
-
-def _figure_columns(rows: Sequence[Sequence[SourceCell]]) -> set[int]:
-    return {
+    figure_columns = {
         column
         for row in rows
         for start, end, text, _ in row
         if kind_of(text) == FIGURE
         for column in range(start, end)
     }
+    return [_merge_signs(row, figure_columns) for row in rows]
 
 
-def _merge_signs(
-    row: Sequence[SourceCell], figure_columns: Callable[[], set[int]]
-) -> list[PlacedCell]:
+def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
     opener: SourceCell | None = None
     for start, end, text, rowspan in row:
@@ -139,7 +128,7 @@ def _merge_signs(
         ):
             merged[-1].text += f" {text}" if text[1:2].isalpha() else text
         # (12) beside a number is a note if its column has no figures, else a negative
-        elif kind == NOTE and merged and figure_columns().isdisjoint(range(start, end)):
+        elif kind == NOTE and merged and figure_columns.isdisjoint(range(start, end)):
             if merged[-1].is_figure:
                 merged[-1].text += text
             elif len(merged) == 1 and kind_of(merged[0].text) == TEXT:

@@ -86,7 +86,7 @@ def above_columns(
     places = [columns_over(head, columns) for head in wide]
     for (left, over), (right, beside) in pairwise(zip(wide, places, strict=True)):
         if over and beside and over[-1] == beside[0]:  # the one that is less above it leaves it
-            is_right = _distance(left, columns[over[-1]]) > _distance(right, columns[over[-1]])
+            is_right = distance(left, columns[over[-1]]) > distance(right, columns[over[-1]])
             if len(over) > 1 and (is_right or len(beside) == 1):
                 over.pop()
             elif len(beside) > 1:
@@ -156,7 +156,7 @@ def _is_centred(head: PlacedCell, interval: Interval) -> bool:
     return abs(head.start + head.end - sum(interval)) <= 2 * _CENTRED
 
 
-def _distance(head: PlacedCell, column: Interval) -> float:
+def distance(head: PlacedCell, column: Interval) -> float:
     """Return the distance of a heading from a column; less than none the more they overlap."""
     overlap = min(head.end, column[1]) - max(head.start, column[0])
     return -overlap if overlap < 0 else -overlap / 100

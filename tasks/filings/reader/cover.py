@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
+from itertools import accumulate
+from typing import Any
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
@@ -84,23 +85,10 @@ _PERIOD = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cover:
-    """The identity of one filing."""
-
-    accession: str | None
-    cik: str | None
-    company: str | None
-    sic: str | None  # industry, as the SEC's four-digit code
-    form: str
-    period_end: date | None
-    filed_date: date | None
-
-
 def read_cover(
     submission: Submission, blocks: Sequence[Block], stated: StatedFacts = NOTHING_STATED
-) -> Cover:
-    """Return a filing's identity.
+) -> dict[str, Any]:
+    """Return a filing's identity: columns of `Filing`, with `filing_id` None if it is unknown.
 
     `stated` is what `filings.csv` says of the file. It completes what header and facts say, and
     replaces what the cover page names: its form is often just "10-K" for a 10-K405. An industry or
@@ -114,21 +102,21 @@ def read_cover(
     cik = header.get("CENTRAL INDEX KEY") or facts.get("EntityCentralIndexKey") or ""
     declared = submission.form or _declared_form(facts)
     form, page = (declared, _beginning(blocks)) if declared else _form(blocks, stated.form)
-    return Cover(
-        accession=header.get("ACCESSION NUMBER") or stated.accession,
-        cik=cik.lstrip("0") if cik.isdigit() else stated.cik,
-        company=header.get("COMPANY CONFORMED NAME")
+    return {
+        "filing_id": header.get("ACCESSION NUMBER") or stated.accession,
+        "cik": cik.lstrip("0") if cik.isdigit() else stated.cik,
+        "company": header.get("COMPANY CONFORMED NAME")
         or facts.get("EntityRegistrantName")
         or stated.company
         or _company(page),
-        sic=_header_sic(header) or stated.sic,
-        form=form,
-        period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
+        "sic": _header_sic(header) or stated.sic,
+        "form": form,
+        "period_end": _compact_date(header.get("CONFORMED PERIOD OF REPORT"))
         or _written_date(facts.get("DocumentPeriodEndDate", ""))
         or stated.period_end
         or _period(page),
-        filed_date=_compact_date(header.get("FILED AS OF DATE")) or stated.filed,
-    )
+        "filed_date": _compact_date(header.get("FILED AS OF DATE")) or stated.filed,
+    }
 
 
 def cover_facts(source: str) -> dict[str, str]:
@@ -152,14 +140,13 @@ def _header_sic(header: Mapping[str, str]) -> str | None:
 
 
 def _beginning(blocks: Sequence[Block], most: int = _COVER_CHARS) -> list[str]:
-    texts = []
-    size = 0
-    for block in blocks:
-        texts.append(block.text[:_COVER_CHARS])
-        size += len(block.text)
-        if size > most:
-            break
-    return texts
+    """Return the texts of blocks up to the one with which they exceed some characters."""
+    sizes = accumulate((len(block.text) for block in blocks), initial=0)
+    return [
+        block.text[:_COVER_CHARS]
+        for block, before in zip(blocks, sizes, strict=False)
+        if before <= most
+    ]
 
 
 def _declared_form(facts: Mapping[str, str]) -> str | None:

@@ -29,7 +29,7 @@ from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_headings import SHORT_LINE, Heading
 from tasks.filings.reader.item_listings import Listing, ListingRow
-from tasks.filings.reader.item_titles import begins_title, content_words, leads_title
+from tasks.filings.reader.item_titles import content_words, leads_title
 
 _RANGE = re.compile(
     r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)"
@@ -165,13 +165,12 @@ class _Body:
     def _short(self) -> list[tuple[int, tuple[str, ...]]]:
         """Return the blocks that may be titles, with their words."""
         return [
-            (position, words)
+            (position, content_words(block.text))
             for position, block in enumerate(self.blocks)
             if position not in self._index
             and block.kind == "text"
             and len(block.text) <= 130
             and not block.links
-            and begins_title(words := content_words(block.text))
         ]
 
     def _runs(self, row: ListingRow, ranges: Sequence[Pages], offset: int) -> list[PageRun]:

@@ -7,7 +7,6 @@ import io
 import os
 import zlib
 from pathlib import Path
-from typing import Literal
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
@@ -19,23 +18,11 @@ LIMIT_BYTES = 256 * 1024 * 1024
 # Of these the 10-K itself, with its annual report and without graphics and XBRL.
 LIMIT_CHARS = 128 * 1024 * 1024
 
-Reason = Literal[
-    "not a 10-K",
-    "truncated gzip",
-    "broken gzip",
-    "larger than the limit",
-    "binary",
-    "empty",
-    "unreadable",
-    "undecodable",
-    "no readable text",
-]
-
 
 class Rejected(Exception):
     """A file that does not become a document, with the reason."""
 
-    def __init__(self, reason: Reason, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
         self.detail = detail
@@ -158,6 +145,4 @@ def decode(data: bytes) -> str:
 
 
 def _unix_lines(text: str) -> str:
-    if "\x00" in text:
-        text = text.replace("\x00", "")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")

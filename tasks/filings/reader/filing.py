@@ -14,7 +14,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import LIMIT_CHARS, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
-from tasks.filings.reader.html_tags import end_of_last, marks_in, read_styles
+from tasks.filings.reader.html_tags import end_of_last, read_styles
 from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
@@ -63,13 +63,7 @@ def parse_filing(
     cover = read_cover(submission, blocks, stated)
     sha256 = hashlib.sha256(data).hexdigest()
     filing = Filing(
-        filing_id=cover.accession or f"sha-{sha256[:16]}",
-        cik=cover.cik,
-        company=cover.company,
-        sic=cover.sic,
-        form=cover.form,
-        period_end=cover.period_end,
-        filed_date=cover.filed_date,
+        **cover | {"filing_id": cover["filing_id"] or f"sha-{sha256[:16]}"},
         format=format_,
         source_uri=source_uri,
         sha256=sha256,
@@ -174,16 +168,13 @@ def read_blocks(source: str) -> tuple[list[Block], str]:
     """Return a document's readable blocks, and its format: text, html or ixbrl."""
     if not is_html(source):
         return without_page_artifacts(read_plain(source)), "text"
-    marks = marks_in(source)
-    format_ = "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
-    return without_page_artifacts(_html_blocks(source, marks)), format_
+    format_ = "ixbrl" if "<ix:" in source or "<IX:" in source else "html"
+    return without_page_artifacts(_html_blocks(source)), format_
 
 
-def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
+def _html_blocks(source: str) -> list[Block]:
     if is_typed(source):
         return read_plain(typed_text(source))
-    if "<pre" not in marks:
-        return read_html(source, marks)
     styles = read_styles(source)
     blocks: list[Block] = []
     end = 0

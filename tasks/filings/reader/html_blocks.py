@@ -38,7 +38,6 @@ from tasks.filings.reader.html_tags import (
     Tag,
     TagReader,
     after_hidden,
-    marks_in,
     read_styles,
     split_runs,
 )
@@ -95,9 +94,6 @@ class _Table:
 
     def skip(self, columns: int) -> None:
         """Skip columns, and those that a cell above spans."""
-        if not self.taken:
-            self.column += columns
-            return
         for _ in range(columns):
             self._skip_taken()
             self.column += 1
@@ -114,18 +110,13 @@ class _Table:
         self.taken.update(dict.fromkeys(range(start, end), (self.n_begun + rowspan, end)))
 
 
-def read_html(
-    source: str, marks: frozenset[str] | None = None, styles: Styles | None = None
-) -> list[Block]:
+def read_html(source: str, styles: Styles | None = None) -> list[Block]:
     """Return the blocks of an HTML document, in reading order, without hidden content.
 
-    `marks` is `marks_in(source)`, if known, and `styles` those of the whole document, if `source`
-    is a part of it.
+    `styles` are those of the whole document, if `source` is a part of it.
     """
-    marks = marks_in(source) if marks is None else marks
-    if styles is None:
-        styles = read_styles(source) if "<style" in marks else {}
-    return _Reader().read(split_runs(source, marks), styles)
+    styles = read_styles(source) if styles is None else styles
+    return _Reader().read(split_runs(source), styles)
 
 
 class _Reader:
@@ -202,8 +193,7 @@ class _Reader:
                         out.clear()
                         if does == OPEN_CELL:
                             table.open_cell = tag
-                            if table.taken:
-                                table.skip(0)
+                            table.skip(0)
                         elif does == SKIP_CELLS:
                             table.skip(tag.colspan)
                         elif does == OPEN_ROW:
@@ -226,8 +216,13 @@ class _Reader:
                         self._block_edge(tag)
                 elif does == BREAK_LINE:
                     out.append(_LINE)
-                else:
-                    self._do(tag)
+                elif does == OPEN_TABLE:
+                    self._open_table(tag)
+                elif does == CLOSE_TABLE and tables:
+                    self._close_table()
+                elif does == BREAK_PAGE:
+                    self._block_edge(tag)
+                    self.page += 1
                 if tag.has_more:
                     self.page += tag.breaks_page
                     self.anchors.extend(tag.anchors)
@@ -245,16 +240,6 @@ class _Reader:
             self._close_table()
         self._end_block()
         return self._linked_blocks()
-
-    def _do(self, tag: Tag) -> None:
-        """Handle the rarer tags."""
-        if tag.does == BREAK_PAGE:
-            self._block_edge(tag)
-            self.page += 1
-        elif tag.does == OPEN_TABLE:
-            self._open_table(tag)
-        elif tag.does == CLOSE_TABLE and self.tables:
-            self._close_table()
 
     def _forget(self) -> None:
         self.out.clear()

@@ -21,7 +21,6 @@ _RUN = re.compile(
     r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)"
 )
 TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
-_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|[sS][tT][yY][lL][eE])")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENTS = ("pagebreak", "field:page")  # without whitespace
 _STYLE_SHEET = re.compile(r"<style\b[^>]*+>(.*?)</style\b", re.DOTALL | re.IGNORECASE)
@@ -104,26 +103,15 @@ class TextRun:
     hides: str | None = None  # name of a hidden element that goes on after the run
 
 
-def marks_in(source: str) -> frozenset[str]:
-    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<style".
-
-    One pass finds them all: a source has megabytes, and four searches cost more than its tables.
-    """
-    return frozenset(
-        mark if mark == "<IX:" else mark.lower() for mark in set(_MARK.findall(source))
-    )
-
-
-def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
+def split_runs(source: str) -> list[str]:
     """Split a source into texts and runs of tags in turn; the first and last are texts.
 
-    Comments and inline XBRL's own tags are left out. `marks` is `marks_in(source)`, if known.
+    Comments and inline XBRL's own tags are left out.
     """
-    marks = marks_in(source) if marks is None else marks
-    if "<!--" in marks:
+    if "<!--" in source:
         end = end_of_last("-->", source)
         source = _COMMENT.sub(_page_of_comment, source[:end]) + source[end:]
-    if "<ix:" in marks:
+    if "<ix:" in source:
         end = max(end_of_last("</ix:header", source), end_of_last("</ix:hidden", source))
         source = _XBRL_TAG.sub("", _XBRL_HIDDEN.sub("", source[:end]) + source[end:])
     return _RUN.split(source)
@@ -182,24 +170,23 @@ class TagReader:
 
     def _read(self, part: str) -> TextRun:
         tags: list[Tag] = []
-        spellings = TAG.findall(part)
-        index = 0
-        while index < len(spellings):
-            spelling = spellings[index]
+        has_blank = sum(map(len, TAG.findall(part))) < len(part)
+        place = 0
+        while found := TAG.search(part, place):
+            spelling, place = found[0], found.end()
             tag = self._tags.get(spelling)
             if tag is None:
                 tag = self._tags[spelling] = _read_tag(spelling, self._styles)
-            index += 1
             if tag.does == HIDE:
                 if tag.colspan:
                     tags.append(Tag(SKIP_CELLS, colspan=tag.colspan))
-                shown = _closing(spellings, index, tag.name)
+                shown, _ = after_hidden(part[place:], tag.name, 1)
                 if shown is None:
                     return TextRun(tuple(tags), True, tag.name)
-                index = shown
+                part, place = shown, 0
             elif tag.does != NOTHING:
                 tags.append(tag)
-        return TextRun(tuple(tags), sum(map(len, spellings)) < len(part))
+        return TextRun(tuple(tags), has_blank)
 
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
@@ -209,15 +196,6 @@ def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
         if depth == 0:
             return run[found.end() :], 0
     return None, depth
-
-
-def _closing(spellings: list[str], index: int, name: str) -> int | None:
-    depth = 1
-    for position in range(index, len(spellings)):
-        depth += _nesting(spellings[position], name)
-        if depth == 0:
-            return position + 1
-    return None
 
 
 def _nesting(spelling: str, name: str) -> int:
@@ -234,7 +212,7 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
         return Tag(NOTHING)
     name = found[2].lower()
     if found[1]:
-        return Tag(_closing_does(name), name)
+        return Tag(_CLOSES.get(name, NOTHING), name)
     if name == "br":
         return Tag(BREAK_LINE, name)
     attributes = {
@@ -260,7 +238,7 @@ def _read_tag(spelling: str, styles: Styles) -> Tag:
     )
     href = html.unescape(attributes["href"]).strip() if "href" in attributes else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
-    does = _opening_does(name)
+    does = _OPENS.get(name, NOTHING)
     if does == OPEN_INLINE and spelling.endswith("/>"):
         does = NOTHING
     if does == NOTHING and (anchors or look.breaks_page):
@@ -363,22 +341,16 @@ def _raises(name: str, style: Mapping[str, str], size: float | None) -> int:
     return LEVEL if size is None else IF_SMALL
 
 
-def _opening_does(name: str) -> int:
-    if name in _INLINE_NAMES:
-        return OPEN_INLINE
-    if name in _BLOCK_NAMES:
-        return OPEN_BLOCK
-    cells = {"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE}
-    return {**cells, "page": BREAK_PAGE}.get(name, NOTHING)
-
-
-def _closing_does(name: str) -> int:
-    if name in _INLINE_NAMES:
-        return CLOSE_INLINE
-    if name in _BLOCK_NAMES:
-        return CLOSE_BLOCK
-    return {"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE}.get(name, NOTHING)
-
+_OPENS = {
+    **dict.fromkeys(_INLINE_NAMES, OPEN_INLINE),
+    **dict.fromkeys(_BLOCK_NAMES, OPEN_BLOCK),
+    **{"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE, "page": BREAK_PAGE},
+}
+_CLOSES = {
+    **dict.fromkeys(_INLINE_NAMES, CLOSE_INLINE),
+    **dict.fromkeys(_BLOCK_NAMES, CLOSE_BLOCK),
+    **{"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE},
+}
 
 # A larger span is a typing error.
 _MOST_COLUMNS = 200

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.filings.reader.item_titles import (
@@ -43,7 +42,6 @@ _AT_LINE_START = re.compile(
     rf"^[^\w\n]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>[il]tems?){_NUMBERED}",
     re.IGNORECASE | re.MULTILINE,
 )
-_LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:[il]tem|part))", re.IGNORECASE)
 # case-sensitive, for speed
 _ANYWHERE = re.compile(rf"(?P<word>I(?:tem|TEM)[sS]?)(?i:{_NUMBERED})")
 # Shapes that count only if the Item's own title follows: "1 0", "1.A", "1 – A", "(1)", "1ARisk".
@@ -113,29 +111,13 @@ def _plain(written: str) -> str:
     return number.lstrip("0")
 
 
-def matches_at_line_starts(
-    pattern: re.Pattern[str], text: str, begin: int = 0, end: int = sys.maxsize
-) -> Iterator[re.Match[str]]:
-    """Yield what `pattern.finditer` yields, ten times faster.
-
-    The pattern must begin with ^, at most twelve characters, and "item" or "part". `re` tries ^ at
-    every character; we try only lines that begin so.
-    """
-    places = [line.end() for line in _LINE_START.finditer(text, max(begin - 1, 0), end)]
-    free = begin
-    for place in places if begin else [0, *places]:
-        if place >= free and (match := pattern.match(text, place, end)):
-            free = match.end()
-            yield match
-
-
 def headings_at_line_starts(text: str) -> list[Heading]:
     """Return lines that begin with an Item's number, in order.
 
     The title may be in the next paragraph.
     """
     found = []
-    for match in matches_at_line_starts(_AT_LINE_START, text):
+    for match in _AT_LINE_START.finditer(text):
         heading = _read(text, match)
         if heading is not None and heading.score >= PLAUSIBLE:
             found.append(heading)

@@ -147,11 +147,6 @@ def leads_title(item: str, words: Sequence[str]) -> bool:
     return False
 
 
-def begins_title(words: Sequence[str]) -> bool:
-    """Check quickly whether a heading may lead some Item's title, by its first word."""
-    return bool(words) and words[0] in _first_words()
-
-
 def content_words(title: str) -> tuple[str, ...]:
     """Return the stems of a title's words, without words that distinguish no titles."""
     stems = (stem(word) for word in _WORD.findall(title) if word.lower() not in _GLUE)
@@ -161,11 +156,6 @@ def content_words(title: str) -> tuple[str, ...]:
 @cache
 def _contents(item: str) -> tuple[tuple[str, ...], ...]:
     return tuple(content_words(title) for title in TITLES.get(item, ()))
-
-
-@cache
-def _first_words() -> frozenset[str]:
-    return frozenset(title[0] for item in TITLES for title in _contents(item))
 
 
 @cache

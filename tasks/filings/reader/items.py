@@ -21,7 +21,6 @@ from tasks.filings.reader.item_headings import (
     Heading,
     headings_at_line_starts,
     headings_inside_lines,
-    matches_at_line_starts,
 )
 from tasks.filings.reader.item_listings import Listing, split_listings
 from tasks.filings.reader.item_titles import item_order, part_of
@@ -188,7 +187,7 @@ def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
 def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     """Return where an Item ends, at most `limit`: before a Part's heading or signatures."""
     begin = min(heading.end_char, limit)
-    for match in matches_at_line_starts(_OTHER_HEADING, text, begin, limit):
+    for match in _OTHER_HEADING.finditer(text, begin, limit):
         number = match["part"]
         if number is None or _PART_NUMBERS[number.lower()] > part_of(heading.items[-1]):
             limit = match.start()

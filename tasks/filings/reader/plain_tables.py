@@ -20,6 +20,7 @@ from tasks.filings.reader.column_heads import (
     Interval,
     above_columns,
     columns_over,
+    distance,
     has_year,
     is_year,
     parted,
@@ -248,7 +249,7 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list
         above = costs[-1]
         row = [above[0] + _NEW_COLUMN]
         for j, column in enumerate(columns):
-            row.append(min(row[j], above[j + 1] + _NEW_COLUMN, above[j] + _cost(cell, column)))
+            row.append(min(row[j], above[j + 1] + _NEW_COLUMN, above[j] + distance(cell, column)))
         costs.append(row)
     places: list[int | None] = []
     i, j = len(figures), len(columns)
@@ -264,11 +265,5 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list
     return places[::-1]
 
 
-def _cost(cell: PlacedCell, column: Interval) -> float:
-    """Return the distance of a figure from a column; less than none the more they overlap."""
-    overlap = min(cell.end, column[1]) - max(cell.start, column[0])
-    return -overlap if overlap < 0 else -overlap / 100
-
-
 def _nearest(cell: PlacedCell, columns: Sequence[Interval]) -> int:
-    return min(range(len(columns)), key=lambda index: _cost(cell, columns[index]))
+    return min(range(len(columns)), key=lambda index: distance(cell, columns[index]))

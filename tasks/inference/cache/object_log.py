@@ -22,8 +22,6 @@ from tasks.inference.cache.tables import CacheError, Record, apply, chunks, deco
 from tasks.lake.objects import LakeError, Objects
 
 _FOLDER = "_ledger/log"
-# Lines of versions that wrote calls to files: neither is an answer.
-_OF_BATCHES = (b'{"written":', b'{"imported":')
 _COPIED = "create table if not exists copied (object text primary key) without rowid"
 
 # How long to keep retrying while the storage refuses a paid answer; then the run fails.
@@ -105,8 +103,7 @@ class ObjectLog:
         try:
             if not content:
                 raise EOFError("the object is empty")
-            lines = gzip.decompress(content).splitlines()
-            return [decoded(line) for line in lines if not line.startswith(_OF_BATCHES)]
+            return [decoded(line) for line in gzip.decompress(content).splitlines()]
         except (OSError, EOFError, ValueError, TypeError, KeyError) as damaged:
             raise CacheError(
                 f"cannot read {key} in {self.objects.url} ({damaged}): it is damaged, or a newer "

@@ -21,8 +21,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
-from time import time
 from typing import Any
 
 from tasks.core.ids import stable_id
@@ -37,7 +37,6 @@ from tasks.inference.cache.tables import (
     chunks,
     encoded,
     explained,
-    is_intact,
     open_database,
     placeholders,
     reading,
@@ -74,15 +73,6 @@ class Purchase:
 _PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """Records for the writer, and their lines for a shared log."""
-
-    records: Sequence[Record]
-    lines: Sequence[bytes]
-    done: Future[list[Response]]
-
-
 def is_kept(response: Response) -> bool:
     """Return whether a response is an answer, would recur, or says that none was imported.
 
@@ -93,6 +83,9 @@ def is_kept(response: Response) -> bool:
         return True
     return response.error_type in FINAL_ERRORS and response.attempts > 0
 
+
+# Records, their lines for a shared log, and who waits for them.
+_Waiting = tuple[Sequence[Record], Sequence[bytes], Future[list[Response]]]
 
 _caches: dict[str, ResponseCache] = {}
 
@@ -135,7 +128,7 @@ class ResponseCache:
         self._reader: sqlite3.Connection | None = None
         self._writer: ThreadPoolExecutor | None = None  # one thread
         self._written: sqlite3.Connection | None = None  # the writer's
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[_Waiting] = deque()  # for the writer
         self._is_ready = False
 
     # --- answers
@@ -148,27 +141,18 @@ class ResponseCache:
         Args:
             after: ignore answers up to this number (`latest`).
             failures_after: ignore failures up to this number.
-
-        Raises:
-            CacheError: an answer is not the one that was stored; the message says what to do.
         """
-        rows: list[Sequence[Any]] = []
+        rows: list[tuple[Any, ...]] = []
         if keys and self.exists():
             with self._lock, explained(self.path):
                 for chunk in chunks(keys, _CHUNK):
                     rows += self._reading().execute(
-                        f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
+                        f"select key, {', '.join(RESPONSE_COLUMNS)} from answers "
                         f"where key in ({placeholders(chunk)}) and superseded_at is null "
                         "and rowid > ? and (status = 'ok' or rowid > ?)",
                         [*chunk, after or 0, failures_after or 0],
                     )
-        if not all(is_intact(key, checksum, values) for key, checksum, *values in rows):
-            raise CacheError(
-                f"an answer in the response cache {self.path} is damaged: its checksum differs. "
-                "To ask just such calls again, first run:\n"
-                f"  tenkbench repair --lake {self._lake}"
-            )
-        return {key: response_of(values) for key, _, *values in rows}
+        return {key: response_of(values) for key, *values in rows}
 
     def latest(self) -> int:
         """Return the number of the latest answer; they count from 1, whatever the clock says."""
@@ -184,16 +168,19 @@ class ResponseCache:
 
         They are durable when the future has its result: the current answers of the keys of all
         `Kept` records. An earlier answer stays current, unless `Answer.after` says otherwise.
+
+        Raises:
+            TypeError: a record cannot be stored: half of a surrogate pair, a huge integer.
         """
-        lines = () if self._log is None else [encoded(record) for record in records]
-        waiting = _Waiting(records, lines, Future())
+        lines = [encoded(record) for record in records]
+        done: Future[list[Response]] = Future()
         with self._lock:
             if self._writer is None:
                 self._writer = ThreadPoolExecutor(1, "response cache")
                 atexit.register(self.close)
-            self._waiting.append(waiting)
+            self._waiting.append((records, lines, done))
             self._writer.submit(self._write)
-        return waiting.done
+        return done
 
     @property
     def is_writing(self) -> bool:
@@ -206,7 +193,7 @@ class ResponseCache:
         A read-only lake will do.
         """
         self.catch_up()
-        with explained(self.path, reads_only=True):
+        with explained(self.path):
             if not self.path.exists():
                 return
         with reading(self.path) as database:
@@ -214,44 +201,24 @@ class ResponseCache:
             while portion := cursor.fetchmany(_PORTION):
                 yield portion
 
-    def damaged(self) -> tuple[int, list[int]]:
-        """Count the current answers; list the numbers of those that are not as they were stored.
+    def check(self) -> int:
+        """Count the current answers; a read-only lake will do.
 
-        A read-only lake will do.
+        Raises:
+            CacheError: the file is damaged.
         """
         self.catch_up()
-        n_read, numbers = 0, list[int]()
         if not self.exists():
-            return n_read, numbers
+            return 0
         with reading(self.path) as database:
-            for number, key, checksum, *values in database.execute(
-                f"select rowid, key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
-                "where superseded_at is null"
-            ):
-                n_read += 1
-                if not is_intact(key, checksum, values):
-                    numbers.append(number)
-        return n_read, numbers
-
-    def take_back(self, numbers: Sequence[int]) -> str:
-        """Have the calls of these answers asked again, or a copy rebuilt; say which."""
-        if self._log is not None:
-            self.close()
-            for path in self.path.parent.glob(f"{self.path.name}*"):
-                path.unlink()
-            return f"deleted the damaged copy {self.path}; the next command makes it again"
-        with self._lock, explained(self.path), transaction(self._reading()):
-            for some in chunks(numbers, _CHUNK):
-                self._reading().execute(
-                    f"update answers set superseded_at = ? where rowid in ({placeholders(some)})",
-                    [time(), *some],
-                )
-        removed = "1 stored answer" if len(numbers) == 1 else f"{len(numbers):,} stored answers"
-        return f"removed {removed}; the next run asks again"
-
-    @property
-    def _lake(self) -> str:
-        return str(self.path.parents[1]) if self._log is None else self._log.objects.url
+            (verdict,) = database.execute("pragma quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise sqlite3.DatabaseError(verdict)
+            n_answers: int
+            (n_answers,) = database.execute(
+                "select count(*) from answers where superseded_at is null"
+            ).fetchone()
+        return n_answers
 
     # --- the file
 
@@ -322,51 +289,34 @@ class ResponseCache:
     def _write(self) -> None:
         """Commit all that waits, in the writer's thread."""
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        try:
-            if batch and self._written is None:
-                self._written = self._open()
-        except BaseException as error:  # for the callers
-            for waiting in batch:
-                _finish(waiting, error=error)
-        else:
-            if self._written is not None:
-                self._commit(self._written, batch)
-
-    def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
-        """Commit the batch as one transaction; if that fails, each part alone.
-
-        In a shared log no part can be at fault by itself, since all of them could be encoded.
-        """
-        records = [record for waiting in batch for record in waiting.records]
+        if not batch:
+            return
+        # a caller that has gone has its records stored all the same
+        awaited = [done.set_running_or_notify_cancel() for _, _, done in batch]
         try:
             with explained(self.path):
-                if self._log is not None:
-                    if lines := [line for waiting in batch for line in waiting.lines]:
-                        self._log.append(database, records, lines)
-                    results = [answers_to(database, waiting.records) for waiting in batch]
-                else:
-                    with transaction(database):
-                        for record in records:
-                            apply(database, record)
-                        results = [answers_to(database, waiting.records) for waiting in batch]
+                results = self._commit(
+                    [records for records, _, _ in batch],
+                    [line for _, lines, _ in batch for line in lines],
+                )
         except BaseException as error:  # for the callers
-            if self._log is None and len(batch) > 1:
-                for waiting in batch:
-                    self._commit(database, [waiting])
-                return
-            for waiting in batch:
-                _finish(waiting, error=error)
+            for _, _, done in compress(batch, awaited):
+                done.set_exception(error)
         else:
-            for waiting, result in zip(batch, results, strict=True):
-                _finish(waiting, result)
+            for (_, _, done), answers in compress(zip(batch, results, strict=True), awaited):
+                done.set_result(answers)
 
-
-def _finish(
-    waiting: _Waiting, result: Sequence[Response] = (), error: BaseException | None = None
-) -> None:
-    if not waiting.done.set_running_or_notify_cancel():
-        return  # the caller has gone; its records are stored all the same
-    if error is None:
-        waiting.done.set_result([*result])
-    else:
-        waiting.done.set_exception(error)
+    def _commit(
+        self, batch: Sequence[Sequence[Record]], lines: Sequence[bytes]
+    ) -> list[list[Response]]:
+        """Store a batch, all or none; return the current answers of each of its parts."""
+        if self._written is None:
+            self._written = self._open()
+        database, records = self._written, [record for part in batch for record in part]
+        if self._log is None:
+            with transaction(database):
+                for record in records:
+                    apply(database, record)
+        elif records:
+            self._log.append(database, records, lines)
+        return [answers_to(database, part) for part in batch]

@@ -6,11 +6,9 @@ The tables follow from the records and their order alone, so every machine build
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import sqlite3
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
+from filelock import FileLock
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
@@ -51,7 +50,6 @@ create table if not exists answers (
     engine text not null,
     engine_version text not null,
     cost_usd real,
-    checksum integer,               -- of key and response
     first_token_ms real
 );
 create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
@@ -102,7 +100,7 @@ def placeholders(values: Sequence[Any]) -> str:
 
 _IS_CURRENT = "from answers where key = ? and superseded_at is null"
 _ANSWER_COLUMNS = (
-    *("key", "model", "operation", "added_at", "superseded_at", "checksum"),
+    *("key", "model", "operation", "added_at", "superseded_at"),
     *RESPONSE_COLUMNS,
 )
 _SUPERSEDE = (
@@ -130,26 +128,8 @@ def _buy(
     database: sqlite3.Connection, answer: Answer, at: float, superseded_at: float | None
 ) -> None:
     values = [getattr(answer.response, column) for column in RESPONSE_COLUMNS]
-    checksum = checksum_of(answer.key, values)
-    bought = [answer.key, answer.model, answer.operation, at, superseded_at, checksum]
+    bought = [answer.key, answer.model, answer.operation, at, superseded_at]
     database.execute(_BUY, [*bought, *values])
-
-
-def checksum_of(key: str, values: Sequence[Any]) -> int:
-    """Return the CRC-32 of an answer, in the order of `RESPONSE_COLUMNS`, as SQLite returns it."""
-    is_real = ("latency_ms", "first_token_ms", "cost_usd")
-    same = [
-        float(value) if name in is_real and isinstance(value, int | float) else value
-        for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
-        if name != "first_token_ms" or value is not None  # version 5 counted none
-    ]
-    # a damaged column may have another type
-    return zlib.crc32(json.dumps([key, *same], default=repr).encode())
-
-
-def is_intact(key: str, checksum: int | None, values: Sequence[Any]) -> bool:
-    """Whether an answer is the one that was stored."""
-    return checksum == checksum_of(key, values)
 
 
 def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
@@ -196,8 +176,6 @@ def decoded(line: bytes) -> Record:
 
 
 def _answer(fields: dict[str, Any]) -> Answer:
-    if fields.pop("since", None) is not None:
-        raise ValueError("a version before November 2026 wrote it")
     return Answer(**(fields | {"response": Response(**fields["response"])}))
 
 
@@ -234,18 +212,24 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a cache's file for reading, even without write access."""
-    with explained(path, reads_only=True), closing(_connect_to_read(path)) as database:
+    with explained(path), closing(_connect_to_read(path)) as database:
         _check(path, database)
         yield database
 
 
 @contextmanager
-def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
     """Turn the block's SQLite and system errors into a `CacheError`."""
     try:
         yield
-    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-        raise CacheError(_sentence(path, error, reads_only)) from error
+    except (sqlite3.Error, OSError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise CacheError(
+            f"cannot use the response cache {path}: {why}. We left it as it is: it holds paid "
+            "answers. Check the disk's space, who may read and write the file and its folder, and "
+            "whether another program has it open. If it is damaged, restore it from a copy, or "
+            "move it away to start a new cache, which asks everything again"
+        ) from error
 
 
 @contextmanager
@@ -263,15 +247,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     # Several threads share one connection; each caller holds a lock of its own.
-    return _lenient(
-        sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-    )
-
-
-def _lenient(database: sqlite3.Connection) -> sqlite3.Connection:
-    """Read texts that cannot be decoded, too: damaged ones have another checksum."""
-    database.text_factory = lambda data: data.decode(errors="replace")
-    return database
+    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
@@ -280,7 +256,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Beside a WAL file SQLite wants to write, unless `immutable` says that nobody does. If there is
     # no log, nobody does.
     how = "mode=ro" if _log_of(path).exists() else "immutable=1"
-    return _lenient(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S))
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S)
 
 
 def _log_of(path: Path) -> Path:
@@ -289,8 +265,6 @@ def _log_of(path: Path) -> Path:
 
 def _make(path: Path) -> None:
     """Create the file under another name, then move it into place."""
-    from filelock import FileLock
-
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(path.parent / ".making.lock"):
         if path.exists():
@@ -317,41 +291,12 @@ def _make(path: Path) -> None:
 
 def _check(path: Path, database: sqlite3.Connection) -> None:
     """Refuse a file that is no cache of this version."""
-    (found_kind,) = database.execute("pragma application_id").fetchone()
-    (found_version,) = database.execute("pragma user_version").fetchone()
-    if found_kind != KIND:
+    (kind,) = database.execute("pragma application_id").fetchone()
+    (version,) = database.execute("pragma user_version").fetchone()
+    if (kind, version) != (KIND, VERSION):
+        what = f"has layout {version}, and this tenkbench reads {VERSION}"
         raise CacheError(
-            f"{path} is not a response cache of tenkbench, or was emptied. We left it as it is. "
-            "Restore the right file from a copy, or move this one away to start a new cache, which "
-            "asks everything again"
+            f"{path} {what if kind == KIND else 'is not a response cache, or was emptied'}. We "
+            "left it as it is. Use the version that wrote it, restore it from a copy, or move it "
+            "away to start a new cache, which asks everything again"
         )
-    if found_version != VERSION:
-        age = "a newer" if found_version > VERSION else "an earlier"
-        raise CacheError(
-            f"{path} was written by {age} tenkbench (layout {found_version}, this one reads "
-            f"{VERSION}). Use that version, or move the file away to start a new cache, which "
-            "asks everything again"
-        )
-
-
-# SQLite's error code -> what to do.
-_REMEDIES = {
-    "SQLITE_FULL": "Answers so far are kept. Free some space, and run the same command again",
-    "SQLITE_BUSY": "Close the program that has it open (a shell, a backup), and run the same "
-    "command again",
-    "SQLITE_CORRUPT": "We left it as it is, since it holds paid answers. Restore it from a copy, "
-    "or move it away to start a new cache, which asks everything again",
-}
-_REMEDIES["SQLITE_NOTADB"] = _REMEDIES["SQLITE_CORRUPT"]
-_REMEDY = "Check the disk, and who may read and write the file and its folder"
-
-
-def _sentence(
-    path: Path, error: sqlite3.Error | OSError | UnicodeDecodeError, reads_only: bool
-) -> str:
-    name = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
-    if isinstance(error, UnicodeDecodeError):  # SQLite quotes what it cannot read
-        name = "SQLITE_CORRUPT"
-    verb = "read" if reads_only else "use"
-    why = getattr(error, "strerror", None) or str(error)
-    return f"cannot {verb} the response cache {path}: {why}. {_REMEDIES.get(name, _REMEDY)}"

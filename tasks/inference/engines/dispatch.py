@@ -14,12 +14,10 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from time import monotonic
 
 from tasks.core.budget import BudgetReached
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
-from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, GaveUp, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens, window_in
@@ -37,10 +35,9 @@ _UNPAID = frozenset({"rate_limited", "server_error"})
 # Bound of the wait after a first failure. It doubles with each failure, or quadruples if the
 # server asks for fewer calls, since it limits calls or tokens per minute.
 _FIRST_WAIT_S = 0.25
-# A rate limit says little about a call while others are answered: four count as one attempt.
-_WEIGHT_OF_DEAR = 3.0  # a failure that takes long or may cost money: three of eight attempts
+# How much of an attempt a failure uses up. A rate limit says little about the call.
 _WEIGHT_OF_LIMITS = 0.25
-_LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
+_WEIGHT_OF_DEAR = 3.0  # it takes long or may cost money: three of eight attempts
 
 # How long to hold back a call that the server rejects: it may turn out to reject every call.
 _HOLD_S = 1.0
@@ -78,9 +75,7 @@ class _Effort:
     attempts: int = 0
     tries: float = 0.0  # weighted attempts that count against it
     cost_usd: float | None = None  # of failed attempts that were charged for, if known
-    was_late: bool = False  # its last attempt has timed out: others go first
     refused: Refused | None = None
-    failed_at: float = 0.0
     wait_s: float = 0.0  # before the next attempt
 
 
@@ -99,7 +94,6 @@ class _Dispatch:
         self.n_settled = 0
         self.n_answers = 0  # settled, without primers
         self.n_refused = 0  # calls that the server rejected since its last answer
-        self.told_until = datetime.min  # end of the wait last reported
         # by key: deaths of servers while the call was in flight
         self.deaths: Counter[str] = Counter()
         self.ending = Ending(self._wind_up)
@@ -232,9 +226,9 @@ class _Dispatch:
                 return
             asked = None
             if not self._is_ending() and effort.wait_s:
-                lane.n_paused += not effort.was_late
+                lane.n_paused += 1
                 await self.ending.within(effort.wait_s)
-                lane.n_paused -= not effort.was_late
+                lane.n_paused -= 1
                 lane.wake()
             if self._is_ending():
                 # for the accounts; the next run asks it again
@@ -265,7 +259,6 @@ class _Dispatch:
         except Passing as passing:
             if self._is_last(lane, effort, passing) and not self._is_ending():
                 return self._failed(effort, passing)
-            effort.was_late = passing.error_type == "timeout"
             effort.wait_s = self._wait_s(effort, passing)
             return None
 
@@ -337,14 +330,13 @@ class _Dispatch:
 
     def _is_last(self, lane: Lane, effort: _Effort, failure: Passing) -> bool:
         """Count a failed attempt; return whether it was the call's last."""
-        others_answered = (lane.health.last_answer or 0.0) > effort.failed_at > 0
         if not lane.health.is_bad:
-            limited = failure.error_type == "rate_limited" and others_answered
             is_charged = _may_be_charged(failure) and self.price is not None
-            is_dear = is_charged or failure.error_type == "timeout"
-            weight = _WEIGHT_OF_DEAR if is_dear else 1.0
-            effort.tries += _WEIGHT_OF_LIMITS if limited else weight
-        effort.failed_at = monotonic()
+            if failure.error_type == "rate_limited":
+                effort.tries += _WEIGHT_OF_LIMITS
+            else:
+                is_dear = is_charged or failure.error_type == "timeout"
+                effort.tries += _WEIGHT_OF_DEAR if is_dear else 1.0
         return effort.tries >= self.limits.attempts
 
     def _wait_s(self, effort: _Effort, failure: Passing) -> float:
@@ -354,8 +346,8 @@ class _Dispatch:
             growth = 4.0 if failure.error_type == "rate_limited" else 2.0
             bound = _FIRST_WAIT_S * growth ** min(effort.attempts - 1, 16)
             return random.uniform(0.0, min(self.limits.longest_wait_s, bound))
-        until = datetime.now() + timedelta(seconds=asked_s)
         if asked_s > self.limits.longest_asked_s:
+            until = datetime.now() + timedelta(seconds=asked_s)
             self.ending.begin(
                 GaveUp(
                     f"{self.model.name}: the server asks us to wait until "
@@ -363,13 +355,6 @@ class _Dispatch:
                     f"wait at most {self.limits.longest_asked_s:g} s. Run the same command again "
                     f"then, or now with --patience {math.ceil(asked_s)}"
                 )
-            )
-            return asked_s
-        if asked_s >= _LONG_ASKED_S and until > self.told_until + timedelta(seconds=_LONG_ASKED_S):
-            self.told_until = until
-            tell(
-                f"{self.model.name}: the server asks us to wait until {until:%H:%M:%S}, for "
-                f"{asked_s:,.0f} s ({failure.detail})"
             )
         return asked_s + random.uniform(0.0, 0.1 * asked_s)
 

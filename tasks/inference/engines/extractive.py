@@ -55,9 +55,10 @@ class Extractive:
             calls = deque(await work.open(group))
             while calls:
                 call = calls.popleft()
-                calls += await work.answered(call, self._response_to(call))
+                calls += await work.answered(call, self.response_to(call))
 
-    def _response_to(self, call: Call) -> Response:
+    def response_to(self, call: Call) -> Response:
+        """Apply a call's rule."""
         request = call.request
         operation = self.operations[request.operation]
         rule = self.rules[operation.name]

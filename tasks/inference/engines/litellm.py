@@ -19,7 +19,6 @@ from importlib.metadata import version
 from socket import gaierror
 from typing import Any
 
-from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
@@ -70,7 +69,6 @@ class Provider:
         self.row = row
         self.shared = shared
         self.key = key_of(row)
-        self.note = teller()
         self.name = row.called
         self.litellm = _litellm()
         self.version = version("litellm")
@@ -109,7 +107,7 @@ class Provider:
         body = _without_secrets(answer.model_dump_json().encode(), SHORTEST_KEY)
         if len(body) > most_bytes(call, self.row):
             raise too_long(call, self.row)
-        read = read_completion(call, self.row, 200, {}, body, self.key, self.note)
+        read = read_completion(call, self.row, 200, {}, body, self.key)
         return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 
     def asking(self, call: Call) -> dict[str, Any]:

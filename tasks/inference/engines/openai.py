@@ -12,9 +12,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-from prometheus_client.parser import text_string_to_metric_families
 
-from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
@@ -36,10 +34,8 @@ _CONNECT_TIMEOUT_S = 10.0
 _KEEP_S = 4.0
 _MOST_METRICS_BYTES = 2**23
 _ENDING_S = 1.0  # how long a connection may take to end a reply that is over
-# Share of a server's cache for the prefixes of open groups; the rest is for suffixes and answers.
-# Measured with a simulation of vLLM 0.32's scheduler on FailSafeQA's workload.
-_OPEN_SHARE = 0.8
-_CACHE_METRIC = "vllm:cache_config_info"
+# A label of a vLLM server's metric `cache_config_info`, each with a count of tokens or blocks.
+_CACHE_LABEL = re.compile(r'(kv_cache_size_tokens|num_gpu_blocks|block_size)="(\d+)"')
 # What some servers refuse of a request.
 _OTHER_NAME = "max_completion_tokens"  # what they want in place of max_tokens
 _STREAM = re.compile(r"\bstream", re.IGNORECASE)  # no word of a gateway's "upstream"
@@ -47,8 +43,6 @@ _STREAM = re.compile(r"\bstream", re.IGNORECASE)  # no word of a gateway's "upst
 
 class OpenAI(EngineOfRow):
     """A model behind one OpenAI-compatible address."""
-
-    room: int | None = None  # tokens in the server's cache; 0: it does not say; None: not asked yet
 
     def __init__(self, row: Model) -> None:
         super().__init__(row)
@@ -62,10 +56,8 @@ class OpenAI(EngineOfRow):
             return
         async with open_session(self.row) as session:
             replica = HttpReplica(self.row.base_url, self.row, session, self.refused)
-            if self.row.primes and self.room is None:
-                self.room = await replica.cache_tokens() or 0
-            limits = Limits.of(self.row, open_tokens=open_tokens(self.room or None, self.row))
-            await dispatch(work, [replica], limits, self.row)
+            room = await replica.cache_tokens() if self.row.primes else None
+            await dispatch(work, [replica], Limits.of(self.row, room), self.row)
 
 
 class HttpReplica:
@@ -82,7 +74,6 @@ class HttpReplica:
         self.row = model
         self.session = session
         self.key = key_of(model)
-        self.note = teller()
         self.refused = set() if refused is None else refused
 
     async def send(self, call: Call, heard: Callable[[], None] = lambda: None) -> Response:
@@ -124,7 +115,7 @@ class HttpReplica:
                 longer = too_long(call, self.row)
                 reply_body = await read_body(reply, most_bytes(call, self.row), longer, heard)
                 return read_completion(
-                    call, self.row, reply.status, reply.headers, reply_body, self.key, self.note
+                    call, self.row, reply.status, reply.headers, reply_body, self.key
                 )
         except aiohttp.ClientConnectorCertificateError as error:
             raise Hopeless(
@@ -140,12 +131,8 @@ class HttpReplica:
             raise Lost(
                 "connection", scrubbed(_plainly(error), self.key), was_sent=was_sent
             ) from error
-        except aiohttp.ClientResponseError as error:  # a proxy's, whose address may hold a password
-            raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
-        except aiohttp.ClientError as error:
-            raise Passing(
-                "connection", scrubbed(f"{type(error).__name__}: {error}", self.key)
-            ) from error
+        except aiohttp.ClientError as error:  # a proxy's address may hold a password
+            raise Passing("connection", type(error).__name__) from None
 
     async def cache_tokens(self) -> int | None:
         """Return how many tokens its prefix cache holds, or None if it does not say."""
@@ -281,38 +268,13 @@ def proxy_for(url: str) -> str | None:
     return getproxies().get(parts.scheme)
 
 
-# --- a server's prefix cache ---------------------------------------------------------------
-
-
-def open_tokens(room: int | None, model: Model) -> int | None:
-    """Return the most prefix tokens, as cl100k counts, of groups open at once; None: no limit.
-
-    Without a limit, all groups of a step are warmed up first, and each pushes an earlier one out of
-    a cache that is smaller than their prefixes together.
-    """
-    return None if room is None else int(room * _OPEN_SHARE / model.token_ratio)
-
-
 def cache_tokens(metrics: str) -> int | None:
     """Read a vLLM server's cache size in tokens from its `/metrics`; None if it is not there.
 
     With data parallelism each rank has a cache of this size.
     """
-    lines = (line for line in metrics.splitlines() if line.startswith(f"{_CACHE_METRIC}{{"))
-    try:
-        families = [*text_string_to_metric_families("\n".join(lines))]
-    except ValueError:  # cut in the middle of a line
-        return None
-    labels = [sample.labels for family in families for sample in family.samples]
-    return min(filter(None, map(_room, labels)), default=None)
-
-
-def _room(labels: dict[str, str]) -> int:
-    if labels.get("enable_prefix_caching") == "False":
-        return 0
+    lines = (line for line in metrics.splitlines() if line.startswith("vllm:cache_config_info{"))
+    sizes = {name: int(digits) for name, digits in _CACHE_LABEL.findall(next(lines, ""))}
     # vLLM's own count where it has one: layers of different kinds share blocks
-    n_tokens, n_blocks, size = (
-        int(digits) if (digits := labels.get(name, "")).isdecimal() else 0
-        for name in ("kv_cache_size_tokens", "num_gpu_blocks", "block_size")
-    )
-    return n_tokens or n_blocks * size
+    n_tokens = sizes.get("num_gpu_blocks", 0) * sizes.get("block_size", 0)
+    return sizes.get("kv_cache_size_tokens") or n_tokens or None

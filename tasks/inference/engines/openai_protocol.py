@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +26,6 @@ from tasks.models.windows import CHAT_TOKENS, prompt_room
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
-# What a note of dropped counts says.
-NO_SUCH_COUNTS = "the server reports impossible counts of tokens"
 _MOST_TOKENS = 10_000_000  # of a prompt or an answer: no model has so large a window
 # A reply's size: its envelope, and a token of up to 128 characters, a few of them escaped.
 _ENVELOPE_BYTES = 256 * 1024
@@ -180,13 +177,8 @@ def read_completion(
     headers: Mapping[str, str],
     body: bytes,
     key: str | None = None,
-    note: Callable[[str], None] = lambda _: None,
 ) -> Response:
-    """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency.
-
-    Args:
-        note: called with a sentence if counts of tokens are dropped.
-    """
+    """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency."""
     if status != 200:
         raise _failure(model, status, headers, body, key)
     try:
@@ -195,22 +187,18 @@ def read_completion(
             raise _failure(model, _status_of(error), headers, body, key, "HTTP 200 with an error")
         choice = reply["choices"][0]
         text, thoughts = split_thoughts(without_key(text_of(choice["message"]), key))
-        kept_apart = without_key(_reasoning_of(choice["message"]) or "", key)
-        reasoning = "\n\n".join(filter(None, (kept_apart, thoughts))) or None
+        kept_apart = without_key(_reasoning_of(choice["message"]), key)
         # LiteLLM calls every end that it does not know a stop, and keeps the provider's word
         beside = choice.get("provider_specific_fields") or {}
-        end = beside.get("native_finish_reason") or choice.get("finish_reason")
-        usage = reply.get("usage") if model.counts_tokens else None
-        n_prompt, n_cached, n_output = _read_counts(model, usage, note)
+        end = beside.get("native_finish_reason") or choice.get("finish_reason") or ""
+        finish_reason = ENDS.get(end.lower()) or scrubbed(end, key) or None
+        counts = _read_counts(reply.get("usage")) if model.counts_tokens else None
         fingerprint = reply.get("system_fingerprint")
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as broken:
         raise Passing(
-            "unreadable_reply",
-            f"the reply is not a chat completion ({type(broken).__name__})",
+            "unreadable_reply", f"the reply is not a chat completion ({type(broken).__name__})"
         ) from broken
-    if not isinstance(end, str | None):
-        raise Passing("unreadable_reply", "the reply's finish_reason is malformed")
-    finish_reason = ENDS.get(end.lower()) if end else None
+    n_prompt, n_cached, n_output = counts or (None, None, None)
     cost = None
     if n_prompt is not None and n_output is not None:
         cost = cost_of(model, n_prompt, n_cached or 0, n_output)
@@ -218,8 +206,8 @@ def read_completion(
         request_id=call.request.request_id,
         status="ok",
         text=text,
-        reasoning=reasoning,
-        finish_reason=finish_reason or (scrubbed(end, key) if end else None),
+        reasoning="\n\n".join(filter(None, (kept_apart, thoughts))) or None,
+        finish_reason=finish_reason,
         n_prompt=n_prompt,
         n_cached=n_cached,
         n_output=n_output,
@@ -284,40 +272,26 @@ def text_of(message: dict[str, Any]) -> str:
     return content
 
 
-def _reasoning_of(message: dict[str, Any]) -> str | None:
+def _reasoning_of(message: dict[str, Any]) -> str:
     """Return the thoughts that a server keeps apart; servers name them differently."""
     thoughts = message.get("reasoning_content") or message.get("reasoning")
-    return thoughts if isinstance(thoughts, str) and thoughts.strip() else None
+    return thoughts if isinstance(thoughts, str) and thoughts.strip() else ""
 
 
-def _read_counts(
-    model: Model, usage: Any, note: Callable[[str], None]
-) -> tuple[int | None, int | None, int | None]:
-    """Return the tokens of prompt, cache and answer; none of them if one is impossible."""
-    if not usage:
-        return None, None, None
-    with suppress(AttributeError, TypeError):  # it is no object, or what it holds is none
-        n_prompt = usage.get("prompt_tokens")
-        n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-        counts = n_prompt, n_cached, _n_output(usage)
-        are_numbers = all(n is None or (type(n) is int and 0 <= n <= _MOST_TOKENS) for n in counts)
-        if are_numbers and n_prompt != 0 and (n_cached or 0) <= (n_prompt or 0):
-            return counts
-    note(
-        f"{model.name}: {NO_SUCH_COUNTS}. Such counts are dropped, and the budget is charged the "
-        "most that the call can cost"
+def _read_counts(usage: Any) -> tuple[int | None, int | None, int | None] | None:
+    """Return the tokens of prompt, cache and answer, or None if they are impossible."""
+    if not isinstance(usage, dict):
+        return None
+    details = usage.get("prompt_tokens_details") or {}
+    counts = (
+        usage.get("prompt_tokens"),
+        details.get("cached_tokens"),
+        usage.get("completion_tokens"),
     )
-    return None, None, None
-
-
-def _n_output(usage: dict[str, Any]) -> Any:
-    """Return the tokens of an answer and its thoughts, which some servers count only in total."""
-    n_prompt, n_output = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    n_thought = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
-    if not n_thought or n_prompt is None or n_output is None:
-        return n_output
-    is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
-    return n_output + n_thought if is_apart else n_output
+    if any(n is not None and (type(n) is not int or not 0 <= n <= _MOST_TOKENS) for n in counts):
+        return None
+    n_prompt, n_cached, _ = counts
+    return counts if n_prompt != 0 and (n_cached or 0) <= (n_prompt or 0) else None
 
 
 def _failure(
@@ -330,35 +304,31 @@ def _failure(
 ) -> Failure:
     http = http or f"HTTP {status}"
     message = scrubbed(_message(body), key).removesuffix(".")  # it is quoted within a sentence
-    is_filtered = status in (400, 403, 422) and _FILTERED.search(message) is not None
     quoted = f"{http}: {message}"
-    if status in (401, 403) and not is_filtered:
-        # not quoted: what a server says about a key may hold the key
+    is_filtered = status in (400, 403, 422) and _FILTERED.search(message) is not None
+    if is_filtered:
+        return Refused("content_filter", quoted)
+    if status in (401, 403):
         return Hopeless(f"{model.name}: {_on_key(model, http)}")
-    if 300 <= status < 400:
-        target = scrubbed(headers.get("Location", "another address"), key)
-        quoted = f"{http}: it redirects to {target!r}"
-        return Hopeless(f"{model.name}: {_on_address(model, quoted)}")
     if status == 402 or (status < 500 and _NO_CREDIT.search(message)):
         return Hopeless(
             f"{model.name}: the account has no credit left ({quoted}). Add credit or raise the "
             "limit, and run again"
         )
+    if 300 <= status < 400:
+        target = scrubbed(headers.get("Location", "another address"), key)
+        return Hopeless(_on_address(model, f"{http}: it redirects to {target!r}"))
     if status in (404, 405):
-        return Hopeless(f"{model.name}: {_on_address(model, quoted)}")
+        return Hopeless(_on_address(model, quoted))
     if status in (408, 409, 425, 429) or status >= 500:
-        return Passing(
-            "rate_limited" if status == 429 else "server_error",
-            quoted,
-            retry_after_s=_retry_after(headers),
-        )
+        kind = "rate_limited" if status == 429 else "server_error"
+        return Passing(kind, quoted, retry_after_s=_retry_after(headers))
     is_overflow = status == 413 or _OVERFLOW.search(message)
-    kind = "context_overflow" if is_overflow else "bad_request"
-    return Refused("content_filter" if is_filtered else kind, quoted)
+    return Refused("context_overflow" if is_overflow else "bad_request", quoted)
 
 
 def _on_key(model: Model, http: str) -> str:
-    """Say what to do about a server that refuses a call for its key."""
+    """Say what to do about a refused key; what the server says about it may hold the key."""
     if model.key_env:
         return (
             f"the server refused the key in {model.key_env} ({http}). Set a valid key and run again"
@@ -371,10 +341,10 @@ def _on_key(model: Model, http: str) -> str:
 
 def _on_address(model: Model, quoted: str) -> str:
     """Say what to do about an address that answers not found."""
-    where = model.base_url or "the server"
     return (
-        f"{where} does not know the model {model.called!r} or has no chat completions there "
-        f"({quoted}). Check the model's name and address, which usually ends in /v1 "
+        f"{model.name}: {model.base_url or 'the server'} does not know the model {model.called!r} "
+        f"or has no chat completions there ({quoted}). Check the model's name and address, which "
+        f"usually ends in /v1 "
         f"({'served_as and base_url' if model.has_row else '--model NAME@URL'})"
     )
 
@@ -386,10 +356,10 @@ def _message(body: bytes) -> str:
     except orjson.JSONDecodeError:
         return body.decode("utf-8", "replace")
     error = reply.get("error", reply) if isinstance(reply, dict) else reply
-    if isinstance(error, dict):
-        parts = [str(error[key]) for key in ("code", "type", "message", "detail") if error.get(key)]
-        return ": ".join(dict.fromkeys(parts)) or str(error)
-    return str(error)
+    if not isinstance(error, dict):
+        return str(error)
+    parts = [str(error[key]) for key in ("code", "type", "message", "detail") if error.get(key)]
+    return ": ".join(dict.fromkeys(parts)) or str(error)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -23,7 +23,7 @@ from tasks.compute import ray_cluster
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import GaveUp, Limits, dispatch
-from tasks.inference.engines.openai import HttpReplica, open_session, open_tokens
+from tasks.inference.engines.openai import HttpReplica, open_session
 from tasks.inference.engines.server import (
     ACTOR_CPUS,
     Server,
@@ -57,8 +57,7 @@ class Vllm(EngineOfRow):
             rooms = [await replica.cache_tokens() for replica in replicas]
             room = min((each for each in rooms if each is not None), default=None)
             try:
-                limits = Limits.of(row, open_tokens=open_tokens(room, row))
-                await dispatch(work, replicas, limits, row)
+                await dispatch(work, replicas, Limits.of(row, room), row)
             except GaveUp as failed:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang

@@ -26,7 +26,7 @@ from types import MappingProxyType
 from tasks.core.fingerprints import file_hashes
 from tasks.core.ids import sha256_hex
 from tasks.core.rows import Field
-from tasks.lake.commits import Commit
+from tasks.lake.records import Commit
 
 _PLACE = re.compile(r"\{\{ *(\w+) *\}\}")
 DIVIDER = "\n=====\n"

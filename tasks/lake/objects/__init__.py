@@ -101,24 +101,18 @@ class Objects(Protocol):
     def make_ready(self) -> None:
         """Create the place if possible, and check that writes have the guarantees given here."""
 
-    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        """Remove old remains of killed writers below these folders; others may not be ours."""
-
 
 def open_objects(lake: str) -> Objects:
     """Return the objects of a lake: `s3://bucket/prefix`, or a folder, which may not exist yet."""
-    kind, separator, _ = lake.partition("://")
-    if kind == "s3" and separator:
+    if lake.startswith("s3://"):
         from tasks.lake.objects.s3 import S3Objects
 
         return S3Objects(lake)
-    if separator or re.match(
-        r"(?i)s3[a-z]?:", lake
-    ):  # a typing error would make a folder of that name
-        begins = f"{kind}://" if separator else f"{lake[: lake.index(':')]}: without //"
+    # a typing error would make a folder of that name
+    if "://" in lake or re.match("(?i)s3[a-z]?:", lake):
         raise LakeError(
-            f"a lake is a folder or s3://bucket/prefix, and what begins with {begins} is neither. "
-            "Choose another --lake"
+            "a lake is a folder or s3://bucket/prefix, and what begins with "
+            f"{lake.partition('://')[0]}:// is neither. Choose another --lake"
         )
     from tasks.lake.objects.folder import FolderObjects
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import chain
+from contextlib import contextmanager, suppress
+from operator import attrgetter
 from pathlib import Path
 
 from tasks.lake.objects import LakeError, NoSuchObject, StoredObject, Unreadable
-
-# Prefix of unfinished files; the leading dot keeps them out of listings.
-_UNFINISHED = ".writing-"
 
 
 class FolderObjects:
@@ -71,12 +67,13 @@ class FolderObjects:
         return self._path(key).is_file()
 
     def list(self, folder: str) -> Iterator[StoredObject]:
-        found = [
-            StoredObject(path.relative_to(self.here).as_posix(), status.st_mtime)
-            for path, status in self._files(folder)
-            if not path.name.startswith(".")
-        ]
-        return iter(sorted(found, key=lambda stored: stored.key))
+        stored = []
+        for place, _, names in os.walk(self._path(folder) if folder else self.here):
+            for path in (Path(place, name) for name in names if not name.startswith(".")):
+                with suppress(FileNotFoundError):  # removed meanwhile
+                    key = path.relative_to(self.here).as_posix()
+                    stored.append(StoredObject(key, path.stat().st_mtime))
+        return iter(sorted(stored, key=attrgetter("key")))
 
     def delete(self, keys: Iterable[str]) -> None:
         paths = [path for path in map(self._path, keys) if path.exists()]
@@ -102,31 +99,14 @@ class FolderObjects:
                 pass
         except OSError as error:
             raise LakeError(
-                f"cannot write the lake {self.here}: {why_not(self.here, error)}. Choose another "
-                "--lake"
+                f"cannot write the lake {self.here}: {error.strerror}. Choose another --lake"
             ) from error
-
-    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        limit = time.time() - older_than_s
-        for path, status in chain.from_iterable(map(self._files, folders)):
-            if path.name.startswith(_UNFINISHED) and status.st_mtime < limit:
-                path.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
         pieces = key.split("/")
         if any(piece in ("", "..") or piece.startswith(".") for piece in pieces):
             raise ValueError(f"{key!r} is not a key of an object")
         return self.here.joinpath(*pieces)
-
-    def _files(self, folder: str) -> Iterator[tuple[Path, os.stat_result]]:
-        """Yield every file below a folder, also hidden ones."""
-        for place, _, names in os.walk(self._path(folder) if folder else self.here):
-            for name in names:
-                path = Path(place, name)
-                try:
-                    yield path, path.stat()
-                except FileNotFoundError:  # removed meanwhile
-                    continue
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
@@ -142,7 +122,7 @@ class FolderObjects:
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(data)
@@ -155,17 +135,9 @@ class FolderObjects:
                 Path(name).unlink(missing_ok=True)
         except OSError as error:
             raise LakeError(
-                f"cannot write {path}: {why_not(self.here, error)}. Make sure that its folder can "
+                f"cannot write {path}: {error.strerror}. Make sure that its folder can "
                 "be written and its disk has space, or choose another --lake"
             ) from error
-
-
-def why_not(folder: Path, error: OSError) -> str:
-    """Say why a lake's folder cannot be written; a file in its place is named."""
-    for place in (folder, *folder.parents):
-        if os.path.exists(place) and not os.path.isdir(place):
-            return f"{place} is a file, not a folder"
-    return error.strerror or str(error)
 
 
 def flush_to_disk(path: Path) -> None:

@@ -23,19 +23,11 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    ConnectionClosedError,
-    IncompleteReadError,
-    ReadTimeoutError,
-    ResponseStreamingError,
-)
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
 
-from tasks.lake.cache_folder import cache_folder
 from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 from tasks.lake.objects.folder import FolderObjects
-from tasks.lake.objects.s3_errors import code_of, explained, may_be_done, status_of
+from tasks.lake.objects.s3_errors import code_of, explained, status_of
 
 _PAGE = 1000  # most keys per listing or removal
 _AT_ONCE = 16
@@ -43,12 +35,7 @@ _FIRST_BACKOFF_S = 0.1  # doubles with each attempt
 _READ_TIMEOUT_S = 60.0
 _TRIES = 6
 _MARK = "tenkbench-write"  # of the object's metadata
-_BROKEN_BODY = (
-    ReadTimeoutError,
-    ResponseStreamingError,
-    IncompleteReadError,
-    ConnectionClosedError,
-)
+_BROKEN_BODY = (HTTPClientError, IncompleteReadError)
 
 
 class S3Objects:
@@ -71,25 +58,33 @@ class S3Objects:
     def here(self) -> Path:
         endpoint = self._client.meta.endpoint_url  # another server may have a bucket of this name
         name = hashlib.sha256(f"{endpoint} {self.url}".encode()).hexdigest()[:12]
-        return cache_folder() / "lakes" / f"{self._bucket}-{name}"
+        cache = os.environ.get("TENKBENCH_CACHE")
+        if cache:
+            folder = Path(cache).expanduser().resolve()
+        else:
+            folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "tenkbench")
+        return folder / "lakes" / f"{self._bucket}-{name}"
 
     def read(self, key: str) -> bytes:
         return self.read_versioned(key)[0]
 
     def read_versioned(self, key: str) -> tuple[bytes, str]:
         with explained(self.url):
-            for tries_left in reversed(range(_TRIES)):
+            for _ in range(_TRIES - 1):
                 try:
-                    found = self._client.get_object(**self._named(key))
-                    return found["Body"].read(), found["ETag"]
-                except ClientError as error:
-                    if code_of(error) == "NoSuchKey":
-                        raise NoSuchObject(self.url, key) from error
-                    raise
+                    return self._get(key)
                 except _BROKEN_BODY:  # botocore retries only until the answer begins
-                    if not tries_left:
-                        raise
-        raise AssertionError("the last attempt returns or raises")
+                    continue
+            return self._get(key)
+
+    def _get(self, key: str) -> tuple[bytes, str]:
+        try:
+            answer = self._client.get_object(**self._named(key))
+            return answer["Body"].read(), answer["ETag"]
+        except ClientError as error:
+            if code_of(error) == "NoSuchKey":
+                raise NoSuchObject(self.url, key) from error
+            raise
 
     def put(self, key: str, data: bytes) -> None:
         with explained(self.url):
@@ -111,11 +106,10 @@ class S3Objects:
             Bucket=self._bucket, Prefix=below, PaginationConfig={"PageSize": _PAGE}
         )
         with explained(self.url):
-            for page in pages:
-                for found in page.get("Contents", ()):
-                    if not found["Key"].endswith("/"):  # some tools make this for an empty folder
-                        key = found["Key"].removeprefix(self._prefix)
-                        yield StoredObject(key, found["LastModified"].timestamp())
+            for stored in (stored for page in pages for stored in page.get("Contents", ())):
+                if not stored["Key"].endswith("/"):  # some tools make this for an empty folder
+                    key = stored["Key"].removeprefix(self._prefix)
+                    yield StoredObject(key, stored["LastModified"].timestamp())
 
     def delete(self, keys: Iterable[str]) -> None:
         copies, remaining = FolderObjects(self.here), list(keys)
@@ -128,7 +122,7 @@ class S3Objects:
                 )
                 for refused in answer.get("Errors", ()):
                     raise LakeError(
-                        f"cannot remove {refused.get('Key')} from s3://{self._bucket}: "
+                        f"cannot remove {refused.get('Key')} from {self.url}: "
                         f"{refused.get('Message')}. The credentials need s3:DeleteObject"
                     )
                 copies.delete(batch)
@@ -147,22 +141,16 @@ class S3Objects:
         self.delete([key])
         if (is_made, is_made_again, is_replaced) != (True, False, False):
             raise LakeError(
-                f"the storage behind {self.url} does not honour If-None-Match and If-Match on "
-                "writes, so two runs could overwrite each other. Use one that does, such as S3 or "
-                "MinIO"
+                f"the storage behind {self.url} does not honour If-None-Match and If-Match, so two "
+                "runs could overwrite each other. Use one that does, such as S3 or MinIO"
             )
-
-    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        """Do nothing: a request that broke off left nothing."""
 
     @property
     def _client(self) -> Any:
-        named = sorted(
-            (name, value) for name, value in os.environ.items() if name.startswith("AWS_")
-        )
+        named = tuple(sorted(item for item in os.environ.items() if item[0].startswith("AWS_")))
         try:
             with explained(self.url):
-                return _made_client(tuple(named))
+                return _made_client(named)
         except ValueError:  # its message shows the address, which may hold a password
             raise LakeError(
                 f"cannot use the lake {self.url}: AWS_ENDPOINT_URL must be an address such as "
@@ -190,16 +178,17 @@ class S3Objects:
                     self._client.put_object(**self._named(key), Body=data, **about, **condition)
                     return True
                 except (ClientError, BotoCoreError) as error:
-                    if may_be_done(error):
+                    status = status_of(error)
+                    # this attempt or an earlier one may have succeeded
+                    if status in (0, 412) or status >= 500:
                         head = self._head(key)
                         if head is not None and head["Metadata"].get(_MARK) == mark:
                             return True
-                    if code_of(error) == "PreconditionFailed":
-                        return False
-                    if code_of(error) == "NoSuchKey" and "IfMatch" in condition:
+                    # IfMatch of a removed object: NoSuchKey
+                    if code_of(error) in ("PreconditionFailed", "NoSuchKey"):
                         return False
                     # 409: another write to this key is in flight, and S3 asks for a retry
-                    if status_of(error) != 409 or not tries_left:
+                    if status != 409 or not tries_left:
                         raise
                     time.sleep(random.uniform(0, _FIRST_BACKOFF_S * 2 ** (_TRIES - 1 - tries_left)))
         raise AssertionError("the last attempt returns or raises")

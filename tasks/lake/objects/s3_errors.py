@@ -9,44 +9,30 @@ from botocore.exceptions import (
     BotoCoreError,
     ClientError,
     ConnectionError,
-    CredentialRetrievalError,
     HTTPClientError,
     NoCredentialsError,
     PartialCredentialsError,
     ProfileNotFound,
-    SSOError,
-    TokenRetrievalError,
 )
 
 from tasks.lake.objects import LakeError
 from tasks.models.addresses import shown
 
-_NO_KEYS = (
-    "no credentials for S3 were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
-    "AWS_SECRET_ACCESS_KEY, or run on a machine with a role"
+_DENIED = (
+    "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, s3:PutObject and "
+    "s3:DeleteObject for this bucket"
 )
-_WRONG_REGION = "the bucket is in another region. Set AWS_REGION to the bucket's"
 
-# S3's error code -> what to do. HEAD has no body, so its errors have only a status.
+# S3's error code -> what to do, if S3's own message does not say it. HEAD has no body, so that its
+# errors have only a status.
 _MENDS = {
     "NoSuchBucket": "there is no such bucket. Make it with `aws s3 mb`, or choose another --lake",
-    "AccessDenied": "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, "
-    "s3:PutObject and s3:DeleteObject for this bucket",
+    "AccessDenied": _DENIED,
+    "403": _DENIED,
     "InvalidAccessKeyId": "the storage does not know the access key. Check AWS_ACCESS_KEY_ID, "
     "AWS_PROFILE and AWS_ENDPOINT_URL",
-    "SignatureDoesNotMatch": "the secret key does not fit: check AWS_SECRET_ACCESS_KEY",
-    "ExpiredToken": "the credentials have expired. Sign in again",
-    "RequestTimeTooSkewed": "this machine's clock is wrong. Set it",
-    "PermanentRedirect": _WRONG_REGION,
-    "AuthorizationHeaderMalformed": _WRONG_REGION,
-    "IllegalLocationConstraintException": _WRONG_REGION,
+    "PermanentRedirect": "the bucket is in another region. Set AWS_REGION to the bucket's",
     "SlowDown": "the storage refuses further requests. Run it again, with fewer --workers",
-}
-_MENDS |= {
-    "403": _MENDS["AccessDenied"],
-    "301": _WRONG_REGION,
-    "InvalidToken": _MENDS["ExpiredToken"],
-    "503": _MENDS["SlowDown"],
 }
 
 
@@ -74,25 +60,19 @@ def status_of(error: Exception) -> int:
     return int(error.response["ResponseMetadata"].get("HTTPStatusCode", 0))
 
 
-def may_be_done(error: Exception) -> bool:
-    """Whether a write with this error may have succeeded, in this attempt or an earlier one."""
-    return status_of(error) in (0, 412) or status_of(error) >= 500
-
-
 def _sentence(error: ClientError | BotoCoreError) -> str:
     if isinstance(error, ClientError):
         code = code_of(error)
-        said = f"{error.operation_name} was answered {status_of(error)} {code}".rstrip()
-        fix = _MENDS.get(code)
-        if fix is None:
-            return f"{said} ({error.response['Error'].get('Message', 'no reason given')})"
-        return f"{fix} ({said})"
+        answer = f"{error.operation_name} was answered {status_of(error)} {code}".rstrip()
+        fix = _MENDS.get(code) or error.response["Error"].get("Message", "no reason given")
+        return f"{fix} ({answer})"
     if isinstance(error, NoCredentialsError):
-        return _NO_KEYS
+        return (
+            "no credentials for S3 were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY, or run on a machine with a role"
+        )
     if isinstance(error, PartialCredentialsError | ProfileNotFound):
         return f"{error}. Set what is missing"
-    if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
-        return f"{error}. Sign in again, for instance with `aws sso login`"
     if type(error) is HTTPClientError:  # its message may hold half of an address
         cause = type(error.kwargs["error"]).__name__
         return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"

@@ -14,31 +14,17 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Audit, AuditItem, Field
 from tasks.inference.operation import cut_inputs
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import Cells
-from tasks.results.audit.store import (
+from tasks.results.audit.sheet import (
     AuditSheet,
-    CannotSample,
-    Place,
+    Cells,
+    SheetError,
     draw,
     hand_out,
-    read_sheet,
-    store,
 )
 from tasks.results.explain.names import narrowed
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
 
-COLUMNS = (
-    *("id", "question", "citation", "reference", "answer", "rubric"),
-    *("rating", "note", "auditor"),
-)
-RATINGS = AuditSheet(
-    drawn=("drawn", AuditItem),
-    stored=("rated", Audit),
-    command="export",
-    columns=("id", "rating", "note", "auditor"),
-    filled=("rating", "note"),
-)
 _RATING = {f"{n}{end}": n for n in range(1, 7) for end in ("", ".0", ",0")}  # as spreadsheets write
 
 # Every answer that the judge has rated, by variant and verdict, with the prompt that it saw.
@@ -78,10 +64,9 @@ def draw_answers(
 
     Raises:
         UnknownSuite: no suite has this name.
-        CannotDraw: nothing is rated in this release.
         Ambiguous, NoSuchName: it has several judges and none is named, or not the named one.
         WrongUsage: no judge of the suite gives ratings, or n is smaller than the number of strata.
-        SheetError: the file exists, or cannot be written.
+        SheetError: nothing is rated in this release; or the file exists, or cannot be written.
     """
     if not _is_rated(suite):
         others = ", ".join(name for name in SUITES if _is_rated(name))
@@ -92,7 +77,7 @@ def draw_answers(
     with open_warehouse(lake.files(release), asked=_JUDGED) as warehouse:
         judges = [name for (name,) in warehouse.execute(_JUDGES, {"suite": suite}).fetchall()]
         if not judges:
-            raise CannotSample(
+            raise SheetError(
                 f"release {release} in {lake.url} has no rated answers of {suite}; `tenkbench "
                 "judge` makes them"
             )
@@ -120,23 +105,11 @@ def draw_answers(
         citation = "\n\n".join(row["quotes"]) or inputs["citation"]
         shown = (inputs["query"], citation, inputs["reference"], inputs["answer"], inputs["rubric"])
         cells[item] = (item.audit_item_id, *shown, "", "", "")
-    hand_out(lake, file, RATINGS, (release, suite), COLUMNS, cells)
+    hand_out(lake, file, RATINGS, (release, suite), cells)
     return [*cells]
 
 
-def import_ratings(lake: Lake, file: Path) -> tuple[dict[Audit, Place], int]:
-    """Import a sheet's ratings into the releases of its drawn answers; return as `read_sheet`.
-
-    Raises:
-        SheetError: see `read_sheet`.
-        ConcurrentChange: another import of the same auditor's ratings interfered. Import again.
-    """
-    rows, n_empty = read_sheet(lake, file, RATINGS, _audit)
-    store(lake, RATINGS, rows)
-    return rows, n_empty
-
-
-def _audit(cells: Cells, item: AuditItem, known: Mapping[str, Audit]) -> Audit | str:
+def _audit(cells: Cells, item: AuditItem, _: Mapping[str, Audit]) -> Audit | str:
     rating = _RATING.get(cells["rating"])
     if rating is None:
         return f"the rating {cells['rating']!r} is not a whole number from 1 to 6"
@@ -147,6 +120,18 @@ def _audit(cells: Cells, item: AuditItem, known: Mapping[str, Audit]) -> Audit |
         rating=rating,
         note=cells["note"] or None,
     )
+
+
+RATINGS = AuditSheet(
+    drawn=("drawn", AuditItem),
+    stored=("rated", Audit),
+    columns=(
+        *("id", "question", "citation", "reference", "answer", "rubric"),
+        *("rating", "note", "auditor"),
+    ),
+    filled=("rating", "note"),
+    row_of=_audit,
+)
 
 
 def _is_rated(suite: str) -> bool:

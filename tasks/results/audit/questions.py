@@ -12,42 +12,27 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import QuestionAudit, QuestionItem
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import Cells, SheetError, check_new, write_rows
-from tasks.results.audit.store import (
+from tasks.results.audit.sheet import (
     AuditSheet,
-    CannotSample,
+    Cells,
     Place,
+    SheetError,
+    check_new,
     draw,
-    drawn_items,
     hand_out,
     read_sheet,
+    rows_in,
     store,
+    write_rows,
 )
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import sql_files
-
-FIRST = ("id", "question", "your answer", "where you found it", "auditor")
-SECOND = (
-    *("id", "question", "your answer", "our answer", "kinds"),
-    *("agree", "kind", "note", "auditor"),
-)
-ANSWERS = AuditSheet(
-    drawn=("asked", QuestionItem),
-    stored=("answered", QuestionAudit),
-    command="questions",
-    columns=FIRST,
-    filled=("your answer",),
-)
-AGREEMENT = replace(
-    ANSWERS, columns=("id", "agree", "kind", "note", "auditor"), filled=("agree", "kind", "note")
-)
 
 # The columns of `suites.questions`, which a suite has if it asks people something else than models.
 _PAIRS = """
@@ -85,22 +70,15 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
         The number of questions, and the page.
 
     Raises:
-        CannotDraw: the release has no questions.
         WrongUsage: n is smaller than the number of strata.
-        SheetError: one of the files exists, or cannot be written.
+        SheetError: the release has no questions; or a file exists, or cannot be written.
     """
     page = file.with_suffix(".html")
     if page.exists() or page == file:
         raise SheetError(f"'{page}' would be overwritten. Name another file, such as sheet.csv.")
     (release, suite), frame = place, _frame(place[1])
-    try:
-        with open_warehouse(lake.files(release), asked=frame) as warehouse:
-            rows = draw(warehouse, frame, suite, n, seed)
-    except CannotSample as none:
-        raise CannotSample(
-            f"release {release} in {lake.url} has no questions of {suite}; `tenkbench build` "
-            "writes them"
-        ) from none
+    with open_warehouse(lake.files(release), asked=frame) as warehouse:
+        rows = draw(warehouse, frame, suite, n, seed)
     draw_id = stable_id("draw", *place, [row["id"] for row in rows])
     cells, parts = {}, []
     for row in rows:
@@ -117,7 +95,7 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
             f"<h2>{item.question_item_id}</h2><p><b>{html.escape(row['query'])}</b></p>"
             f"{_context(row['text'])}<hr>"
         )
-    hand_out(lake, file, ANSWERS, place, FIRST, cells)
+    hand_out(lake, file, ANSWERS, place, cells)
     page.write_text(_PAGE.format("\n".join(parts)), encoding="utf-8")
     return len(rows), page
 
@@ -138,29 +116,43 @@ def compare(lake: Lake, first: Path, second: Path) -> tuple[int, int]:
             cannot be read or written.
     """
     check_new(second)
-    rows, n_empty = read_sheet(lake, first, ANSWERS, _answer)
+    rows, n_empty = read_sheet(lake, first, ANSWERS)
     if not rows:
         raise SheetError(f"{first} has no answers yet; write them into the sheet")
     beside = list(_beside_ours(lake, rows))
     store(lake, ANSWERS, rows)  # before anybody sees ours
-    write_rows(second, SECOND, beside)
+    write_rows(second, AGREEMENT.columns, beside)
     return len(rows), n_empty
 
 
-def import_agreement(lake: Lake, file: Path) -> tuple[dict[QuestionAudit, Place], int]:
-    """Import what people say of their answers and ours; return as `read_sheet`.
+def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[tuple[str, ...]]:
+    items = {id_: item for id_, (item, _) in rows_in(lake, *ANSWERS.drawn).items()}
+    kinds_of: dict[str, set[str]] = {}  # by draw
+    for item in items.values():
+        kinds_of.setdefault(item.draw_id, set()).add(item.stratum.partition(": ")[0])
+    questions = {place: _answers_by_id(lake, *place) for place in {*audits.values()}}
+    for audit, place in audits.items():
+        item = items[audit.question_item_id]
+        if item.qa_pair_id not in questions[place]:
+            raise SheetError(
+                f"release {place[0]} no longer has the question {item.question_item_id}; draw "
+                "again with `tenkbench audit questions`"
+            )
+        query, answer = questions[place][item.qa_pair_id]
+        pages = load_suite(place[1]).page.tasks
+        kinds = "\n".join(
+            f"{kind}: {pages[kind].meaning if kind in pages else 'not described'}"
+            for kind in sorted(kinds_of[item.draw_id])
+        )
+        shown = (item.question_item_id, query, audit.answer, answer, kinds)
+        yield (*shown, "", "", "", audit.auditor)
 
-    Raises:
-        SheetError: see `read_sheet`.
-        ConcurrentChange: another import of the same auditor's ratings interfered. Import again.
-    """
-    rows, n_empty = read_sheet(lake, file, AGREEMENT, partial(_agreement, _kinds(lake)))
-    store(lake, AGREEMENT, rows)
-    return rows, n_empty
 
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def _answers_by_id(lake: Lake, release: str, suite: str) -> dict[str, tuple[str, str]]:
+    frame = _frame(suite)
+    with open_warehouse(lake.files(release), asked=frame) as warehouse:
+        rows = warehouse.execute(f"select id, query, answer from ({frame})", {"suite": suite})
+        return {id_: (query, answer) for id_, query, answer in rows.fetchall()}
 
 
 def _answer(
@@ -171,7 +163,7 @@ def _answer(
         question_item_id=item.question_item_id,
         auditor=cells["auditor"],
         answer=cells["your answer"],
-        sources=cells["where you found it"],
+        sources=cells.get("where you found it", ""),
         answered_at=_now(),
         agrees=None,
         rated_kind=None,
@@ -188,17 +180,14 @@ def _answer(
 
 
 def _agreement(
-    kinds_of: Mapping[str, list[str]],
-    cells: Cells,
-    item: QuestionItem,
-    known: Mapping[str, QuestionAudit],
+    cells: Cells, item: QuestionItem, known: Mapping[str, QuestionAudit]
 ) -> QuestionAudit | str:
+    names = [line.partition(": ")[0] for line in cells.get("kinds", "").splitlines()]
     agrees = {"yes": True, "y": True, "no": False, "n": False}.get(cells["agree"].casefold())
-    kinds = {name.casefold(): name for name in kinds_of[item.draw_id]}
-    kind = kinds.get(cells["kind"].casefold())
+    kind = {name.casefold(): name for name in names}.get(cells["kind"].casefold())
     if agrees is None or kind is None:
         return (
-            f"agree is yes or no, and kind one of {', '.join(kinds.values())}; "
+            f"agree is yes or no, and kind one of {', '.join(names)}; "
             f"not {cells['agree']!r} and {cells['kind']!r}"
         )
     before = known.get(stable_id("answer", item.question_item_id, cells["auditor"]))
@@ -211,39 +200,8 @@ def _agreement(
     return before if audit == before else replace(audit, rated_at=_now())
 
 
-def _kinds(lake: Lake) -> dict[str, list[str]]:
-    """List the kinds of questions of each draw, by its id."""
-    kinds: dict[str, set[str]] = {}
-    for item, _ in drawn_items(lake, ANSWERS).values():
-        kinds.setdefault(item.draw_id, set()).add(item.stratum.partition(": ")[0])
-    return {draw_id: sorted(of_draw) for draw_id, of_draw in kinds.items()}
-
-
-def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[tuple[str, ...]]:
-    items, kinds_of = drawn_items(lake, ANSWERS), _kinds(lake)
-    questions = {place: _answers_by_id(lake, *place) for place in {*audits.values()}}
-    for audit, place in audits.items():
-        item, _ = items[audit.question_item_id]
-        if item.qa_pair_id not in questions[place]:
-            raise SheetError(
-                f"release {place[0]} no longer has the question {item.question_item_id}; draw "
-                "again with `tenkbench audit questions`"
-            )
-        query, answer = questions[place][item.qa_pair_id]
-        kinds = load_suite(place[1]).page.tasks
-        described = "\n".join(
-            f"{kind}: {kinds[kind].meaning if kind in kinds else 'not described'}"
-            for kind in kinds_of[item.draw_id]
-        )
-        shown = (item.question_item_id, query, audit.answer, answer, described)
-        yield (*shown, "", "", "", audit.auditor)
-
-
-def _answers_by_id(lake: Lake, release: str, suite: str) -> dict[str, tuple[str, str]]:
-    frame = _frame(suite)
-    with open_warehouse(lake.files(release), asked=frame) as warehouse:
-        rows = warehouse.execute(f"select id, query, answer from ({frame})", {"suite": suite})
-        return {id_: (query, answer) for id_, query, answer in rows.fetchall()}
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _context(text: str) -> str:
@@ -254,3 +212,21 @@ def _context(text: str) -> str:
         for block in text.split("\n\n")
     )
     return "\n".join(blocks)
+
+
+ANSWERS = AuditSheet(
+    drawn=("asked", QuestionItem),
+    stored=("answered", QuestionAudit),
+    columns=("id", "question", "your answer", "where you found it", "auditor"),
+    filled=("your answer",),
+    row_of=_answer,
+)
+AGREEMENT = replace(
+    ANSWERS,
+    columns=(
+        *("id", "question", "your answer", "our answer", "kinds"),
+        *("agree", "kind", "note", "auditor"),
+    ),
+    filled=("agree", "kind", "note"),
+    row_of=_agreement,
+)

@@ -1,31 +1,127 @@
-"""The CSV that people fill in: one format for answers to rate and for questions to answer.
+"""Sheets that people fill in: the CSV, and what was drawn and written, in the lake.
 
-Texts may contain anything. Cells that a spreadsheet would run as a formula are escaped
-(`tasks.text.spreadsheet`) and restored on reading. Control characters, which a terminal would obey,
-are spelled out.
+A draw is a commit, and so is what an auditor wrote; no run removes them. Cells that a spreadsheet
+would run as a formula are escaped (`tasks.text.spreadsheet`) and restored on reading. Control
+characters, which a terminal would obey, are spelled out.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from tasks.core.errors import RunFailed
+from tasks.core.errors import RunFailed, WrongUsage
+from tasks.lake.lake import Commit, Identity, Lake, Step
+from tasks.results.opened import rows_of
 from tasks.text.spreadsheet import defused, restored
 from tasks.text.visible import visible
+
+if TYPE_CHECKING:
+    import duckdb
+
+Place = tuple[str, str]  # release and suite
+Cells = dict[str, str]  # of a row, by column
 
 # Reports use this name for all auditors. Names become file names, so their length is limited.
 _ALL_AUDITORS = "all auditors"
 _LONGEST_NAME = 60
 
-Cells = dict[str, str]  # of a row, by column
+# Rows of each kind, or all if there are fewer: as many of each stratum if it has them, and spare
+# ones last. The order shows neither.
+_DRAW = """
+with frame as ({frame}),
+turns as (
+    select
+        *,
+        count(*) over (partition by stratum) as n_stratum,
+        row_number() over (partition by stratum order by sha256({seed} || ':' || id)) as turn
+    from frame
+),
+taken as (
+    select * from turns
+    qualify row_number() over (partition by kind order by is_spare, turn, stratum) <= {n}
+)
+select * exclude (turn), count(*) over (partition by stratum) as n_drawn
+from taken
+order by sha256({seed} || id)
+"""
 
 
 class SheetError(RunFailed):
-    """An unusable audit file; the message names it and the remedy."""
+    """An unusable audit file, or nothing to put in one; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSheet:
+    """A kind of sheet.
+
+    Attributes:
+        drawn: the steps that hold what was drawn, and its row type.
+        stored: the steps that hold what people wrote, and its row type.
+        columns: of the file.
+        filled: those of which a person fills in at least one.
+        row_of: (cells, drawn item, what people wrote before by id) -> the row to store, or why the
+            cells cannot be used.
+    """
+
+    drawn: tuple[str, type]
+    stored: tuple[str, type]
+    columns: tuple[str, ...]
+    filled: tuple[str, ...]
+    row_of: Callable[[Cells, Any, Mapping[str, Any]], Any]
+
+
+# --- draw ----------------------------------------------------------------------------------
+
+
+def draw(
+    warehouse: duckdb.DuckDBPyConnection, frame: str, suite: str, n: int, seed: int
+) -> list[dict[str, Any]]:
+    """Draw n rows of each kind by strata that take turns.
+
+    Args:
+        frame: SQL of rows with `id`, `kind`, `stratum` and `is_spare`; it reads `$suite`.
+
+    Returns:
+        The drawn rows, each with the sizes of its stratum: `n_stratum` and `n_drawn`.
+
+    Raises:
+        WrongUsage: n is smaller than the number of strata of a kind.
+        SheetError: the frame is empty.
+    """
+    strata = f"select count(distinct stratum) from ({frame}) where not is_spare group by kind"
+    counts = warehouse.execute(strata, {"suite": suite}).fetchall()
+    if not counts:
+        raise SheetError(
+            f"There is nothing of {suite} to draw in this release; `tenkbench run` makes it"
+        )
+    if n < (fewest := max(counts)[0]):
+        raise WrongUsage(f"--n {n} is too small: draw at least one of each of {fewest} strata")
+    query = _DRAW.format(frame=frame, seed=f"'{seed:d}'", n=int(n))
+    return rows_of(warehouse, query, {"suite": suite})
+
+
+def hand_out(
+    lake: Lake, file: Path, sheet: AuditSheet, place: Place, rows: Mapping[Any, Sequence[str]]
+) -> None:
+    """Store in the lake what was drawn, so that people's copies come back, and write the sheet.
+
+    Args:
+        rows: drawn items with their cells.
+
+    Raises:
+        SheetError: the file exists, or cannot be written.
+    """
+    check_new(file)
+    release, suite = place
+    step = Step(release, f"{suite}.audit.{sheet.drawn[0]}.{next(iter(rows)).draw_id}")
+    _commit(lake, step, rows, {})
+    write_rows(file, sheet.columns, rows.values())
 
 
 def check_new(file: Path) -> None:
@@ -54,76 +150,163 @@ def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]
         raise SheetError(f"cannot write {file}: {error.strerror}") from error
 
 
-def columns_of(file: Path) -> list[str]:
-    """Return the names in a sheet's first row.
-
-    Raises:
-        SheetError: the file is missing or is not UTF-8.
-    """
-    return _reader(file)[0]
+# --- read ----------------------------------------------------------------------------------
 
 
-def read_filled(
-    file: Path, columns: Sequence[str], filled: Sequence[str]
-) -> tuple[dict[int, Cells], int]:
+def read_rows(file: Path) -> list[Cells]:
     """Read a sheet as spreadsheets save it: comma, semicolon or tab, columns in any order.
 
-    Returns:
-        The rows with one of the `filled` cells, by their number in the file, and how many others
-        there are.
-
     Raises:
-        SheetError: the file is missing, is not UTF-8, or lacks a column.
+        SheetError: the file is missing, or is not a CSV in UTF-8.
     """
-    names, records = _reader(file)
-    if not {*columns} <= {*names}:
+    csv.field_size_limit(sys.maxsize)
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+        head = text.partition("\n")[0]
+        lines = csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+        names, *records = [[cell.strip() for cell in line] for line in lines] or [[]]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SheetError(
-            f"{file} lacks a column: its first row must name {', '.join(columns)}, "
-            "as `tenkbench audit` wrote it"
-        )
-    rows: dict[int, Cells] = {}
-    n_empty = 0
+            f"Cannot read '{file}': {error}. Name a sheet that `tenkbench audit` wrote and people "
+            "have filled in, saved as `CSV UTF-8`."
+        ) from error
     for number, record in enumerate(records, start=2):
         if any(record[len(names) :]):
             raise SheetError(
                 f"{file}, row {number}: {len(record)} cells under {len(names)} columns; is a "
                 "quotation mark missing?"
             )
-        cells = dict.fromkeys(columns, "")
-        cells |= {n: restored(cell.strip()) for n, cell in zip(names, record, strict=False)}
-        if any(cells[name] for name in filled):
-            rows[number] = cells
-        else:
-            n_empty += bool(cells["id"])
+    columns = [name.lower() for name in names]
+    empty = dict.fromkeys(columns, "")
+    return [
+        empty | dict(zip(columns, map(restored, record), strict=False)) for record in records
+    ] or [empty]
+
+
+def import_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Place], int]:
+    """Store what people wrote in a sheet; return as `read_sheet`.
+
+    Raises:
+        SheetError: see `read_sheet`.
+        ConcurrentChange: another import of the same auditor's rows interfered. Import again.
+    """
+    rows, n_empty = read_sheet(lake, file, sheet)
+    store(lake, sheet, rows)
     return rows, n_empty
 
 
-def _reader(file: Path) -> tuple[list[str], list[list[str]]]:
-    """Read the names of a sheet's columns, and its rows."""
-    csv.field_size_limit(sys.maxsize)
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-        head = text.partition("\n")[0]
-        records = list(
-            csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
-        )
-    except OSError as error:
+def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Place], int]:
+    """Read a filled sheet; nothing is stored yet.
+
+    Returns:
+        The rows with their releases and suites, and how many rows nobody has filled in yet.
+
+    Raises:
+        SheetError: a row cannot be used (all of them are named), nothing was ever drawn from this
+            lake, or the file is no such sheet.
+    """
+    items = rows_in(lake, *sheet.drawn)
+    if not items:
         raise SheetError(
-            f"Cannot read '{file}': {error.strerror}. Name a sheet that `tenkbench audit` wrote "
-            "and people have filled in."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
-    except csv.Error as error:
-        raise SheetError(f"{file}: {error}; save it again as CSV") from error
-    names, *rows = records or [[]]
-    return [name.strip().lower() for name in names], rows
+            f"Nothing was drawn from the lake {lake.url}. Draw with `tenkbench audit export` or "
+            "`tenkbench audit questions`, or name another lake with --lake."
+        )
+    known = {id_: row for id_, (row, _) in rows_in(lake, *sheet.stored).items()}
+    rows: dict[str, tuple[Any, Place]] = {}
+    problems = []
+    n_empty = 0
+    for number, cells in enumerate(read_rows(file), start=2):
+        needed = {"id", "auditor", *sheet.filled}
+        if not needed <= cells.keys():
+            raise SheetError(f"{file} lacks a column: its first row must name {sorted(needed)}")
+        if not any(cells[name] for name in sheet.filled):
+            n_empty += bool(cells["id"])
+            continue
+        row = _row_of(cells, sheet, items, known)
+        if not isinstance(row, str):
+            place = items[cells["id"]][1]
+            if rows.setdefault(_id_of(row), (row, place))[0] != row:
+                row = f"{row.auditor} filled it in differently in a row above"
+        if isinstance(row, str):
+            problems.append(f"{file}, row {number}: {row}")
+    if problems:
+        listed = "\n".join(problems)
+        raise SheetError(f"Correct these rows; nothing of the file was stored:\n{listed}")
+    return dict(rows.values()), n_empty
 
 
-def why_no_name(auditor: str) -> str | None:
-    """Say why a text cannot name an auditor; None if it can."""
+def _row_of(
+    cells: Cells,
+    sheet: AuditSheet,
+    items: Mapping[str, tuple[Any, Place]],
+    known: Mapping[str, Any],
+) -> Any:
+    """Make the row to store, or say why the cells cannot be used."""
+    auditor = cells["auditor"]
+    if cells["id"] not in items:
+        return (
+            f"nothing with the id {cells['id']!r} was drawn from this lake; leave the column "
+            "id as it is, or name the lake with --lake"
+        )
     if not auditor:
         return "no auditor is named; write who filled in the row into the column auditor"
     if auditor == _ALL_AUDITORS or len(auditor) > _LONGEST_NAME or not auditor.isprintable():
         return f"{auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, shorter name"
-    return None
+    return sheet.row_of(cells, items[cells["id"]][0], known)
+
+
+# --- store ---------------------------------------------------------------------------------
+
+
+def store(lake: Lake, sheet: AuditSheet, rows: Mapping[Any, Place]) -> None:
+    """Store what people wrote; a row replaces only the same auditor's earlier one.
+
+    Raises:
+        ConcurrentChange: another import of the same auditor's rows interfered. Import again.
+    """
+    kind, row_type = sheet.stored
+    by_step: dict[Step, list[Any]] = {}
+    for row, (release, suite) in rows.items():
+        by_step.setdefault(Step(release, f"{suite}.audit.{kind}.{row.auditor}"), []).append(row)
+    for step, of_step in by_step.items():
+        before = lake.commit_of(step)
+        known = {} if before is None else _by_id(lake.read(before, row_type))
+        merged = known | _by_id(of_step)
+        if merged != known:
+            in_order = [row for _, row in sorted(merged.items())]
+            inputs = [] if before is None else [before]
+            _commit(lake, step, in_order, {"auditor": of_step[0].auditor}, inputs)
+
+
+def _commit(
+    lake: Lake,
+    step: Step,
+    rows: Collection[Any],
+    parameters: dict[str, str],
+    inputs: Sequence[Commit] = (),
+) -> None:
+    identity: Identity = {"parameters": parameters, "inputs": {}}
+    suite = step.name.partition(".")[0]
+    part = lake.write(step, identity, type(next(iter(rows))), rows, suite=suite)
+    lake.commit(step, identity, [part], inputs=inputs)
+
+
+def rows_in(lake: Lake, kind: str, row_type: type) -> dict[str, tuple[Any, Place]]:
+    """Map the ids of all rows of draws or auditors of a lake to the rows and their places."""
+    rows: dict[str, tuple[Any, Place]] = {}
+    for commit in lake.commits():
+        suite, _, name = commit.step.name.partition(".")
+        if name.startswith(f"audit.{kind}."):
+            place = (commit.step.release, suite)
+            rows |= {id_: (row, place) for id_, row in _by_id(lake.each(commit, row_type)).items()}
+    return rows
+
+
+def _by_id(rows: Iterable[Any]) -> dict[str, Any]:
+    return {_id_of(row): row for row in rows}
+
+
+def _id_of(row: Any) -> str:
+    """Return a row's own id, which is its first column."""
+    own: str = getattr(row, fields(row)[0].name)
+    return own

@@ -28,6 +28,20 @@ def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
     return [name for name in built_steps(resolve(run)) if name not in there]
 
 
+def check_current(lake: Lake, release: str, suite: str) -> None:
+    """Raise if inputs of a suite's steps have been made again since.
+
+    Raises:
+        LakeError: the message names the steps.
+    """
+    names = [commit.step.name for commit in stale_commits(lake, release)]
+    if outdated := [name for name in names if name.startswith((f"{suite}.", "ingest"))]:
+        raise LakeError(
+            f"Inputs of {', '.join(outdated)} of release '{release}' have been made again since. "
+            "Run the command that made the release again."
+        )
+
+
 def check_built(lake: Lake, release: str, suite: str) -> None:
     """Raise if the release holds only part of its cases.
 

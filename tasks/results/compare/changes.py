@@ -1,4 +1,4 @@
-"""Changes between two releases: rows, row counts and scores, from the warehouse."""
+"""Changes between two releases: row counts and scores, from the warehouse."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from tasks.core.rows import slice_name
 from tasks.results.opened import rows_of
 from tasks.scoring.comparisons import changes_of
 from tasks.statistics import FEWEST_GROUPS
@@ -25,22 +24,30 @@ SIGNIFICANT = 0.05
 # The tables that are compared, in the order in which a run makes them.
 COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
 
-# The relations that the functions below read, for `open_warehouse(asked=...)`.
-ASKED = "from reports.release_rows; from reports.release_changes; from staging.shared_units"
+# A row is a table, or one kind in it: a case's variant, a context's kind, a reject's stage.
+_ROW_COUNTS = """
+    select
+        table_name as table,
+        if(grouping(release_rows.kind) = 0, release_rows.kind, null) as kind,
+        count(*) filter (where change != 'new') as n_before,
+        count(*) filter (where change != 'gone') as n_after,
+        count(*) filter (where change = 'same') as n_same,
+        count(*) filter (where change = 'changed') as n_changed,
+        count(*) filter (where change = 'gone') as n_gone,
+        count(*) filter (where change = 'new') as n_new
+    from reports.release_rows
+    where release = $release and other_release = $other_release and suite in ('all', $suite)
+    group by grouping sets ((table_name), (table_name, release_rows.kind))
+    order by
+        list_position($tables, table_name), grouping(release_rows.kind) desc, release_rows.kind
+"""
+_CHANGES = """
+    select * exclude (suite, release, other_release) from reports.release_changes
+    where release = $release and other_release = $other_release and suite = $suite
+"""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowCounts:
-    """Row counts of a table, or of one kind, in two releases."""
-
-    table: str
-    kind: str | None  # a case's variant, a context's kind, a reject's stage; None for all
-    n_before: int
-    n_after: int
-    n_same: int
-    n_changed: int
-    n_gone: int
-    n_new: int
+# What the functions below query, for `open_warehouse(asked=...)`.
+ASKED = f"{_ROW_COUNTS}; {_CHANGES}; from staging.shared_units"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,45 +91,13 @@ class ScoreChange:
     p_holm: float | None = None
     is_more_than_noise: bool | None = None
 
-    @property
-    def slice(self) -> str:
-        """The slice's name, as people type it."""
-        return slice_name(self.slice_by, self.slice_value)
-
 
 def row_counts(
     connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
-) -> list[RowCounts]:
-    """Count each table's rows: first all, then each kind.
-
-    Tables come in the order of `COMPARED_TABLES`.
-    """
-    rows = rows_of(
-        connection,
-        """
-        select
-            table_name as table,
-            if(grouping(release_rows.kind) = 0, release_rows.kind, null) as kind,
-            count(*) filter (where change != 'new') as n_before,
-            count(*) filter (where change != 'gone') as n_after,
-            count(*) filter (where change = 'same') as n_same,
-            count(*) filter (where change = 'changed') as n_changed,
-            count(*) filter (where change = 'gone') as n_gone,
-            count(*) filter (where change = 'new') as n_new
-        from reports.release_rows
-        where release = $release and other_release = $other_release and suite in ('all', $suite)
-        group by grouping sets ((table_name), (table_name, release_rows.kind))
-        order by
-            list_position($tables, table_name), grouping(release_rows.kind) desc, release_rows.kind
-        """,
-        {
-            "release": release,
-            "other_release": other_release,
-            "suite": suite,
-            "tables": list(COMPARED_TABLES),
-        },
-    )
-    return [RowCounts(**row) for row in rows]
+) -> list[dict[str, Any]]:
+    """Count each table's rows: first all, whose kind is None, then each kind."""
+    place = {"release": release, "other_release": other_release, "suite": suite}
+    return rows_of(connection, _ROW_COUNTS, place | {"tables": list(COMPARED_TABLES)})
 
 
 def score_changes(
@@ -139,88 +114,65 @@ def score_changes(
     Args:
         options: the suite's settings that its metrics read.
     """
-    changes = [
-        *_of_all(connection, release, other_release, suite.name),
-        *_of_shared(connection, release, other_release, suite, options),
-    ]
+    place = {"release": release, "other_release": other_release, "suite": suite.name}
+    changes = [_of_all(row) for row in rows_of(connection, _CHANGES, place)]
+    for model, rows in changes_of(connection, suite, release, other_release, options).items():
+        changes += [_of_shared(model, row, is_turned=row["model"] != release) for row in rows]
     family = attrgetter("judge", "metric", "slice_by", "slice_value", "basis")
-    corrected = []
-    for _, group in groupby(sorted(changes, key=family), key=family):
-        same = list(group)
-        p_values = holm([nan if change.p is None else change.p for change in same])
-        corrected += [
-            change
-            if change.p is None
-            else replace(change, p_holm=float(p), is_more_than_noise=_is_more(change, float(p)))
-            for change, p in zip(same, p_values, strict=True)
-        ]
+    families = groupby(sorted(changes, key=family), key=family)
+    corrected = [change for _, rows in families for change in _corrected(list(rows))]
     order = attrgetter("judge", "basis", "model", "metric", "slice_by", "slice_value")
     return sorted(corrected, key=lambda change: (change.slice_by != "overall", order(change)))
 
 
-def _is_more(change: ScoreChange, p_holm: float) -> bool:
-    """Whether P and the interval say that a change is more than noise."""
-    low, high = change.change_low, change.change_high
-    return p_holm <= SIGNIFICANT and low is not None and high is not None and low * high > 0
+def _corrected(changes: list[ScoreChange]) -> Iterator[ScoreChange]:
+    """Correct P of one family, and say which changes are more than noise."""
+    p_values = holm([nan if change.p is None else change.p for change in changes])
+    for change, p in zip(changes, map(float, p_values), strict=True):
+        low, high = change.change_low, change.change_high
+        if change.p is None:
+            yield change
+        else:
+            is_apart = low is not None and high is not None and low * high > 0
+            is_more = p <= SIGNIFICANT and is_apart
+            yield replace(change, p_holm=p, is_more_than_noise=is_more)
 
 
-def _of_all(
-    connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
-) -> Iterator[ScoreChange]:
-    """Yield changes of the stored metrics, as of two independent samples of filings."""
-    names = (
-        "model, judge, metric, slice_by, slice_value, n, other_n, n_groups, other_n_groups, value, "
-        "low, high, other_value, other_low, other_high, change"
+def _of_all(row: Mapping[str, Any]) -> ScoreChange:
+    """Test a change of stored metrics, as of two independent samples of filings."""
+    ends, other_ends = ((row[f"{which}low"], row[f"{which}high"]) for which in ("", "other_"))
+    low = high = p = None
+    if None not in (*ends, *other_ends):
+        one, other = (row["value"], ends), (row["other_value"], other_ends)
+        low, high = map(float, change_interval(*one, *other))
+        p = float(change_p(*one, row["n_groups"], *other, row["other_n_groups"]))
+    return ScoreChange(**row, basis="all", change_low=low, change_high=high, p=p)
+
+
+def _of_shared(model: str, row: Mapping[str, Any], *, is_turned: bool) -> ScoreChange:
+    """Give a change on what both releases ask in the same words, of the same contexts.
+
+    A change is the later less the earlier value; `is_turned` says that the row's first is later.
+    """
+    sides, ends = [("", "n_only_model"), ("other_", "n_only_other")], [row["low"], row["high"]]
+    if is_turned:
+        sides.reverse()
+    else:
+        ends = [None if end is None else 0.0 - end for end in reversed(ends)]
+    (one, only_one), (other, only_other) = sides
+    return ScoreChange(
+        **{name: row[name] for name in ("judge", "metric", "slice_by", "slice_value", "n")},
+        model=model,
+        basis="shared",
+        other_n=row["n"],
+        n_groups=row["n_groups"],
+        other_n_groups=row["n_groups"],
+        value=row[f"{one}value"],
+        other_value=row[f"{other}value"],
+        change=row[f"{other}value"] - row[f"{one}value"],
+        change_low=ends[0],
+        change_high=ends[1],
+        n_lost=row[only_one],
+        n_gained=row[only_other],
+        p=row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
     )
-    rows = rows_of(
-        connection,
-        f"select {names} from reports.release_changes "
-        "where release = $release and other_release = $other_release and suite = $suite",
-        {"release": release, "other_release": other_release, "suite": suite},
-    )
-    for found in rows:
-        ends, other_ends = (
-            (found[f"{which}low"], found[f"{which}high"]) for which in ("", "other_")
-        )
-        low = high = p = None
-        if None not in (*ends, *other_ends):
-            one, other = (found["value"], ends), (found["other_value"], other_ends)
-            low, high = (float(end) for end in change_interval(*one, *other))
-            p = float(change_p(*one, found["n_groups"], *other, found["other_n_groups"]))
-        yield ScoreChange(**found, basis="all", change_low=low, change_high=high, p=p)
-
-
-def _of_shared(
-    connection: duckdb.DuckDBPyConnection,
-    release: str,
-    other_release: str,
-    suite: Suite,
-    options: Mapping[str, Any],
-) -> Iterator[ScoreChange]:
-    """Yield changes on what both releases ask in the same words, of the same contexts."""
-    for model, rows in changes_of(connection, suite, release, other_release, options).items():
-        for row in rows:
-            sides = [("", "n_only_model"), ("other_", "n_only_other")]
-            ends = [row["low"], row["high"]]
-            if row["model"] == release:  # a change is the later less the earlier value
-                ends = [None if end is None else 0.0 - end for end in reversed(ends)]
-            else:
-                sides.reverse()
-            (one, only_one), (other, only_other) = sides
-            yield ScoreChange(
-                **{name: row[name] for name in ("judge", "metric", "slice_by", "slice_value")},
-                model=model,
-                basis="shared",
-                n=row["n"],
-                other_n=row["n"],
-                n_groups=row["n_groups"],
-                other_n_groups=row["n_groups"],
-                value=row[f"{one}value"],
-                other_value=row[f"{other}value"],
-                change=row[f"{other}value"] - row[f"{one}value"],
-                change_low=ends[0],
-                change_high=ends[1],
-                n_lost=row[only_one],
-                n_gained=row[only_other],
-                p=row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
-            )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any, Literal, get_args
+from typing import Any
 
 from tasks.lake.lake import Commit
 
-Kind = Literal["filings", "parameters", "models", "prompts", "code", "packages"]
-
-_KINDS: tuple[Kind, ...] = get_args(Kind)
-
-# The other parts of an identity. `inputs` are the rows themselves, which are compared directly.
-# People's ratings, and what the catalogue says of models besides cutoffs, change no score.
-_KIND_OF: dict[str, Kind] = {"version": "code", "cutoffs": "parameters"}
+_KINDS = ("filings", "parameters", "models", "prompts", "code", "packages")
+# The other parts of an identity; what is not named here is of the filings. `inputs` are the rows
+# themselves, which are compared directly. People's ratings, and what the catalogue says of models
+# besides cutoffs, change no score.
+_KIND_OF = {**{kind: kind for kind in _KINDS}, "version": "code", "cutoffs": "parameters"}
 _NOT_COMPARED = ("inputs", "audits", "models")
 # Stands for a model's steps, which are other ones for each model.
 _OF_A_MODEL = ""
@@ -25,7 +23,7 @@ _OF_A_MODEL = ""
 class MadeDifferently:
     """One setting, version or model that differs between two releases."""
 
-    kind: Kind
+    kind: str  # of `_KINDS`
     name: str  # a template, a room of code, a package, a parameter, or a model's role and name
     before: Any  # None if the earlier release does not have it; of a model, its identity
     after: Any
@@ -36,22 +34,22 @@ def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[
     """List the differences between steps in both releases, and between models, by kind and name."""
     was, now = _values(before), _values(after)
     both = {_OF_A_MODEL} | ({step for *_, step in was} & {step for *_, step in now})
-    differing = [
-        (was.get(key), now.get(key), *key)
-        for key in was.keys() | now.keys()
-        if key[2] in both and was.get(key) != now.get(key)
+    changes: dict[tuple[int, str, str], list[tuple[str, Any, Any]]] = defaultdict(list)
+    for key in sorted(was.keys() | now.keys()):
+        kind, name, step = key
+        old, new = was.get(key), now.get(key)
+        if step in both and old != new:
+            changes[_KINDS.index(kind), name, repr((old, new))].append((step, old, new))
+    return [
+        MadeDifferently(
+            kind=_KINDS[kind],
+            name=name,
+            before=rows[0][1],
+            after=rows[0][2],
+            steps=tuple(step for step, *_ in rows if step != _OF_A_MODEL),
+        )
+        for (kind, name, _), rows in sorted(changes.items())
     ]
-
-    def change(row: tuple[Any, ...]) -> tuple[int, str, str]:
-        old, new, kind, name, _ = row
-        return _KINDS.index(kind), name, repr((old, new))
-
-    found = []
-    for _, rows in groupby(sorted(differing, key=lambda row: (change(row), row[4])), key=change):
-        (old, new, kind, name, step), *others = rows
-        steps = tuple(filter(None, [step, *(other for *_, other in others)]))
-        found.append(MadeDifferently(kind=kind, name=name, before=old, after=new, steps=steps))
-    return found
 
 
 def named_models(parameter: Any) -> list[Mapping[str, Any]]:
@@ -60,22 +58,20 @@ def named_models(parameter: Any) -> list[Mapping[str, Any]]:
     return [entry for entry in entries if isinstance(entry, Mapping) and "identity" in entry]
 
 
-def _values(commits: Iterable[Commit]) -> dict[tuple[Kind, str, str], Any]:
+def _values(commits: Iterable[Commit]) -> dict[tuple[str, str, str], Any]:
     """Map (kind, name, step) to each compared value."""
-    found: dict[tuple[Kind, str, str], Any] = {}
+    values: dict[tuple[str, str, str], Any] = {}
     for commit in commits:
         for role, value in commit.identity["parameters"].items():
             for model in named_models(value):
-                found["models", f"{role} {model['name']}", _OF_A_MODEL] = model["identity"]
+                values["models", f"{role} {model['name']}", _OF_A_MODEL] = model["identity"]
         for part, value in {**commit.identity, "code": commit.made_by.code}.items():
             if part not in _NOT_COMPARED:
-                kind = next(
-                    (kind for kind in _KINDS if kind == part), _KIND_OF.get(part, "filings")
-                )
+                kind = _KIND_OF.get(part, "filings")
                 # A parameter or a room is named without its kind.
                 for name, leaf in _flat("" if part == kind else part, value):
-                    found[kind, name, commit.step.name] = leaf
-    return found
+                    values[kind, name, commit.step.name] = leaf
+    return values
 
 
 def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -19,37 +19,21 @@ RULES = "extractive"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimateLine:
-    """One operation of one model: its calls, and the cost of the unanswered ones.
-
-    Tokens are the model's own.
-
-    Attributes:
-        basis: `counted`, or from what it is predicted.
-        requests: all calls.
-        answered: calls with an answer in the lake or its response cache, which are free.
-        prompt: prompt tokens of the other calls, each prompt read whole.
-        shared: the same if each shared prefix is read once.
-        output: tokens of typical answers.
-        most_output: tokens of the longest answers allowed.
-        dollars: with typical answers, and with the cached price, if any, for repeated prefixes.
-        most_dollars: with the longest answers and no cache. Both null if tokens
-            cost nothing.
-        is_rule: whether rules answer, which read no tokens and are in no total.
-    """
+    """One operation of one model: its calls, and the cost of the unanswered ones."""
 
     stage: Stage
     operation: str
     model: str
-    basis: str
-    requests: int
-    answered: int
-    prompt: int
-    shared: int
-    output: int
-    most_output: int
-    dollars: float | None
-    most_dollars: float | None
-    is_rule: bool
+    basis: str  # `counted`, or from what it is predicted
+    requests: int  # all calls
+    answered: int  # those with an answer in the lake or its response cache, which are free
+    prompt: int  # the model's own tokens of the other calls' prompts, each read whole
+    shared: int  # the same if each shared prefix is read once
+    output: int  # tokens of typical answers
+    most_output: int  # tokens of the longest answers allowed
+    dollars: float | None  # with typical answers, and the cached price, if any, for prefixes
+    most_dollars: float | None  # with the longest answers and no cache; None if tokens are free
+    is_rule: bool  # whether rules answer, which read no tokens and are in no total
 
 
 @dataclass
@@ -104,19 +88,16 @@ class Calls:
 def total(lines: Iterable[EstimateLine]) -> EstimateLine:
     """All lines as one, without those of rules."""
     of_models = [line for line in lines if not line.is_rule]
-
-    def summed(name: str) -> float | None:
-        values = [value for line in of_models if (value := getattr(line, name)) is not None]
-        return sum(values) if values else None
-
     counts = ("requests", "answered", "prompt", "shared", "output", "most_output")
+    dollars = [line.dollars for line in of_models if line.dollars is not None]
+    most_dollars = [line.most_dollars for line in of_models if line.most_dollars is not None]
     return EstimateLine(
         stage="all",
         operation="total",
         model="",
         basis=next((line.basis for line in of_models if line.basis != COUNTED), COUNTED),
         **{name: sum(getattr(line, name) for line in of_models) for name in counts},
-        dollars=summed("dollars"),
-        most_dollars=summed("most_dollars"),
+        dollars=sum(dollars) if dollars else None,
+        most_dollars=sum(most_dollars) if most_dollars else None,
         is_rule=False,
     )

@@ -1,59 +1,47 @@
 """Calls and cost of a run, or of the rest of one. Nothing is sent or written.
 
-What is built and answered is counted. Steps that are not finished run in memory on a sample, with
-an engine that plays each reply, and what they ask is multiplied. A reply in the response cache is
-free.
+Rows of a finished build are counted. Else its steps run in memory on a sample, with an engine that
+plays each reply, and what they ask is multiplied. A reply in the response cache is free.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, product
 
 from tasks.core.progress import tell
-from tasks.core.rows import Case, Request, Response
+from tasks.core.rows import Case, Context, QAPair, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
 from tasks.inference.operation import PRIME, Call, Question, grouped, render
-from tasks.lake.lake import Commit
 from tasks.models.catalogue import (
+    Model,
     UnreachableModel,
     check_reachable,
     costs_unknown,
-    find_model,
     name_of,
 )
-from tasks.models.windows import DoesNotFit, check_windows
+from tasks.models.windows import DoesNotFit, Need, check_windows
 from tasks.pipeline.clients import images_of
-from tasks.pipeline.plan import (
-    check_options,
-    is_judged_on,
-    judged_together,
-    occasions,
-    plan_attack_verdicts,
-    plan_judgements,
-    plan_responses,
-)
-from tasks.pipeline.preflight import check_dataset, model_needs
+from tasks.pipeline.plan import check_options, is_judged_on, judged_together, occasions
+from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.steps import finished
 from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, EstimateLine, Stage
-from tasks.results.estimate.counting import Counting, Play, Rules, no_answers, usual_answers
+from tasks.results.estimate.counting import Counting, Play, by_rules, not_sent, usual_words
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered, units_of
 from tasks.suites.suite import AnyOperation
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
-Counted = tuple[Stage, str, str, Calls, str]  # stage, operation, model's option, calls, basis
+Key = tuple[Stage, str, str]  # stage, operation, model
 
 # Contexts whose cases are rendered, or all of a smaller release.
-CONTEXTS = 1_000
+CONTEXTS = 2_000
 _IMITATED = "predicted from answers of usual length"
 
 
@@ -76,244 +64,190 @@ def estimate(settings: RunSettings) -> Estimate:
         UnknownModel, UnknownSuite, WrongSettings, DatasetError, LakeError: as the run itself.
     """
     run = check_options(settings)
-    check_dataset(run)
-    is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
-    estimating = _Estimating(run)
-    lines = tuple(estimating.lines())
-    budget = settings.budget if is_priced else None
-    return Estimate(lines=lines, budget=budget, notes=tuple(estimating.notes()))
+    needs = model_needs(run)
+    unpriced = {need.model.name: None for need in needs if costs_unknown(need.model)}
+    estimating = _Estimating(replace(run, lake=run.lake.as_of_now()))
+    return Estimate(
+        lines=tuple(estimating.lines()),
+        budget=None if unpriced else settings.budget,
+        notes=(*estimating.build.notes, *_notes(needs, [*unpriced])),
+    )
 
 
 class _Estimating:
     """One estimate under way."""
 
     def __init__(self, run: ResolvedRun) -> None:
-        run = replace(run, lake=run.lake.as_of_now())
         self.run, self.settings = run, run.settings
-        self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
-        self.rules = Rules(run.settings, run.suite.operations)
-        self.build = TrialBuild(run, partial(self._engine, play=self.rules.play))
-        named = (run.settings.model, *run.roles.values(), [j.model for j in run.judges if j.model])
-        self.options = {name_of(option): option for option in chain.from_iterable(named)}
+        cache = None if run.settings.fresh else kept_cache(run.settings.lake)
+        self.find = None if cache is None else cache.find
+        self.rules = by_rules(run)
+        self.build = TrialBuild(run, partial(self._engine, play=self.rules))
+        self.cases = list(self.build.all_rows(Case))
+        self.pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
+        self.sample = self._sample()
         self.answers: dict[str, Answers] = {}  # model -> its answers to the sampled cases
-
-    def _engine(self, option: str, play: Play) -> Counting:
-        """Make an engine that counts what a model is asked."""
-        find = None if self.cache is None else self.cache.find
-        return Counting(find_model(option, self.settings.models_file), find, play)
+        self.sums: dict[Key, Calls] = {}
+        self.basis_of: dict[Key, str] = {}
 
     def lines(self) -> Iterator[EstimateLine]:
         """Yield a line for each operation that a model is asked, in the run's order."""
-        sums: dict[tuple[Stage, str, str], tuple[Calls, str]] = {}
-        for stage, operation, option, calls, basis in chain(
-            self._building(), self._answering(), self._judging()
-        ):
-            before, _ = sums.get((stage, operation, option), (Calls(), ""))
-            sums[stage, operation, option] = (before + calls, basis)
-        for (stage, operation, option), (calls, basis) in sums.items():
-            if calls.requests:
-                model = find_model(option, self.settings.models_file)
-                yield calls.line(stage, operation, model, basis)
+        self._build()
+        self._answer()
+        for judge in self.run.judges:
+            if judge.model is not None:
+                self._judge(judge, judge.model)
+        rows = {model.name: model for model in map(self._row, self._options())}
+        for (stage, operation, model), calls in self.sums.items():
+            basis = self.basis_of[stage, operation, model]
+            yield calls.line(stage, operation, rows[model], basis)
 
-    def _done(self, stage: Stage, commit: Commit) -> Iterator[Counted]:
-        """Yield what a finished step has asked, all of it answered; primers aside."""
-        counts: Counter[tuple[str, str]] = Counter()
-        for part in commit.parts_of("requests"):
+    def _options(self) -> Iterator[str]:
+        """Yield the models of the run, as it names them."""
+        yield from chain(self.settings.model, *self.run.roles.values())
+        yield from (judge.model for judge in self.run.judges if judge.model)
+
+    def _row(self, option: str) -> Model:
+        return self.run.row(option)
+
+    def _engine(self, option: str, play: Play) -> Counting:
+        return Counting(self._row(option), self.find, play)
+
+    def _add(self, stage: Stage, engine: Counting, scale: float, basis: str) -> None:
+        """Add what an engine was asked."""
+        for operation, calls in engine.sums.items():
+            self._add_calls((stage, operation, engine.model), calls * scale, basis)
+
+    def _add_calls(self, key: Key, calls: Calls, basis: str) -> None:
+        self.sums[key] = self.sums.get(key, Calls()) + calls
+        self.basis_of[key] = basis
+
+    def _build(self) -> None:
+        """Add what the build asks; a finished one has asked all."""
+        for part in (part for commit in self.build.commits for part in commit.parts_of("requests")):
             keys = dict(part.keys)
             if keys["operation"] != PRIME:
-                counts[keys["operation"], self.options[keys["model"]]] += part.n_rows
-        for (operation, option), n in counts.items():
-            yield stage, operation, option, Calls(requests=n, answered=n), COUNTED
+                calls = Calls(requests=part.n_rows, answered=part.n_rows)
+                self._add_calls(("build", keys["operation"], keys["model"]), calls, COUNTED)
+        for step, engines in self.build.engines.items():
+            for engine in engines.values():
+                self._add("build", engine, self.build.scale_of([step]), self.build.basis)
 
-    def _building(self) -> Iterator[Counted]:
-        """Yield what each step of the build asks."""
-        if self.build.commits:
-            for commit in self.build.commits:
-                yield from self._done("build", commit)
-            return
-        for step in self.run.build:
-            self.build.rows(step.name)
-            scale = self.build.scale_of([step.name])
-            for option, engine in self.build.engines[step.name].items():
-                for operation, calls in engine.sums.items():
-                    yield "build", operation, option, calls * scale, self.build.basis
+    # --- answers
 
-    # --- infer
-
-    @cached_property
-    def sample(self) -> list[Case]:
-        """The cases of some contexts, or of all if there are few; in the build's order."""
+    def _sample(self) -> list[Case]:
+        """Choose the cases of some contexts, or all if there are few; in the build's order."""
         of_context: dict[str, list[Case]] = {}
-        for case in self.build.cases:
-            context_id = case.context_id or self.build.pairs[case.qa_pair_id].context_id
+        for case in self.cases:
+            context_id = case.context_id or self.pairs[case.qa_pair_id].context_id
             of_context.setdefault(context_id, []).append(case)
         return [*chain.from_iterable(spread([*of_context.values()], CONTEXTS))]
 
     @property
     def scale(self) -> float:
         """How many cases of the run one sampled case stands for."""
-        scale = len(self.build.cases) / max(1, len(self.sample))
-        if not self.build.commits:
-            scale *= self.build.scale_of(s.name for s in self.run.build if Case in s.writes)
-        return scale
+        makers = (step.name for step in self.run.build if Case in step.writes)
+        return self.build.scale_of(makers) * len(self.cases) / max(1, len(self.sample))
 
-    def _basis(self) -> str:
-        if self.build.basis == COUNTED and len(self.sample) < len(self.build.cases):
-            return f"predicted from {len(self.sample):,} of {len(self.build.cases):,} cases"
-        return self.build.basis
-
-    def _answering(self) -> Iterator[Counted]:
-        """Yield what the models under test are asked."""
-        is_judged = any(judge.model is not None for judge in self.run.judges)
+    def _answer(self) -> None:
+        """Add what the models under test are asked."""
+        basis = self.build.basis
+        if basis == COUNTED and len(self.sample) < len(self.cases):
+            basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"
         for option in self.settings.model:
-            commit = self._answers_in_lake(option)
-            if commit is not None:
-                yield from self._done("infer", commit)
-                if not is_judged:
-                    continue
-            is_rule = find_model(option, self.settings.models_file).engine == RULES
-            engine = self._engine(option, self.rules.play if is_rule else usual_answers)
+            is_rule = self._row(option).engine == RULES
+            engine = self._engine(option, self.rules if is_rule else usual_words)
             tell(f"Counting the calls of {engine.model} ...")
-            self.answers[engine.model] = asyncio.run(_answers(engine, self._calls(option, engine)))
-            for operation, calls in engine.sums.items() if commit is None else ():
-                yield "infer", operation, option, calls * self.scale, self._basis()
+            self.answers[engine.model] = asyncio.run(self._answers(engine))
+            self._add("infer", engine, self.scale, basis)
 
-    def _answers_in_lake(self, option: str) -> Commit | None:
-        plan = partial(plan_responses, self.run, option)
-        return finished(self.settings, plan) if self.build.commits else None
+    async def _answers(self, engine: Counting) -> Answers:
+        stream = Client(engine, part=None).stream(grouped([*self._calls(engine)]))
+        return {call.request.case_id or "": (call.request, reply) async for call, reply in stream}
 
-    def _calls(self, option: str, engine: Counting) -> list[Call]:
+    def _calls(self, engine: Counting) -> Iterator[Call]:
         """Render the sampled cases for a model, as the run would."""
         texts = self._texts({case.context_id for case in self.sample})
-        shown_to = self.run.shown_to(option)
-        by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
+        questions: dict[AnyOperation, list[Question]] = {}
         for case in self.sample:
-            operation = self.run.operation_of(case, shown_to)
+            operation = self.run.operation_of(case, engine.row.shown)
             inputs = operation.inputs.of(case, texts.get(case.context_id, ""))
-            _, questions = by_operation.setdefault(operation.name, (operation, []))
-            questions.append(Question(case.case_id, inputs, case.case_id))
+            question = Question(case.case_id, inputs, case.case_id)
+            questions.setdefault(operation, []).append(question)
         images = images_of(self.run, draws=False)
-        found: list[Call] = []
-        for operation, questions in by_operation.values():
-            calls = render(operation, engine.model, questions, engine.identity, images=images)
+        for operation, posed in questions.items():
+            calls = render(operation, engine.model, posed, engine.identity, images=images)
             if self.run.cuts and operation.cuts:
-                calls = cut_to_fit(operation, engine.row, questions, calls, engine.identity)
-            found += calls
-        return found
+                calls = cut_to_fit(operation, engine.row, posed, calls, engine.identity)
+            yield from calls
 
-    def _texts(self, wanted: set[str | None]) -> dict[str | None, str]:
-        ids = {context_id for context_id in wanted if context_id is not None}
-        return {context.context_id: context.text for context in self.build.contexts(ids)}
+    def _texts(self, context_ids: Collection[str | None]) -> dict[str | None, str]:
+        return {
+            context.context_id: context.text
+            for context in self.build.all_rows(Context)
+            if context.context_id in context_ids
+        }
 
-    # --- judge
+    # --- judgements
 
-    def _judging(self) -> Iterator[Counted]:
-        """Yield what each model that judges is asked: all answers, a share again, perhaps attacks.
-
-        Its replies cause no further calls.
-        """
-        for judge in self.run.judges:
-            if judge.model is None:
-                continue
-            yield from self._attacks(judge, judge.model)
-            for occasion in occasions(self.run, judge):
-                missing = []
-                for models in judged_together(self.run, judge):
-                    plan = partial(plan_judgements, self.run, judge, models, occasion)
-                    is_answered = all(map(self._answers_in_lake, models))
-                    commit = finished(self.settings, plan) if is_answered else None
-                    if commit is None:
-                        missing.append(models)
-                    else:
-                        yield from self._done("judge", commit)
-                if missing:
-                    yield from self._judge(judge, judge.model, missing, occasion)
-
-    def _attacks(self, judge: NamedJudge, model: str) -> Iterator[Counted]:
-        """Yield the standing attacks on a judge, by operation."""
-        attacks = judge.judge.attacks
-        if attacks is None or not self.settings.attacks:
-            return
-        plan = partial(plan_attack_verdicts, self.run, judge)
-        commit = finished(self.settings, plan)
-        if commit is not None:
-            yield from self._done("judge", commit)
-            return
-        engine = self._engine(model, no_answers)
-        list(attacks(engine, judge.name))
-        for operation, calls in engine.sums.items():
-            yield "judge", operation, model, calls, COUNTED
-
-    def _judge(
-        self, judge: NamedJudge, model: str, missing: Sequence[tuple[str, ...]], occasion: int
-    ) -> Iterator[Counted]:
-        """Yield the judging of some models' answers to the sampled cases, by operation."""
-        engine = self._engine(model, no_answers)
-        names = [tuple(map(name_of, models)) for models in missing]
-        answered = list(self._answered(judge, [*dict.fromkeys(chain(*names))], occasion))
-        units = [unit for unit in units_of(judge.judge.unit, answered) if unit.models in names]
-        list(judge.judge.run(units, engine, self.run.options))
+    def _judge(self, judge: NamedJudge, option: str) -> None:
+        """Add what a model that judges is asked: all answers, a share again, perhaps attacks."""
+        if judge.judge.attacks is not None and self.settings.attacks:
+            engine = self._engine(option, not_sent)
+            list(judge.judge.attacks(engine, judge.name))
+            self._add("judge", engine, 1.0, COUNTED)
+        together = [tuple(map(name_of, models)) for models in judged_together(self.run, judge)]
         longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)
-        n_quoted = 1 if judge.judge.unit == "answer" else 2
-        for operation, calls in engine.sums.items():
-            calls.more_prompt = (calls.requests - calls.answered) * n_quoted * longest
-            yield "judge", operation, model, calls * self.scale, _IMITATED
+        for occasion in occasions(self.run, judge):
+            engine = self._engine(option, not_sent)
+            answered = list(self._answered(judge, [*dict.fromkeys(chain(*together))], occasion))
+            units = [
+                unit for unit in units_of(judge.judge.unit, answered) if unit.models in together
+            ]
+            list(judge.judge.run(units, engine, self.run.options))
+            for calls in engine.sums.values():
+                calls.more_prompt = (calls.requests - calls.answered) * len(together[0]) * longest
+            self._add("judge", engine, self.scale, _IMITATED)
 
     def _answered(
         self, judge: NamedJudge, models: Sequence[str], occasion: int
     ) -> Iterator[Answered]:
         """Yield the models' answers as a judge reads them, case by case."""
-        pairs = self.build.pairs
-        of_case = {
-            case.case_id: judge.judge.context_of(case, pairs[case.qa_pair_id])
-            for case in self.sample
-            if is_judged_on(occasion, self.settings, case.case_id)
+        cases = [
+            case for case in self.sample if is_judged_on(occasion, self.settings, case.case_id)
+        ]
+        shown = {
+            case.case_id: judge.judge.context_of(case, self.pairs[case.qa_pair_id])
+            for case in cases
         }
-        texts = self._texts(set(of_case.values())) if judge.judge.reads else {}
+        texts = self._texts(set(shown.values())) if judge.judge.reads else {}
         some = next(iter(self.answers.values()))  # a model of the release answers alike
-        for case, model in product(self.sample, models):
-            if case.case_id not in of_case:
-                continue
+        for case, model in product(cases, models):
             request, response = self.answers.get(model, some)[case.case_id]
-            if occasion and response.status != "ok":
-                continue
-            yield Answered(
-                case=case,
-                pair=pairs[case.qa_pair_id],
-                context=texts.get(of_case[case.case_id], ""),
-                request=replace(request, model=model),
-                response=response,
-                judge=judge.name,
-                occasion=occasion,
-            )
-
-    # --- notes
-
-    def notes(self) -> Iterator[str]:
-        """Say what a reader has to know beside the figures."""
-        yield from self.build.notes
-        if "images" in self.run.shown:
-            yield (
-                "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "
-                "170 for each 512 x 512 px of it; before pages are drawn, their size is a guess"
-            )
-        needs = model_needs(self.run)
-        refusals: dict[str, str] = {}
-        for need in needs:
-            try:
-                check_windows([need])
-                check_reachable(need.model)
-            except (DoesNotFit, UnreachableModel) as refused:
-                refusals.setdefault(need.model.name, str(refused))
-        yield from (f"the run would be refused: {reason}" for reason in refusals.values())
-        for name in dict.fromkeys(need.model.name for need in needs if costs_unknown(need.model)):
-            yield (
-                f"{name}: its price is not known and not in the totals; --budget needs it in a "
-                "models file"
-            )
+            if not occasion or response.status == "ok":
+                yield Answered(
+                    case=case,
+                    pair=self.pairs[case.qa_pair_id],
+                    context=texts.get(shown[case.case_id], ""),
+                    request=replace(request, model=model),
+                    response=response,
+                    judge=judge.name,
+                    occasion=occasion,
+                )
 
 
-async def _answers(engine: Counting, calls: Sequence[Call]) -> Answers:
-    """Have a counting engine answer cases."""
-    stream = Client(engine, part=None).stream(grouped(calls))
-    return {call.request.case_id or "": (call.request, reply) async for call, reply in stream}
+def _notes(needs: Sequence[Need], unpriced: Sequence[str]) -> Iterator[str]:
+    """Say why the run would be refused, and which prices are not known."""
+    refusals: dict[str, str] = {}
+    for need in needs:
+        try:
+            check_windows([need])
+            check_reachable(need.model)
+        except (DoesNotFit, UnreachableModel) as refused:
+            refusals.setdefault(need.model.name, str(refused))
+    yield from (f"the run would be refused: {reason}" for reason in refusals.values())
+    for name in unpriced:
+        yield (
+            f"{name}: its price is not known and not in the totals; --budget needs it in a "
+            "models file"
+        )

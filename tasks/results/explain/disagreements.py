@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import WrongUsage
 from tasks.core.rows import Metric
 from tasks.results.explain.explain import Unit, cell_units
+from tasks.results.opened import rows_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -15,24 +16,6 @@ if TYPE_CHECKING:
 
 class NotComparable(WrongUsage):
     """The two cells have no comparable units."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parting:
-    """A unit that exactly one of two models gets right."""
-
-    unit: Unit
-    other_unit: Unit
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """The first model's value less the other's, as `reports.comparisons` tests it."""
-
-    difference: float
-    low: float | None
-    high: float | None
-    p_holm: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +28,29 @@ class Contrast:
     n_both: int  # units that both get right
     n_only_model: int
     n_only_other: int
-    partings: tuple[Parting, ...]  # worst for the first model first
-    tested: Difference | None = None  # None: reports do not compare the models on this slice
+    units: tuple[tuple[Unit, Unit], ...]  # that only one gets right; worst for the first first
+    tested: dict[str, Any] | None = None  # `_TESTED`; None: reports do not compare this slice
+
+
+# The first model's value less the other's; the row of a comparison may have either first.
+_TESTED = """
+    select
+        if(model = $model, difference, 0 - difference) as difference,
+        if(model = $model, low, 0 - high) as low,
+        if(model = $model, high, 0 - low) as high,
+        p_holm
+    from reports.comparisons
+    where suite = $suite and release = $release and judge = $judge and metric = $metric
+        and slice_by = $slice_by and slice_value = $slice_value
+        and [model, other_model] in ([$model, $other], [$other, $model])
+"""
 
 
 def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Metric) -> Contrast:
     """Compare two models' cells unit by unit.
 
-    Both cells must have the same metric, slice and judge.
-
-    The counts match `reports.comparisons`, which covers some slices.
+    Both cells must have the same metric, slice and judge. The counts match `reports.comparisons`,
+    which covers some slices.
 
     Raises:
         NotComparable: the cells have the same model, different releases or different judges, or the
@@ -82,35 +78,16 @@ def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Me
     others = {unit.unit_id: unit for unit in cell_units(connection, other_cell)}
     both = [(unit, others[unit.unit_id]) for unit in units if unit.unit_id in others]
     scored = [(unit, other) for unit, other in both if None not in (unit.score, other.score)]
-    partings = tuple(
-        Parting(unit=unit, other_unit=other) for unit, other in scored if unit.score != other.score
-    )
+    differing = tuple((unit, other) for unit, other in scored if unit.score != other.score)
+    names = ("suite", "release", "judge", "metric", "slice_by", "slice_value", "model")
+    place = {name: getattr(cell, name) for name in names} | {"other": other_cell.model}
     return Contrast(
         cell=cell,
         other_cell=other_cell,
         n=len(scored),
         n_both=sum(unit.score == other.score == 1 for unit, other in scored),
-        n_only_model=sum(parting.unit.score == 1 for parting in partings),
-        n_only_other=sum(parting.other_unit.score == 1 for parting in partings),
-        partings=partings,
-        tested=_tested(connection, cell, other_cell.model),
+        n_only_model=sum(unit.score == 1 for unit, _ in differing),
+        n_only_other=sum(other.score == 1 for _, other in differing),
+        units=differing,
+        tested=next(iter(rows_of(connection, _TESTED, place)), None),
     )
-
-
-def _tested(
-    connection: duckdb.DuckDBPyConnection, cell: Metric, other_model: str
-) -> Difference | None:
-    """Return the comparison of a cell's model with another; its row may have either first."""
-    named = ("suite", "release", "judge", "metric", "slice_by", "slice_value")
-    where = " and ".join(f"{name} = ${name}" for name in named)
-    row = connection.execute(
-        f"select model, difference, low, high, p_holm from reports.comparisons where {where} "
-        "and [model, other_model] in ([$one, $other], [$other, $one])",
-        {name: getattr(cell, name) for name in named} | {"one": cell.model, "other": other_model},
-    ).fetchone()
-    if row is None:
-        return None
-    model, difference, low, high, p_holm = row
-    if model != cell.model:
-        difference, low, high = (None if x is None else -x for x in (difference, high, low))
-    return Difference(difference=difference, low=low, high=high, p_holm=p_holm)

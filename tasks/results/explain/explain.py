@@ -92,17 +92,15 @@ def find_cell(
         NoSuchName: the metrics have no such release, model, judge, metric or slice.
         Ambiguous: there are several, and the arguments do not select one.
     """
-    found = _cells(connection, suite)
-    if not found:
-        of = {"lake": lake, "suite": suite} | ({"release": release} if release else {})
+    cells = _cells(connection, suite)
+    if not cells:
         raise NotThereYet(
-            f"{suite} has no metrics yet; `tenkbench run{place_options(**of)}` makes them"
+            f"{suite} has no metrics yet; `tenkbench run{_place(lake, suite, release)}` makes them"
         )
-    wanted = {"release": release, "model": model, "metric": metric}
-    wanted |= {"judge": judge, "slice": slice_name}
-    for option, name in wanted.items():
-        found = narrowed(found, option, name, attrgetter(option), f"the results of {suite}")
-    (cell,) = found
+    names = {"release": release, "model": model, "metric": metric, "judge": judge}
+    for option, name in (names | {"slice": slice_name}).items():
+        cells = narrowed(cells, option, name, attrgetter(option), f"the results of {suite}")
+    (cell,) = cells
     return cell
 
 
@@ -115,16 +113,27 @@ def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metr
     if not isinstance(suite.metrics.get(cell.metric), Derived):
         return []
     place = attrgetter("release", "model", "judge", "slice")
-    there = {
-        part.metric: part for part in _cells(connection, cell.suite) if place(part) == place(cell)
-    }
-    return [there[part] for part in parts_of(cell) if part in suite.page.metrics and part in there]
+    cells = [each for each in _cells(connection, cell.suite) if place(each) == place(cell)]
+    by_metric = {each.metric: each for each in cells if each.metric in suite.page.metrics}
+    return [by_metric[part] for part in _parts_of(cell) if part in by_metric]
+
+
+def _parts_of(cell: Metric) -> tuple[str, ...]:
+    """Return the metrics whose units a cell counts: itself, or those that it is made of."""
+    derived = load_suite(cell.suite).metrics.get(cell.metric)
+    return (cell.metric,) if derived is None else derived.of
 
 
 def _cells(connection: duckdb.DuckDBPyConnection, suite: str) -> list[Metric]:
-    columns = [field.name for field in fields(Metric)]
-    query = f"select {', '.join(columns)} from reports.metrics where suite = $suite"
+    columns = ", ".join(field.name for field in fields(Metric))
+    query = f"select {columns} from reports.metrics where suite = $suite"
     return [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
+
+
+def _place(lake: str, suite: str, release: str | None) -> str:
+    """Spell the options of a command in a message."""
+    release = release or RunSettings().release
+    return place_options(lake=lake, release=release, suite=suite)
 
 
 def cell_units(
@@ -144,27 +153,18 @@ def cell_units(
         Outdated: the cell counts units, but the lake no longer has them.
     """
     metric = load_suite(cell.suite).metrics.get(cell.metric)
-    anchor = None  # None: all games count
-    if isinstance(metric, Rating) and metric.method == "elo" and parameters is not None:
-        anchor = parameters[metric.anchor]
-    place = {name: getattr(cell, name) for name in ("suite", "release", "model", "judge")}
-    slice_ = {"slice_by": cell.slice_by, "slice_value": cell.slice_value}
-    units = rows_of(
-        connection,
-        _UNITS.format(
-            columns=", ".join(
-                f"{field.name} := judged.{field.name}" for field in fields(JudgedCase)
-            ),
-            of_model=_of_model(connection, cell.suite, cell.release, cell.judge),
-        ),
-        place | slice_ | {"metrics": list(parts_of(cell)), "anchor": anchor},
-    )
+    names = ("suite", "release", "model", "judge", "slice_by", "slice_value")
+    place: dict[str, Any] = {name: getattr(cell, name) for name in names}
+    place |= {"metrics": list(_parts_of(cell)), "anchor": None}  # None: all games count
+    if parameters and isinstance(metric, Rating) and metric.method == "elo":
+        place["anchor"] = parameters[metric.anchor]
+    units = rows_of(connection, _UNITS, place)
     if not units and cell.n + cell.n_unscored:
-        options = place_options(lake=lake, release=cell.release, suite=cell.suite)
         raise Outdated(
             f"{cell.metric} of {cell.model}, slice {cell.slice}, was computed from "
             f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
-            f"holds them; `tenkbench score{options}` computes its metrics again"
+            f"holds them; `tenkbench score{_place(lake, cell.suite, cell.release)}` computes its "
+            "metrics again"
         )
     return [
         Unit(**unit | {"cases": tuple(JudgedCase(**case) for case in unit["cases"] or ())})
@@ -172,9 +172,10 @@ def cell_units(
     ]
 
 
+_COLUMNS = ", ".join(f"{field.name} := judged.{field.name}" for field in fields(JudgedCase))
 # Failed comes first, then unscored, then correct in part, then correct. Of a game, `other_model` is
 # the model that the cell's own was compared with, whichever of the two came first.
-_UNITS = """
+_UNITS = f"""
 with judged as (
 
     select
@@ -184,7 +185,8 @@ with judged as (
         if(model = $model, other_model, model) as other_model,
         (if(is_compliant is null, 1, 2 * is_compliant::int), coalesce(rating, 0)) as badness
     from reports.explain
-    where release = $release and suite = $suite and judge = $judge and {of_model}
+    where release = $release and suite = $suite and judge = $judge
+        and $model in (model, other_model)
 
 ),
 
@@ -204,7 +206,7 @@ cases as (
         metric,
         unit_id,
         units.other_model,
-        list(struct_pack({columns}) order by badness, judged.case_id) as cases,
+        list(struct_pack({_COLUMNS}) order by badness, judged.case_id) as cases,
         list(badness order by badness, judged.case_id) as badness
     from (select *, unnest(case_ids) as case_id from units) as units
     inner join judged
@@ -235,26 +237,6 @@ order by
 """
 
 
-def parts_of(cell: Metric) -> tuple[str, ...]:
-    """Return the metrics whose units a cell counts: itself, or those that it is made of."""
-    derived = load_suite(cell.suite).metrics.get(cell.metric)
-    return (cell.metric,) if derived is None else derived.of
-
-
-def _of_model(connection: duckdb.DuckDBPyConnection, suite: str, release: str, judge: str) -> str:
-    """Write the condition that a model answered, or was compared with the one that did.
-
-    Only a judge that compares gets the second condition: with equality alone, DuckDB skips the
-    prompts of other models.
-    """
-    ((compares,),) = connection.execute(
-        "select count(other_model) > 0 from staging.judgements "
-        "where suite = $suite and release = $release and judge = $judge",
-        {"suite": suite, "release": release, "judge": judge},
-    ).fetchall()
-    return "$model in (model, other_model)" if compares else "model = $model"
-
-
 # --- a case ------------------------------------------------------------------------------
 
 
@@ -279,30 +261,37 @@ def find_judged(
         NotThereYet: no answer to it is judged yet.
         Ambiguous: there are several, and the arguments do not select one.
     """
-    key = _key_of(connection, suite, name, lake)
-    found = connection.execute(
-        "select distinct judgements.release, judgements.model, judgements.judge from "
-        "staging.judgements as judgements inner join raw.cases as cases using (release, suite, "
-        f"case_id) where suite = $suite and cases.{key} = $name",
-        {"suite": suite, "name": name},
-    ).fetchall()
-    if not found:
-        of = {"lake": lake, "suite": suite} | ({"release": release} if release else {})
-        raise NotThereYet(
-            f"no answer to {name} is judged yet; `tenkbench judge{place_options(**of)}`, with its "
-            "models, judges them"
+    if suite not in (others := suites_with(connection, name)):
+        raise NoSuchName(
+            f"{suite} has no case or pair {name!r}"
+            + (
+                f", but {others[0]} has: add --suite {others[0]}"
+                if others
+                else f"; `tenkbench sql{place_options(lake=lake)} "
+                f"\"select case_id, query from raw.cases where suite = '{suite}'\"` lists cases"
+            )
         )
-    given = {"release": release, "model": model, "judge": judge}
-    for place, (option, wanted) in enumerate(given.items()):
-        found = narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
-    ((of_release, of_model, of_judge),) = found
-    of_model_too = _of_model(connection, suite, of_release, of_judge)
+    place: dict[str, Any] = {"suite": suite, "name": name}
+    judged = rows_of(
+        connection,
+        "select distinct release, model, judge from staging.judgements as judgements "
+        "inner join raw.cases as cases using (release, suite, case_id) "
+        "where suite = $suite and $name in (case_id, qa_pair_id)",
+        place,
+    )
+    if not judged:
+        raise NotThereYet(
+            f"no answer to {name} is judged yet; `tenkbench judge{_place(lake, suite, release)}`, "
+            "with its models, judges them"
+        )
+    for option, wanted in {"release": release, "model": model, "judge": judge}.items():
+        judged = narrowed(judged, option, wanted, itemgetter(option), f"the judgements of {name}")
     rows = rows_of(
         connection,
-        f"from reports.explain where suite = $suite and {key} = $name "
-        f"and release = $release and judge = $judge and {of_model_too} order by "
+        "from reports.explain where suite = $suite and $name in (case_id, qa_pair_id) "
+        "and release = $release and judge = $judge and $model in (model, other_model) order by "
         "variant != 'baseline', not is_answerable, variant, model, other_model nulls first",
-        {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
+        place | judged[0],
     )
     return [
         row | {"evidence": _evidence(connection, row), "changed": _changed(connection, row)}
@@ -312,33 +301,8 @@ def find_judged(
 
 def suites_with(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
     """Return the suites that have a case or pair of this id."""
-    rows = connection.execute(
-        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name "
-        "order by suite",
-        {"name": name},
-    ).fetchall()
-    return [suite for (suite,) in rows]
-
-
-def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str, lake: str) -> str:
-    """Return the column that contains the name: case_id or qa_pair_id.
-
-    Raises:
-        NoSuchName: neither column contains it.
-    """
-    for key in ("case_id", "qa_pair_id"):
-        query = f"from raw.cases where suite = $suite and {key} = $name limit 1"
-        if connection.execute(query, {"suite": suite, "name": name}).fetchone():
-            return key
-    if others := suites_with(connection, name):
-        raise NoSuchName(
-            f"{suite} has no case or pair {name!r}, but {others[0]} has: add --suite {others[0]}"
-        )
-    query = f"select case_id, query from raw.cases where suite = '{suite}'"
-    raise NoSuchName(
-        f"{suite} has no case or pair {name!r}; `tenkbench sql{place_options(lake=lake)} "
-        f'"{query}"` lists cases'
-    )
+    query = "select distinct suite from raw.cases where $name in (case_id, qa_pair_id) order by all"
+    return [row["suite"] for row in rows_of(connection, query, {"name": name})]
 
 
 def _evidence(connection: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> dict[str, str]:
@@ -358,9 +322,9 @@ def _changed(
     """Return the purposeful change of a case; None if the suite makes none."""
     if not has_relation(row["suite"], CHANGES):
         return None
-    ((wanted, passages),) = connection.execute(
+    query = (
         f"select wanted, passages from {row['suite']}.{CHANGES} "
-        "where release = $release and case_id = $case_id",
-        {name: row[name] for name in ("release", "case_id")},
-    ).fetchall()
-    return {"wanted": wanted, "passages": passages}
+        "where release = $release and case_id = $case_id"
+    )
+    place = {name: row[name] for name in ("release", "case_id")}
+    return next(iter(rows_of(connection, query, place)), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import TypeVar
 
@@ -41,14 +41,11 @@ def narrowed(
             f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}"
         )
     if wanted is not None and wanted not in values:
-        raise NoSuchName(f"{where} have no {option} {wanted!r}; {listed(wanted, values)}")
+        closest = sorted(
+            values, key=lambda name: -SequenceMatcher(None, wanted.lower(), name.lower()).ratio()
+        )
+        raise NoSuchName(
+            f"{where} have no {option} {wanted!r}; choose from: {', '.join(closest[:_MOST_NAMES])}"
+            + (f" and {more:,} more" if (more := len(closest) - _MOST_NAMES) > 0 else "")
+        )
     return [row for row in rows if wanted is None or of(row) == wanted]
-
-
-def listed(wanted: str, names: Iterable[str]) -> str:
-    """List the available names, closest match first."""
-    ordered = sorted(
-        names, key=lambda name: (-SequenceMatcher(None, wanted.lower(), name.lower()).ratio(), name)
-    )
-    more = f" and {len(ordered) - _MOST_NAMES:,} more" if len(ordered) > _MOST_NAMES else ""
-    return f"choose from: {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -11,23 +11,57 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.lake.lake import may_change
-from tasks.results.publish.facts import ReleaseFacts, SuiteFacts
-from tasks.results.publish.rows import has_evidence, has_traits
 from tasks.suites.registry import SUITES, load_suite
 from tasks.text.visible import visible
-
-_TENKBENCH = """```bibtex
-@software{{tenkbench,
-  title = {{tenkbench: from SEC 10-K filings to reliability benchmarks}},
-  version = {{{version}}}
-}}
-```"""
 
 # This tag identifies our cards.
 _TAG = "tenkbench"
 
 # The hub's size categories: fewer rows than this.
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteFacts:
+    """A suite's cases in one release."""
+
+    suite: str
+    n_pairs: int
+    n_cases: int
+    file: str  # below the data set's folder
+    parameters: Mapping[str, Any]  # of build; empty for cases from a published file
+    roles: Mapping[str, tuple[str, ...]]  # models that built it, by role; none for a published file
+    is_by_rules: bool  # whether the weightless rules played one of them
+    own_prompts: str = ""  # the sentence of `own_prompts_note`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseFacts:
+    """One release: a split of the data set."""
+
+    release: str
+    split: str
+    n_filings: int
+    files: tuple[str, ...]  # each suite's, then that of filings
+    source: Mapping[str, Any]  # from the identity of ingest
+    is_of_samples: bool  # whether its companies are invented
+    code: str  # a hash of its code, prompts and data
+    sha256: str  # of its files concatenated
+    suites: tuple[SuiteFacts, ...]
+
+    @property
+    def kind(self) -> str:
+        """Where its cases come from: dataset, samples, edgar or files."""
+        if "dataset" in self.source:
+            return "dataset"
+        if self.is_of_samples:
+            return "samples"
+        return "edgar" if "edgar" in self.source else "files"
+
+    @property
+    def may_change(self) -> bool:
+        """Whether the release may be made anew under its name."""
+        return may_change(self.release)
 
 
 def card(releases: Sequence[ReleaseFacts], version: str) -> str:
@@ -37,45 +71,34 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         releases: in the order of the splits, each with at least one suite.
         version: of tenkbench.
     """
-    suites = list(dict.fromkeys(suite.suite for release in releases for suite in release.suites))
-    front = yaml.safe_dump(
-        _front_matter(releases, suites), sort_keys=False, allow_unicode=True, width=1_000_000
-    )
+    of_suites = [suite for release in releases for suite in release.suites]
+    names = list(dict.fromkeys(suite.suite for suite in of_suites))
+    suites = [load_suite(name) for name in names]
+    title = f"tenkbench: {', '.join(names)} on SEC annual reports"
     templates = Environment(
         loader=PackageLoader("tasks.results.publish", "."),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Markdown; `_plain` escapes texts from files
+        autoescape=False,  # Markdown; `plain` escapes texts from files
     )
+    templates.filters |= {"plain": _plain, "count": lambda n: f"{n:,}"}
     body = templates.get_template("card.md.jinja").render(
-        title=_title(suites),
+        title=title,
         version=version,
         suites=suites,
+        tasks={task: of.meaning for suite in suites for task, of in suite.page.tasks.items()},
         releases=releases,
-        source_of=_source,
-        settings_of=_settings,
-        limits=[limit for suite in suites for limit in _limits_of(suite)],
-        any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
-        with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
-        with_traits=[f"`{suite}`" for suite in suites if has_traits(suite)],
-        asks=[load_suite(suite).description for suite in suites],
-        asked=dict.fromkeys(
-            f"`{task}` {label.meaning}"
-            for suite in suites
-            for task, label in load_suite(suite).page.tasks.items()
-        ),
-        papers=[load_suite(suite).paper for suite in suites] + [_TENKBENCH.format(version=version)],
-        may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
-        any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
-        any_of_samples=any(release.is_of_samples for release in releases),
-        any_imported=any("dataset" in release.source for release in releases),
-        any_from_edgar=any("edgar" in release.source for release in releases),
-        any_filed=any(
-            not release.is_of_samples and "dataset" not in release.source for release in releases
-        ),
-        any_generated=any(suite.roles for release in releases for suite in release.suites),
+        of_suites=of_suites,
+        limits=[limit for name in names for limit in _limits_of(name)],
+        kinds={release.kind for release in releases},
+    )
+    front = yaml.safe_dump(
+        _front_matter(title, names, releases),
+        sort_keys=False,
+        allow_unicode=True,
+        width=1_000_000,
     )
     return f"---\n{front}---\n\n{body}"
 
@@ -89,28 +112,21 @@ def is_card(text: str) -> bool:
 def _limits_of(suite: str) -> list[str]:
     """Read the bullets under "Limits" in a suite's README."""
     readme = files(SUITES[suite]).joinpath("README.md").read_text(encoding="utf-8")
-    bullets = re.split("^- ", readme.partition("\n## Limits\n")[2], flags=re.MULTILINE)
+    bullets = readme.partition("\n## Limits\n")[2].split("\n- ")
     return [" ".join(bullet.split()) for bullet in bullets[1:]]
 
 
-def _title(suites: Sequence[str]) -> str:
-    return f"tenkbench: {', '.join(suites)} on SEC annual reports"
-
-
-def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> dict[str, Any]:
-    files = {
-        suite: {
-            release.split: of.file
-            for release in releases
-            for of in release.suites
-            if of.suite == suite
-        }
-        for suite in suites
-    }
-    files["filings"] = {release.split: release.files[-1] for release in releases}
-    n_cases = sum(of.n_cases for release in releases for of in release.suites)
+def _front_matter(
+    title: str, suites: Sequence[str], releases: Sequence[ReleaseFacts]
+) -> dict[str, Any]:
+    files: dict[str, list[dict[str, str]]] = {suite: [] for suite in suites}
+    files["filings"] = [{"split": release.split, "path": release.files[-1]} for release in releases]
+    for release in releases:
+        for suite in release.suites:
+            files[suite.suite].append({"split": release.split, "path": suite.file})
+    n_cases = sum(suite.n_cases for release in releases for suite in release.suites)
     return {
-        "pretty_name": _title(suites),
+        "pretty_name": title,
         "language": ["en"],
         "license": "other",
         "license_name": "see-the-section-licence-and-provenance",
@@ -121,57 +137,16 @@ def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> di
             {
                 "config_name": name,
                 **({"default": True} if name == suites[0] else {}),
-                "data_files": [
-                    {"split": split, "path": paths} for split, paths in by_split.items()
-                ],
+                "data_files": splits,
             }
-            for name, by_split in files.items()
+            for name, splits in files.items()
         ],
     }
 
 
-def _source(release: ReleaseFacts) -> str:
-    n_files = release.source.get("filings", {}).get("n_files")
-    if "dataset" in release.source:
-        return (
-            f"the published data set `{_plain(release.source['dataset']['name'])}`, which names no "
-            "filings."
-        )
-    if release.is_of_samples:
-        return (
-            f"{n_files} sample reports that come with tenkbench, of **invented companies**. They "
-            "show how this works."
-        )
-    if "edgar" in release.source:
-        asked = {name: value for name, value in release.source["edgar"].items() if value}
-        said = "; ".join(f"{name} {_plain(_listed(value))}" for name, value in asked.items())
-        return f"{n_files} reports from SEC EDGAR: {said}."
-    return (
-        f"{n_files} files of annual reports; their addresses on EDGAR are known where their "
-        "accession numbers are."
-    )
-
-
-def _settings(suite: SuiteFacts) -> str:
-    return ", ".join(f"{name} {_plain(_listed(value))}" for name, value in suite.parameters.items())
-
-
-def _listed(value: Any) -> str:
+def _plain(value: Any) -> str:
+    """Write a setting in one line of Markdown, without markup and hidden characters."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {share}" for name, share in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _plain(text: str) -> str:
-    """Escape a text for one line of Markdown.
-
-    The result has no markup and no hidden characters.
-    """
-    return (
-        visible(text)
-        .replace("\n", " ")
-        .replace("`", "'")
-        .replace("|", "/")
-        .replace("<", "(")
-        .replace(">", ")")
-    )
+        value = [f"{name} {share}" for name, share in value.items()]
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return visible(text).translate(str.maketrans("\n`|<>", " '/()"))

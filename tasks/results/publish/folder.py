@@ -8,31 +8,31 @@ numbers.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from tasks.core.errors import WrongUsage
 from tasks.core.files import replaced
-from tasks.lake.lake import Lake, LakeError, may_change
+from tasks.core.ids import canonical_json, sha256_hex
+from tasks.lake.lake import Commit, Lake, LakeError, Step, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.compare.built import check_built
-from tasks.results.publish.card import card, is_card
-from tasks.results.publish.facts import (
-    ReleaseFacts,
-    SuiteFacts,
-    build_commits,
-    code_hash,
-    release_source,
-    splits_of,
-    suite_facts,
-)
-from tasks.results.publish.rows import READ, write_cases, write_filings
-from tasks.suites.registry import SUITES
+from tasks.results.compare.identities import named_models
+from tasks.results.publish.card import ReleaseFacts, SuiteFacts, card, is_card
+from tasks.results.publish.rows import CASES, OF_FILINGS, READ, write_rows
+from tasks.results.report.provenance import own_prompts_note
+from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
 
 # `datasets` and the hub read the card from this file.
 _CARD = "README.md"
+
+
+class WrongReleaseName(WrongUsage):
+    """Two releases would become the same split."""
 
 
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
@@ -49,13 +49,16 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
             or it holds other files.
         WrongReleaseName: two releases would be one split.
     """
-    built = {
-        release: suites
-        for release in dict.fromkeys(releases)
-        or [name for name in lake.releases() if not may_change(name)]
-        if (suites := _built_suites(lake, release)) or release in releases
-    }
-    for release, suites in built.items():
+    frozen = [name for name in lake.releases() if not may_change(name)]
+    suites_of = {name: _built_suites(lake, name) for name in dict.fromkeys(releases) or frozen}
+    if not releases:
+        suites_of = {name: suites for name, suites in suites_of.items() if suites}
+    if not suites_of:
+        raise LakeError(
+            f"no frozen release in {lake.url} has cases; name one with --release (dev and names "
+            "that end in -dev may change, so they are published only by name)"
+        )
+    for release, suites in suites_of.items():
         if not suites:
             raise LakeError(
                 f"release {release} in {lake.url} has no cases; `tenkbench build"
@@ -63,15 +66,10 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
             )
         for suite in suites:
             check_built(lake, release, suite)
-    if not built:
-        raise LakeError(
-            f"no frozen release in {lake.url} has cases; name one with --release (dev and names "
-            "that end in -dev may change, so they are published only by name)"
-        )
-    splits = splits_of(list(built))
+    splits = _splits_of(list(suites_of))
     try:
         _check_folder(folder)
-        facts = [_write_split(lake, *each, built[each[0]], folder) for each in splits.items()]
+        facts = [_write_split(lake, *each, suites_of[each[0]], folder) for each in splits.items()]
         with replaced(folder / _CARD) as half_written:
             half_written.write_text(card(facts, version("tenkbench")), encoding="utf-8")
     except OSError as error:
@@ -79,11 +77,32 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
     return facts
 
 
+def _splits_of(releases: Sequence[str]) -> dict[str, str]:
+    """Map each release to its split name: letters, digits, underscores, single dots.
+
+    Raises:
+        WrongReleaseName: two releases get the same name.
+    """
+    splits = {release: re.sub(r"[^A-Za-z0-9_.]|\.(?=\.|$)", "_", release) for release in releases}
+    if len(set(splits.values())) < len(splits):
+        raise WrongReleaseName(
+            f"two of the releases {', '.join(releases)} would be the same split; "
+            "export each into a folder of its own, with a separate command"
+        )
+    return splits
+
+
+def _build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
+    """Return the commits that hold a suite's contexts, pairs and cases."""
+    commits = lake.commits(release)
+    return [commit for commit in commits if commit.step.name.startswith(f"{suite}.build.")]
+
+
 def _built_suites(lake: Lake, release: str) -> list[str]:
     return [
         suite
         for suite in SUITES
-        if any(commit.n_rows("qa_pairs") for commit in build_commits(lake, release, suite))
+        if any(commit.n_rows("qa_pairs") for commit in _build_commits(lake, release, suite))
     ]
 
 
@@ -104,31 +123,73 @@ def _write_split(
     lake: Lake, release: str, split: str, suites: Sequence[str], folder: Path
 ) -> ReleaseFacts:
     of_samples = is_of_samples(lake, release)
+    about = {"is_of_samples": of_samples}
     facts: list[SuiteFacts] = []
     filings_file = f"filings/{split}.parquet"
     with open_warehouse(lake.files(release), asked=READ) as warehouse:
         for suite in suites:
             file = f"{suite}/{split}.parquet"
-            n_cases = write_cases(warehouse, folder / file, suite, is_of_samples=of_samples)
-            facts.append(suite_facts(lake, release, suite, n_cases=n_cases, file=file))
-        n_filings = write_filings(warehouse, folder / filings_file, is_of_samples=of_samples)
+            of_suite = about | {"suite": suite, "variants": [*load_suite(suite).variants]}
+            n_cases = write_rows(warehouse, folder / file, CASES, of_suite)
+            facts.append(_suite_facts(lake, release, suite, n_cases=n_cases, file=file))
+        n_filings = write_rows(warehouse, folder / filings_file, OF_FILINGS, about)
+    files = (*(suite.file for suite in facts), filings_file)
+    ingest = lake.commit_of(Step(release, "ingest"))
+    assert ingest is not None  # every release with cases was ingested
     return ReleaseFacts(
         release=release,
         split=split,
         n_filings=n_filings,
-        files=(*(suite.file for suite in facts), filings_file),
-        source=release_source(lake, release),
+        files=files,
+        source=ingest.identity,
         is_of_samples=of_samples,
-        code=code_hash(lake, release),
-        sha256=_sha256([folder / file for file in (*(f.file for f in facts), filings_file)]),
+        code=_code_hash(lake, release),
+        sha256=_sha256([folder / file for file in files]),
         suites=tuple(facts),
     )
 
 
+def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: str) -> SuiteFacts:
+    """Collect facts about a release's suite from the lake's commits."""
+    built = _build_commits(lake, release, suite)
+    settings = dict(item for commit in built for item in commit.identity["parameters"].items())
+    roles = {name: models for name, value in settings.items() if (models := named_models(value))}
+    is_imported = any("dataset" in commit.identity for commit in built)
+    return SuiteFacts(
+        suite=suite,
+        n_pairs=sum(commit.n_rows("qa_pairs") for commit in built),
+        n_cases=n_cases,
+        file=file,
+        parameters={
+            name: value
+            for name, value in sorted(settings.items())
+            if not is_imported and name not in roles and value not in (None, [])
+        },
+        roles={role: tuple(model["name"] for model in models) for role, models in roles.items()},
+        is_by_rules=any(
+            model["engine"] == "extractive" for models in roles.values() for model in models
+        ),
+        own_prompts=own_prompts_note(built, suite),
+    )
+
+
+def _code_hash(lake: Lake, release: str) -> str:
+    """Hash the release's code, prompts, packages and data to 12 hexadecimal digits."""
+    made = {
+        commit.step.name: [
+            *(commit.identity[part] for part in ("version", "prompts", "packages")),
+            commit.made_by.code,
+        ]
+        for commit in lake.commits(release)
+        if commit.step.name == "ingest" or ".build." in commit.step.name
+    }
+    return sha256_hex(canonical_json(made))[:12]
+
+
 def _sha256(files: Sequence[Path]) -> str:
     """Hash the concatenated files."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in files:
         with path.open("rb") as file:
-            hashlib.file_digest(file, lambda: found)
-    return found.hexdigest()
+            hashlib.file_digest(file, lambda: digest)
+    return digest.hexdigest()

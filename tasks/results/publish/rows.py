@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.files import replaced
 from tasks.lake.arrow import without_pandas
-from tasks.suites.registry import load_suite
-from tasks.warehouse.sql_files import sql_files
 
 if TYPE_CHECKING:
     import duckdb
 
 # Rows of a row group. With 100 kB of context each, a reader needs 25 MB of memory.
 _ROW_GROUP = 256
-
 # Filings by their documents. An invented company has no page on EDGAR, even if its number looks
 # real.
 FILINGS = """
@@ -34,7 +31,7 @@ FILINGS = """
 # One row per case: the question as asked, the context as shown, the expected answer and its source.
 # A citation starts in the pair's context, or in the document if it is not in there. Of several
 # documents, the filing is the first one's.
-_CASES = f"""
+CASES = f"""
 with filings as ({FILINGS}),
 evidence as (
     select
@@ -80,7 +77,7 @@ rows as (
 )
 select * exclude (places) from rows
 """
-_FILINGS = f"""
+OF_FILINGS = f"""
 with filings as ({FILINGS}),
 counts as (
     select document_id, count(*) as n_cases
@@ -94,44 +91,13 @@ select filings.* exclude (document_id, format), format, coalesce(sum(n_cases), 0
 from filings left join counts using (document_id)
 group by all order by filing_id
 """
-READ = f"{_CASES};{_FILINGS}"
+READ = f"{CASES};{OF_FILINGS}"
 
 
-def has_evidence(suite: str) -> bool:
-    """Return whether the suite has evidence for its pairs besides their citations."""
-    return any(file.relation == f"{suite}.evidence" for file in sql_files())
-
-
-def has_traits(suite: str) -> bool:
-    """Return whether the suite slices its metrics by traits of its own."""
-    return bool(load_suite(suite).page.dimensions)
-
-
-def write_cases(
-    warehouse: duckdb.DuckDBPyConnection, target: Path, suite: str, *, is_of_samples: bool
+def write_rows(
+    warehouse: duckdb.DuckDBPyConnection, target: Path, query: str, parameters: Mapping[str, Any]
 ) -> int:
-    """Write a suite's cases pair by pair, in the order of its variants; return their number."""
-    of_suite = {"traits": has_traits(suite), "evidence": has_evidence(suite)}
-    without = [name for name, is_there in of_suite.items() if not is_there]
-    given = {"suite": suite, "variants": [*load_suite(suite).variants]}
-    return _write(warehouse, target, _CASES, given | {"is_of_samples": is_of_samples}, without)
-
-
-def write_filings(
-    warehouse: duckdb.DuckDBPyConnection, target: Path, *, is_of_samples: bool
-) -> int:
-    """Write the filings of a release, with or without cases; return their number."""
-    return _write(warehouse, target, _FILINGS, {"is_of_samples": is_of_samples}, ())
-
-
-def _write(
-    warehouse: duckdb.DuckDBPyConnection,
-    target: Path,
-    query: str,
-    given: Mapping[str, Any],
-    without: Collection[str],
-) -> int:
-    """Write a query's rows, without some columns, as one Parquet file, atomically.
+    """Write a query's rows as one Parquet file, atomically; return their number.
 
     Repeated texts are stored once per row group.
     """
@@ -139,21 +105,19 @@ def _write(
 
     without_pandas()
     target.parent.mkdir(parents=True, exist_ok=True)
-    reader = warehouse.execute(query, given).to_arrow_reader(_ROW_GROUP)
-    names = [name for name in reader.schema.names if name not in without]
-    schema = reader.schema
-    for name in without:
-        schema = schema.remove(schema.get_field_index(name))
+    reader = warehouse.execute(query, parameters).to_arrow_reader(_ROW_GROUP)
     n_rows = 0
-    # The default page of 1 MiB cannot hold twenty contexts; later ones would be stored repeatedly.
-    page = 64 << 20
     with (
         replaced(target) as half_written,
         pq.ParquetWriter(
-            half_written, schema, compression="zstd", dictionary_pagesize_limit=page
+            half_written,
+            reader.schema,
+            compression="zstd",
+            # The default page of 1 MiB cannot hold twenty contexts; later ones would repeat.
+            dictionary_pagesize_limit=64 << 20,
         ) as file,
     ):
         for batch in reader:
-            file.write_batch(batch.select(names), row_group_size=_ROW_GROUP)
+            file.write_batch(batch, row_group_size=_ROW_GROUP)
             n_rows += batch.num_rows
     return n_rows

@@ -105,12 +105,15 @@ function strip(signs, others) {
   return svg;
 }
 
+/** Where in a text something stands, in percent. */
+const percentOf = (place) => (place === null ? null : Math.round(1000 * place) / 10);
+
 /** Show which needles a reply named in a long text, drawn and in words. */
 function named({ marks, others, nUnwanted }, model) {
-  const signs = marks.map(({ number, percent, kind, is_wanted: isWanted, models }) => {
+  const signs = marks.map(({ number, place, kind, is_wanted: isWanted, models }) => {
     const isNamed = models.includes(model);
     const sign = isWanted ? (isNamed ? "found" : "missed") : !isNamed ? null : kind === null ? "other" : "taken";
-    return [sign, number, percent];
+    return [sign, number, percentOf(place)];
   }).filter(([sign]) => sign !== null);
   const told = { found: "needles found", missed: "needles missed", taken: `of ${nUnwanted} hard negatives taken`, other: "others listed" };
   const words = Object.entries(told).map(([sign, name]) => {
@@ -125,8 +128,8 @@ function named({ marks, others, nUnwanted }, model) {
 function markedLines({ marks, nUnwanted }) {
   const shown = marks.filter(({ line }) => line !== null);
   const nLeft = nUnwanted - shown.filter(({ is_wanted: isWanted }) => !isWanted).length;
-  const cells = ({ number, percent: at, kind, is_wanted: isWanted, line }) =>
-    [number, at === null ? "" : `${at}\u00a0%`, kind, isWanted ? element("mark", {}, line) : line];
+  const cells = ({ number, place, kind, is_wanted: isWanted, line }) =>
+    [number, place === null ? "" : `${percentOf(place)}\u00a0%`, kind, isWanted ? element("mark", {}, line) : line];
   return element(
     "div",
     { class: "scroll", role: "region", tabindex: "0", "aria-label": "In the text" },
@@ -141,6 +144,8 @@ function markedLines({ marks, nUnwanted }) {
 }
 
 function answerElement({ unscored_reason: reason, answer: text, rationale, finish_reason: finish, latency_ms: latency, answer_read: read, ...given }, index, isChosen, found) {
+  const { verdict, is_rated: isRated, is_good: isGood } = given;
+  const goodness = !isRated || isGood === null ? "" : isGood ? ", good" : ", not good";
   const model = index.models.find(({ name }) => name === given.model);
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
   return element(
@@ -151,12 +156,12 @@ function answerElement({ unscored_reason: reason, answer: text, rationale, finis
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: given.is_good ? "rating good" : "rating" }, given.full_verdict ?? (reason ? `not judged: ${reason}` : "")),
+      element("span", { class: isGood ? "rating good" : "rating" }, verdict === null ? (reason ? `not judged: ${reason}` : "") : verdict + goodness),
       finish === "length" ? element("span", { class: "note" }, "cut off at the token limit") : null,
       seconds,
     ),
     ...answerTexts(text, read),
-    ...(text !== null && found.marks?.some(({ percent }) => percent !== null) ? named(found, given.model) : []),
+    ...(text !== null && found.marks?.some(({ place }) => place !== null) ? named(found, given.model) : []),
     rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
   );
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
 from typing import Any
 
@@ -20,7 +20,7 @@ def say(name: str, /, **values: Any) -> str:
 
 def say_html(name: str, /, **values: Any) -> Markup:
     """Fill in a message that may hold HTML; its values are escaped."""
-    shown = {key: visible(given) if type(given) is str else given for key, given in values.items()}
+    shown = {key: visible(value) if type(value) is str else value for key, value in values.items()}
     return Markup(_message(name, values)).format(**shown)
 
 
@@ -38,7 +38,5 @@ def messages() -> Any:
 
 
 def _message(name: str, values: Mapping[str, Any]) -> str:
-    found = messages()
-    for part in name.split("."):
-        found = found[part]
-    return found["one" if values["n"] == 1 else "other"] if isinstance(found, Mapping) else found
+    message: Any = reduce(lambda table, part: table[part], name.split("."), messages())
+    return message if isinstance(message, str) else message["one" if values["n"] == 1 else "other"]

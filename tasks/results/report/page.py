@@ -7,8 +7,8 @@ data that the scripts insert as text. The content policy allows only our scripts
 
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
-that only one suite has, with `tables`, `panels` and `charts` (a specification in
-`charts/`). `cases` packs the answers. Sentences are in `messages.toml`.
+that only one suite has, with `tables` and `panels`. `cases` packs the answers. Sentences are
+in `messages.toml`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
@@ -30,7 +29,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tasks.results.report import contents
-from tasks.results.report.cases import case_blocks, case_data
+from tasks.results.report.cases import case_data, packed
 from tasks.results.report.failures import trial_sentences
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
@@ -51,7 +50,7 @@ SECTIONS = contents.SECTIONS
 # Concatenated in this order into one module, so that they need no loader.
 _SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")
 # Relations whose rows stand in `cases`, with no more of the filings than the page shows.
-_OF_CASES = ("reports.explain", "raw.contexts", "raw.qa_pairs", "suites.evidence")
+_OF_CASES = ("reports.explain", "raw.qa_pairs", "suites.evidence")
 
 
 def page(
@@ -73,26 +72,30 @@ def page(
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
-    reports = gather(warehouse, suite, release, sources.judges)
-    measured = measured_of(
-        reports, suite, release, judges=sources.judges, parameters=sources.parameters
-    )
+    judges, parameters = sources.judges, sources.parameters
+    reports = gather(warehouse, suite, release, judges, parameters)
+    measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
     return (page_data if as_json else page_of)(measured, sources, n_checks)
 
 
 def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
     """Render what was measured as HTML."""
-    return (
-        _environment()
-        .get_template("page.html.jinja")
-        .render(
-            measured=measured,
-            sections=contents.sections(measured),
-            blocks=case_blocks(measured),
-            sources=sources,
-            n_checks=n_checks,
-            assets=Assets(),
-        )
+    style = Markup(_text("page.css"))
+    scripts = [Markup(data_tables()), Markup("\n".join(map(_text, _SCRIPTS)))]
+    template = _environment().get_template("page.html.jinja")
+    index, questions = case_data(measured)
+    return template.render(
+        measured=measured,
+        sections=contents.sections(measured),
+        blocks={"index": packed(index), "chunks": list(map(packed, questions))},
+        sources=sources,
+        n_checks=n_checks,
+        style=style,
+        scripts=scripts,
+        policy=(  # it allows only these scripts and this style
+            f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; "
+            f"style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+        ),
     )
 
 
@@ -130,9 +133,26 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.globals |= {function.__name__: function for function in _FUNCTIONS}
-    environment.globals["say"] = say_html
-    environment.filters |= _FILTERS
+    environment.globals |= {
+        "by_judge": by_judge,
+        "caveats": caveats,
+        "judged_metrics": contents.judged_metrics,
+        "meaning": contents.meaning,
+        "pairs": contents.pairs,
+        "say": say_html,
+        "trial_sentences": trial_sentences,
+        "verdict": verdict,
+        "widest": contents.widest,
+    }
+    environment.filters |= {
+        "share": share,
+        "ends": lambda cell: interval(cell.low, cell.high),
+        "change": lambda value: signed_share(value, minus="−"),
+        "count": lambda n: f"{n:,}",
+        "probability": probability,
+        "moment": lambda text: datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M"),
+        "listed": listed,
+    }
     return environment
 
 
@@ -140,42 +160,7 @@ def _visible(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-# What templates may call.
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    by_judge,
-    caveats,
-    contents.judged_metrics,
-    contents.meaning,
-    contents.pairs,
-    contents.widest,
-    trial_sentences,
-    verdict,
-)
-_FILTERS: dict[str, Callable[..., Any]] = {
-    "share": share,
-    "ends": lambda cell: interval(cell.low, cell.high),
-    "change": lambda value: signed_share(value, minus="−"),
-    "count": lambda n: f"{n:,}",
-    "probability": probability,
-    "moment": lambda text: datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M"),
-    "listed": listed,
-}
-
-
 # --- style and scripts ----------------------------------------------------------------------
-
-
-class Assets:
-    """The page's style, its scripts in the order in which they run, and their policy."""
-
-    def __init__(self) -> None:
-        page, self.style = "\n".join(map(_text, _SCRIPTS)), Markup(_text("page.css"))
-        self.scripts = [Markup(script) for script in (data_tables(), page)]
-        allowed = " ".join(map(_hash, self.scripts))
-        self.policy = (  # it allows only these scripts and this style
-            f"default-src 'none'; script-src {allowed}; style-src {_hash(self.style)}; "
-            "base-uri 'none'; form-action 'none'"
-        )
 
 
 def data_tables() -> str:
@@ -186,8 +171,8 @@ def data_tables() -> str:
     Raises:
         RuntimeError: this version of itables has another layout.
     """
-    found = find_spec("itables")
-    folders = (found.submodule_search_locations if found else None) or [""]
+    package = find_spec("itables")
+    folders = (package.submodule_search_locations if package else None) or [""]
     script = Path(folders[0], "html", "dt_bundle.js").read_text(encoding="utf-8")
     body, _, exports = script.rpartition("export{")
     jquery = re.search(r"(\w+) as jQuery\b", exports.partition("}")[0])

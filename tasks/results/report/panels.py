@@ -1,20 +1,39 @@
-"""The page's tables of figures: a value with its interval, or a share and its colour, per cell."""
+"""The page's figures: tables of values with their intervals or of coloured shares, and a plot."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
 
-from tasks.results.report.measured import Measured, MetricCell, ScoredModel, span
+from markupsafe import Markup
+
+from tasks.results.report.measured import (
+    Measured,
+    MetricCell,
+    Row,
+    ScoredModel,
+    Slice,
+    span,
+    span_of,
+)
 from tasks.results.report.messages import listed, say
-from tasks.suites.page import Distribution, Dots, Heatmap, Page
+from tasks.results.report.tables import PageTable
+from tasks.suites.page import Distribution, Dots, Heatmap, Scatter
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
 Cells = tuple[MetricCell | None, ...]
 
+_NO_ENDS = (None, None, None, None)
+
+# Models in small multiples, besides baselines.
+_MOST_MODELS = 5
 # A dimension's value for units whose value is not known.
-UNKNOWN = "unknown"
+_UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,61 +49,184 @@ class Panel:
     title: str
     corner: str
     columns: tuple[str, ...]
-    rows: dict[str, Cells]
+    rows: Mapping[str, Cells]
+    below: Mapping[str, Cells] = field(default_factory=dict)
     ends: tuple[float, float] | None = None
 
+    @property
+    def has_value(self) -> bool:
+        """Whether any cell has a value."""
+        return any(cell and cell.value is not None for row in self.rows.values() for cell in row)
 
-def model_label(model: ScoredModel) -> str:
+
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """A chart or tables of a section, with their texts.
+
+    Attributes:
+        judge: of the values, if not the page's.
+        panels: tables of figures, by what they are of.
+    """
+
+    title: str = ""
+    text: str = ""
+    figure: Markup | None = None
+    caption: str = ""
+    judge: str = ""
+    table: PageTable | None = None
+    panels: Mapping[str, Sequence[Panel]] = field(default_factory=dict)
+
+
+def dots(measured: Measured, shown: Dots) -> PagePart | None:
+    """Show each model's values on a dimension, with intervals; None if there are none."""
+    page, by = measured.page, shown.dimension
+    columns: dict[str, tuple[str, Slice]] = {}
+    for value in measured.slices(by, *shown.metrics):
+        metric = next(name for name in shown.metrics if value in measured.slices(by, name))
+        if value != _UNKNOWN:
+            columns[page.slice_value(by, value)] = metric, (by, value)
+    rows = _by_model(
+        (model, tuple(measured.of(model.name, *column) for column in columns.values()))
+        for model in measured.models
+    )
+    names = listed([page.metric_name(metric) for metric in shown.metrics])
+    panel = Panel(
+        title=say("charts.by", metric=names, by=page.title_of(by).lower()),
+        corner=say("panels.model"),
+        columns=tuple(map(_counted, columns, zip(*rows.values(), strict=True))),
+        rows=rows,
+        ends=span_of(cell for row in rows.values() for cell in row),
+    )
+    if not panel.has_value:
+        return None
+    variants = page.variants.values() if by == "variant" else ()
+    meanings = [say("panels.meaning", name=label.name, meaning=label.meaning) for label in variants]
+    judge = measured.judge_of.get(shown.metrics[0], "")
+    return PagePart(panel.title, caption=" ".join(meanings), judge=judge, panels={"": [panel]})
+
+
+def distribution(measured: Measured, shown: Distribution) -> PagePart | None:
+    """Show the shares of ratings, from the highest; a row for each model."""
+    judges = {measured.judge, *measured.judge_of.values()}
+    rows = [
+        row
+        for row in measured.judged_rows(report_of(measured.suite.name, shown.relation))
+        if row.get("judge", measured.judge) in judges and row["rating"] is not None
+    ]
+    ratings = sorted({row["rating"] for row in rows}, reverse=True)
+    panels = []
+    for expected, title in shown.panels.items():
+        counts = {(r["model"], r["rating"]): r["n"] for r in rows if r["expected"] == expected}
+        numbers = [
+            (model, [counts.get((model.name, rating), 0) for rating in ratings])
+            for model in measured.models
+        ]
+        cells = _by_model(
+            (model, tuple(MetricCell(sum(of), 0, n / sum(of), *_NO_ENDS) for n in of))
+            for model, of in numbers
+            if any(of)
+        )
+        if cells:
+            panels.append(Panel(title, say("panels.model"), tuple(map(str, ratings)), cells))
+    title = shown.relation.replace("_", " ").capitalize()
+    return PagePart(title, caption=say("panels.shares"), panels={"": panels}) if panels else None
+
+
+def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
+    """Show a share on two dimensions: panels of each model in small multiples that has a value.
+
+    If rows are models, all stand in one group of panels, which has the chart's title.
+    """
+    page, metric = measured.page, shown.metric
+    by: Sequence[str] = shown.by
+    slices = [value.split(",") for value in measured.slices(",".join(by), metric)]
+    if not slices:
+        return None
+    values = list(map(measured.in_order, by, zip(*slices, strict=True)))
+
+    def cells(model: ScoredModel, metric: str, panel: str, *row: str) -> Cells:
+        dimensions = ",".join(by[: 2 + len(row)])
+        slices = [(dimensions, ",".join((panel, column, *row))) for column in values[1]]
+        return tuple(measured.of(model.name, metric, slice_) for slice_ in slices)
+
+    def panels(model: ScoredModel | None = None) -> list[Panel]:
+        columns = tuple(page.slice_value(by[1], value) for value in values[1])
+        found = []
+        for value in values[0]:
+            below = {}
+            if model is None:
+                rows = _by_model((each, cells(each, metric, value)) for each in measured.models)
+            else:
+                rows = {
+                    page.slice_value(by[2], row): cells(model, metric, value, row)
+                    for row in values[2]
+                }
+                if shown.below:
+                    below = {page.metric_name(shown.below): cells(model, shown.below, value)}
+            found.append(Panel(page.slice_value(by[0], value), corner, columns, rows, below))
+        return found
+
+    titles = [page.title_of(dimension) for dimension in by[1:]]
+    corner = say("panels.corner", rows=[*titles, say("panels.model")][1], columns=titles[0])
+    label = page.label(metric)
+    title = say("charts.by", metric=label.name, by=listed([each.lower() for each in titles]))
+    if len(by) == 2:
+        groups = {title: panels()}
+    else:
+        groups = {_label(model): panels(model) for model in _leading(measured)}
+    caption = say("panels.heatmap", metric=page.metric_name(shown.metric))
+    if shown.below is not None:
+        caption += say("panels.below", below=page.metric_name(shown.below))
+    with_values = {
+        name: group for name, group in groups.items() if any(panel.has_value for panel in group)
+    }
+    judge = measured.judge_of.get(metric, "")
+    return (
+        PagePart(title, caption=caption, judge=judge, panels=with_values) if with_values else None
+    )
+
+
+def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
+    """Plot a point for each model that has values in two metrics, and the paper's."""
+    page, cells = measured.page, {model.name: cell for model, cell in measured.cells(shown.y)}
+    points = [
+        _point(model, str(measured.places[model.name] or _label(model)), cell, other)
+        for model, cell in measured.cells(shown.x)
+        if (other := cells.get(model.name))
+    ]
+    if not points:
+        return None
+    points += [
+        {"label": "", "origin": "paper", "x": values[shown.x], "y": values[shown.y]}
+        for values in measured.paper.values()
+        if {shown.x, shown.y} <= values.keys()
+    ]
+    curves = [
+        {"level": row["level"], "x": row[shown.x], "y": row[shown.y]}
+        for row in (measured.own_rows(shown.curves) if shown.curves else ())
+    ]
+    x, y = page.metric_name(shown.x), page.metric_name(shown.y)
+    title = say("charts.against", metric=y, amount=x.lower())
+    figure = _plot(say("charts.points", title=title), points, (x, y), curves)
+    paper = say("charts.scatter_paper") if measured.paper else ""
+    return PagePart(title, figure=figure, caption=say("charts.scatter", paper=paper))
+
+
+def _leading(measured: Measured) -> list[ScoredModel]:
+    """Return the models in small multiples: the best ones and every baseline."""
+    best = [model for model in measured.models if not model.is_baseline][:_MOST_MODELS]
+    return best + [model for model in measured.models if model.is_baseline]
+
+
+def _label(model: ScoredModel) -> str:
     """Return a model's name for figures; a baseline is marked as one."""
     name = visible(model.name)
     return say("panels.baseline", model=name) if model.is_baseline else name
 
 
-def has_value(panel: Panel) -> bool:
-    """Whether any cell of a panel has a value."""
-    return any(cell and cell.value is not None for row in panel.rows.values() for cell in row)
-
-
-def dots(measured: Measured, shown: Dots) -> Panel | None:
-    """Return each model's values on a dimension, with intervals; None if there are none."""
-    page, by = measured.page, shown.dimension
-    metric_of = {
-        value: next(m for m in shown.metrics if value in measured.slices(by, m))
-        for value in measured.slices(by, *shown.metrics)
-        if value != UNKNOWN
-    }
-    columns = {
-        page.slice_value(by, visible(value)): (metric, (by, value))
-        for value, metric in metric_of.items()
-    }
-    rows = _by_model(measured, list(columns.values()))
-    cells = [cell for row in rows.values() for cell in row if cell]
-    ends = (end for cell in cells for end in (cell.value, cell.low, cell.high))
-    names = listed([page.metric_name(metric) for metric in shown.metrics])
-    panel = Panel(
-        title=say("charts.by", metric=names, by=page.title_of(by).lower()),
-        corner=say("panels.model"),
-        columns=tuple(
-            _counted(name, column)
-            for name, column in zip(columns, zip(*rows.values(), strict=True), strict=True)
-        )
-        if rows
-        else (),
-        rows=rows,
-        ends=span(ends),
-    )
-    return panel if has_value(panel) else None
-
-
-def _by_model(
-    measured: Measured, columns: Sequence[tuple[str, tuple[str, str]]]
-) -> dict[str, Cells]:
-    """Map each model that has a cell in one of the columns to its cells."""
-    rows = {
-        model_label(model): tuple(measured.of(model.name, *column) for column in columns)
-        for model in measured.models
-    }
-    return {name: row for name, row in rows.items() if any(row)}
+def _by_model(rows: Iterable[tuple[ScoredModel, Cells]]) -> dict[str, Cells]:
+    """Map each model that has a cell to its cells."""
+    return {_label(model): cells for model, cells in rows if any(cells)}
 
 
 def _counted(name: str, column: Sequence[MetricCell | None]) -> str:
@@ -94,82 +236,49 @@ def _counted(name: str, column: Sequence[MetricCell | None]) -> str:
     return say("panels.counted", name=name, n=least if least == most else f"{least}-{most}")
 
 
-def distribution(measured: Measured, shown: Distribution) -> list[Panel]:
-    """Return panels of the shares of ratings, from the highest; a row for each model."""
-    judges = {measured.judge, *measured.judge_of.values()}
-    found = [
-        row
-        for row in measured.judged_rows(report_of(measured.suite.name, shown.relation))
-        if row.get("judge", measured.judge) in judges and row["rating"] is not None
-    ]
-    ratings = sorted({row["rating"] for row in found}, reverse=True)
-    panels = []
-    for expected, title in shown.panels.items():
-        rows: dict[str, Cells] = {}
-        for model in measured.models:
-            counts = {
-                row["rating"]: row["n"]
-                for row in found
-                if (row["expected"], row["model"]) == (expected, model.name)
-            }
-            if n := sum(counts.values()):
-                rows[model_label(model)] = tuple(
-                    MetricCell.counted(counts.get(rating, 0), n) for rating in ratings
-                )
-        if rows:
-            corner = say("panels.model")
-            panels.append(Panel(title, corner, tuple(map(str, ratings)), rows))
-    return panels
+def _point(model: ScoredModel, label: str, x: MetricCell, y: MetricCell) -> Row:
+    """Return the row of a model's point."""
+    row: Row = {"label": label, "origin": "baseline" if model.is_baseline else "measured"}
+    for axis, cell in (("x", x), ("y", y)):
+        row |= {axis: cell.value, f"{axis}_low": cell.low, f"{axis}_high": cell.high}
+    return row
 
 
-def heatmap_title(page: Page, shown: Heatmap) -> str:
-    """Return a chart's title: `Recall by length and depth`."""
-    dimensions = listed([page.title_of(each).lower() for each in shown.by[1:]])
-    return say("charts.by", metric=page.metric_name(shown.metric), by=dimensions)
+def _plot(
+    title: str, points: Sequence[Row], titles: tuple[str, str], curves: Sequence[Row]
+) -> Markup:
+    """Draw a Vega-Lite specification, in which `"$name"` stands for a value, as SVG.
 
+    Figures need no script: their colours are the page's CSS variables, which follow its light and
+    dark scheme, and their sizes are in rem.
 
-def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]]:
-    """Return the panels of each model in small multiples that has a value, by its label.
-
-    If rows are models, all stand in one group of panels, which has the chart's title.
+    Args:
+        points: of `_point`; those of a paper have no label and no intervals.
+        titles: of the axes.
+        curves: lines behind the points, with `level`, `x` and `y`.
     """
-    page = measured.page
-    parts = [value.split(",") for value in measured.slices(",".join(shown.by), shown.metric)]
-    if not parts:
-        return []
-    values = [
-        measured.in_order(dimension, of)
-        for dimension, of in zip(shown.by, zip(*parts, strict=True), strict=True)
-    ]
-    titles = [page.title_of(by) for by in shown.by[1:]]
-    corner = say("panels.corner", rows=[*titles, say("panels.model")][1], columns=titles[0])
+    import vl_convert
 
-    def name(place: int, value: str) -> str:
-        return page.slice_value(shown.by[place], value)
+    spec = _file("scatter.vl.json")
+    values: Row = {"rows": points, "curves": curves, "x_title": titles[0], "y_title": titles[1]}
+    for axis in ("x", "y"):
+        ends = [row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high")]
+        values[f"{axis}_domain"] = span(ends)
+    for name, value in values.items():
+        spec = spec.replace(f'"${name}"', json.dumps(value))
+    config = json.loads(_file("config.json"))
+    drawn = vl_convert.vegalite_to_svg(json.loads(spec) | {"config": config}, vl_version="6.4")
+    width, height = (
+        float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2]
+    )
+    # Vega labels each part for interactive use; ours is a single image.
+    body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", drawn.partition(">")[2])
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(title)}" '
+        f'viewBox="0 0 {width:g} {height:g}" width="{width / 16:g}rem">'
+    )
+    return Markup(head + body)
 
-    def columns(panel: str, *row: str) -> list[tuple[str, tuple[str, str]]]:
-        by = ",".join(shown.by[: 2 + len(row)])
-        return [(shown.metric, (by, ",".join((panel, column, *row)))) for column in values[1]]
 
-    def panel_of(value: str, rows: dict[str, Cells]) -> Panel:
-        names = tuple(name(1, column) for column in values[1])
-        return Panel(name(0, value), corner, names, rows)
-
-    groups: dict[str, list[Panel]] = {}
-    if len(values) == 2:
-        groups[heatmap_title(page, shown)] = [
-            panel_of(value, _by_model(measured, columns(value))) for value in values[0]
-        ]
-    for model in measured.leading if len(values) > 2 else ():
-
-        def cells(*column: str, of: str = model.name) -> Cells:
-            return tuple(measured.of(of, *each) for each in columns(*column))
-
-        groups[model_label(model)] = [
-            panel_of(
-                value,
-                {name(2, row): cells(value, row) for row in values[2]},
-            )
-            for value in values[0]
-        ]
-    return [(title, panels) for title, panels in groups.items() if any(map(has_value, panels))]
+def _file(name: str) -> str:
+    return (files("tasks.results.report") / "charts" / name).read_text(encoding="utf-8")

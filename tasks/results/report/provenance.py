@@ -77,38 +77,23 @@ def provenance(
         UnknownJudge: no such judge has rated.
     """
     release = commits[0].step.release
-    ours = [commit for commit in commits if commit.step.name.startswith((f"{suite}.", "ingest"))]
-    ours.sort(key=lambda commit: (commit.committed_at, commit.step.name))
-    scores = [commit for commit in ours if commit.step.name == f"{suite}.score"]
-    if not scores:
+    ours = _in_order(commits, f"{suite}.", "ingest")
+    score = next((commit for commit in ours if commit.step.name == f"{suite}.score"), None)
+    if score is None:
         raise NothingMeasured(release, suite, lake)
-    if changed := _changed_since(scores[0], ours):
+    if changed := _changed_since(score, ours):
         raise MetricsOutOfDate(
             f"release {release} has changed since it was scored: {', '.join(changed)}; `tenkbench "
             f"score{place_options(lake=lake, release=release, suite=suite)}` brings its metrics up "
             "to date"
         )
-    packages = {
-        f"{name} {version}"
-        for commit in ours
-        for name, version in commit.identity.get("packages", {}).items()
-        if version is not None
-    }
+    packages = {item for commit in ours for item in commit.identity.get("packages", {}).items()}
     return Provenance(
         judges=judges_of(ours, suite, judge),
-        steps=tuple(
-            StepRecord(
-                commit.step.name,
-                commit.fingerprint,
-                commit.committed_at,
-                _rows(commit),
-                ", ".join(_settings(commit.identity.get("parameters", {}))),
-            )
-            for commit in ours
-        ),
-        packages=tuple(sorted(packages)),
-        sql=scores[0].made_by.code.get("sql"),
-        parameters=scores[0].identity["parameters"],
+        steps=tuple(map(_record, ours)),
+        packages=tuple(sorted(f"{name} {of}" for name, of in packages if of is not None)),
+        sql=score.made_by.code.get("sql"),
+        parameters=score.identity["parameters"],
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
         is_of_samples=is_of_samples,
@@ -123,30 +108,6 @@ def own_prompts_note(commits: Iterable[Commit], *suites: str) -> str:
     return say("hero.own_prompts", files=listed(list(files))) if files else ""
 
 
-def _changed_since(score: Commit, commits: Sequence[Commit]) -> list[str]:
-    """List judgements that the metrics do not match, or that are outdated.
-
-    A judgement is outdated if its answers or questions were replaced. The page shows metrics as
-    scored, but comparisons and answers as they are now.
-    """
-    now = {commit.step.name: commit.content for commit in commits}
-    judged = [commit for commit in commits if _is_judging(commit.step.name)]
-    read = {
-        name: content for name, content in score.identity["inputs"].items() if _is_judging(name)
-    }
-    differing = read.items() ^ {(commit.step.name, commit.content) for commit in judged}
-    outdated = {
-        commit.step.name
-        for commit in judged
-        if any(now.get(name) != content for name, content in commit.identity["inputs"].items())
-    }
-    return sorted({name for name, _ in differing} | outdated)
-
-
-def _is_judging(step: str) -> bool:
-    return ".judge." in step
-
-
 def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -> tuple[str, ...]:
     """List every judge of a suite: the named one, or else those that the newest run named.
 
@@ -156,34 +117,58 @@ def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -
     Raises:
         UnknownJudge: the named judge has not rated.
     """
-    judged = sorted(
-        (each for each in commits if each.step.name.startswith(f"{suite}.judge.")),
-        key=lambda commit: (commit.committed_at, commit.step.name),
-    )
-    judges = list(dict.fromkeys(map(_judge_of, judged)))
-    own = list(load_suite(suite).rules)  # rules finish at the same time, so use the suite's order
-    judges.sort(key=lambda judge: own.index(judge) if judge in own else len(own))
+    judged = _in_order(commits, f"{suite}.judge.")
+    names = [str(commit.identity["parameters"]["judge"]["name"]) for commit in judged]
+    judges = list(dict.fromkeys(names))
+    rules = list(load_suite(suite).rules)  # they finish at the same time, so use the suite's order
+    judges.sort(key=lambda judge: rules.index(judge) if judge in rules else len(rules))
     if named is not None and named not in judges:
         raise UnknownJudge(
             f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}"
         )
     first: Sequence[str] = [] if named is None else [named]
-    if named is None and judged:
-        newest = judged[-1]
-        ruled = own if _judge_of(newest) in own else [_judge_of(newest)]
-        first = newest.made_by.judges or ruled  # older records do not name the run's judges
-    return tuple(dict.fromkeys([*(each for each in first if each in judges), *judges]))
+    if judged and not first:
+        first = judged[-1].made_by.judges or names[-1:]  # older records do not name the judges
+    return tuple(dict.fromkeys([*(judge for judge in first if judge in judges), *judges]))
 
 
-def _judge_of(judged: Commit) -> str:
-    return str(judged.identity["parameters"]["judge"]["name"])
+def _in_order(commits: Iterable[Commit], *prefixes: str) -> list[Commit]:
+    """Return the commits of steps that begin so, in order of completion."""
+    return sorted(
+        (commit for commit in commits if commit.step.name.startswith(prefixes)),
+        key=lambda commit: (commit.committed_at, commit.step.name),
+    )
 
 
-def _rows(commit: Commit) -> str:
+def _changed_since(score: Commit, commits: Sequence[Commit]) -> list[str]:
+    """List judgements that the metrics do not match, or that are outdated.
+
+    A judgement is outdated if its answers or questions were replaced. The page shows metrics as
+    scored, but comparisons and answers as they are now.
+    """
+    now = {commit.step.name: commit.content for commit in commits}
+    judged = [commit for commit in commits if ".judge." in commit.step.name]
+    read = {item for item in score.identity["inputs"].items() if ".judge." in item[0]}
+    differing = read ^ {(commit.step.name, commit.content) for commit in judged}
+    outdated = {
+        commit.step.name
+        for commit in judged
+        if any(now.get(name) != content for name, content in commit.identity["inputs"].items())
+    }
+    return sorted({name for name, _ in differing} | outdated)
+
+
+def _record(commit: Commit) -> StepRecord:
     counts: Counter[str] = Counter()
     for part in commit.parts:
         counts[part.table] += part.n_rows
-    return ", ".join(f"{table.replace('_', ' ')} {n:,}" for table, n in counts.items())
+    return StepRecord(
+        commit.step.name,
+        commit.fingerprint,
+        commit.committed_at,
+        ", ".join(f"{table.replace('_', ' ')} {n:,}" for table, n in counts.items()),
+        ", ".join(_settings(commit.identity.get("parameters", {}))),
+    )
 
 
 def _settings(parameters: Mapping[str, Any]) -> Iterator[str]:

@@ -27,6 +27,7 @@ _LONGEST = 80
 # The page's own release and suite, and what only a query reads.
 _OF_THE_PAGE = ("release", "suite", "slice_by")
 _ENDS = ("low", "high", "_interval")
+_NOTHING = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +36,16 @@ class PageTable:
 
     Attributes:
         meaning: what one row is, or what the cells say.
+        numbers: headings of the columns that are aligned as numbers.
         columns: heading -> what it holds, of those that are described.
-        texts: headings of the other columns that hold no numbers.
     """
 
     title: str
     meaning: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    texts: frozenset[str] = frozenset()
+    numbers: Collection[str] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def numbers(self) -> frozenset[str]:
-        """Headings of the columns that are aligned as numbers."""
-        return frozenset(self.headings[1:]) - self.texts
 
 
 def shown_table(measured: Measured, name: str) -> PageTable | None:
@@ -65,7 +61,7 @@ def judge_tables(measured: Measured) -> list[PageTable]:
     """
     tables = []
     for relation in OF_JUDGES:
-        rows = [row for row in measured.rows(relation) if row.get("slice_by") != "model"]
+        rows = [row for row in measured.reports[relation] if row.get("slice_by") != "model"]
         if relation.endswith("self_preference"):  # rules know nobody
             rows = [row for row in rows if row["judge"] not in measured.rule_judges]
         tables.append(_table(measured.page, relation, rows))
@@ -77,86 +73,90 @@ def by_judge(measured: Measured) -> PageTable | None:
 
     The title says if judges order the models that all of them judged differently.
     """
-    if not measured.other_judges:
+    others = measured.other_judges
+    if not others:
         return None
-    judges = (measured.judge, *measured.other_judges)
     rows = {
         model.name: (
             measured.of(model.name, measured.headline),
-            *(measured.other_headlines.get((judge, model.name)) for judge in measured.other_judges),
+            *(measured.other_headlines.get((judge, model.name)) for judge in others),
         )
         for model in measured.models
     }
     shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
-    orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
-    words = measured.page
-    name = words.metric_name(measured.headline)
-    told = say("by_judge.meaning", metric=name)
-    for judge in judges:
-        if rule := measured.rule_of(judge):
-            told += say("by_judge.rule", judge=judge, meaning=rule)
+    orders = {_order_of(column) for column in zip(*shared, strict=True)}
+    metric = measured.page.metric_name(measured.headline)
+    judges = (measured.judge, *others)
+    rules = [(judge, rule) for judge in judges if (rule := measured.rule_of(judge))]
     return PageTable(
-        say("by_judge.another_order" if len(orders) > 1 else "by_judge.title", metric=name),
-        told,
+        say("by_judge.another_order" if len(orders) > 1 else "by_judge.title", metric=metric),
+        say("by_judge.meaning", metric=metric)
+        + "".join(say("by_judge.rule", judge=judge, meaning=rule) for judge, rule in rules),
         ("Model", *judges),
         tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
+        judges,
     )
+
+
+def _order_of(column: Sequence[MetricCell | None]) -> tuple[int, ...]:
+    """Rank a judge's cells; equal values share a rank."""
+    values = [cell.value or 0 for cell in column if cell]
+    return tuple(sum(other < value for other in values) for value in values)
 
 
 def price_table(measured: Measured) -> PageTable | None:
     """Tabulate what an answer costs and how long it takes; None if neither is known."""
-    rows = tuple(
-        (
-            model.name,
-            "–" if model.cost_usd is None else f"{1000 * model.cost_usd / model.n_calls:,.2f}",
-            "–" if model.mean_latency_ms is None else f"{model.mean_latency_ms / 1000:,.1f}",
-        )
-        for model in measured.models
-        if model.n_calls and (model.cost_usd, model.mean_latency_ms) != (None, None)
+    rows = []
+    for model in measured.models:
+        cost, latency = model.cost_usd, model.mean_latency_ms
+        if model.n_calls and (cost, latency) != (None, None):
+            dollars = _NOTHING if cost is None else f"{1000 * cost / model.n_calls:,.2f}"
+            seconds = _NOTHING if latency is None else f"{latency / 1000:,.1f}"
+            rows.append((model.name, dollars, seconds))
+    figures = say("prices.cost"), say("prices.speed")
+    return (
+        PageTable(say("prices.title"), "", ("Model", *figures), tuple(rows), figures)
+        if rows
+        else None
     )
-    headings = ("Model", say("prices.cost"), say("prices.speed"))
-    return PageTable(say("prices.title"), "", headings, rows) if rows else None
 
 
 def _with_interval(cell: MetricCell | None) -> str:
     if cell is None or cell.value is None:
-        return "–"
-    if cell.low is None and cell.high is None:
-        return f"{share(cell.value)} (no interval)"
-    return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
+        return _NOTHING
+    ends = interval(cell.low, cell.high) if cell.has_interval else "no interval"
+    return f"{share(cell.value)} ({ends})"
 
 
 def _table(page: Page, relation: str, rows: Sequence[Row]) -> PageTable | None:
     """Make a table of a relation's rows: columns that say something, with their intervals."""
     if not rows:
         return None
-    columns = {_heading(name, rows[0]): (name, *ends) for name, ends in _with_ends(rows)}
-    texts = [
-        heading
-        for heading, (name, *_) in columns.items()
-        if not all(isinstance(row[name], int | float | None) for row in rows)
-    ]
-    said = {heading: meaning(relation, name) for heading, (name, *_) in columns.items()}
+    columns = {_heading(name, rows[0]): (name, *ends) for name, ends in _with_ends(rows[0])}
+    described = {heading: meaning(relation, name) for heading, (name, *_) in columns.items()}
     return PageTable(
         _heading(relation.partition(".")[2]),
         grains()[relation],
         tuple(columns),
         tuple(tuple(_text(page, row, *names) for names in columns.values()) for row in rows),
-        frozenset(texts),
-        {heading: of.text for heading, of in said.items() if of},
+        [
+            heading
+            for heading, (name, *_) in list(columns.items())[1:]
+            if all(isinstance(row[name], int | float | None) for row in rows)
+        ],
+        {heading: comment.text for heading, comment in described.items() if comment},
     )
 
 
-def _with_ends(rows: Sequence[Row]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _with_ends(names: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each column to show, with those of its interval: `x_low`, or a `low` behind it."""
-    names = [name for name in rows[0] if name not in _OF_THE_PAGE]
-    for place, name in enumerate(names):
-        if name.endswith(_ENDS):
-            continue
-        ends = [f"{name}_low", f"{name}_high"]
-        if names[place + 1 : place + 3] == ["low", "high"]:
-            ends = ["low", "high"]
-        yield name, tuple(ends) if set(ends) <= set(names) else ()
+    shown = [name for name in names if name not in _OF_THE_PAGE]
+    for place, name in enumerate(shown):
+        ends = (f"{name}_low", f"{name}_high")
+        if shown[place + 1 : place + 3] == ["low", "high"]:
+            ends = ("low", "high")
+        if not name.endswith(_ENDS):
+            yield name, ends if set(ends) <= set(shown) else ()
 
 
 def _heading(name: str, row: Collection[str] = ()) -> str:
@@ -169,7 +169,7 @@ def _heading(name: str, row: Collection[str] = ()) -> str:
 def _text(page: Page, row: Row, column: str, *ends: str) -> str:
     value = row[column]
     if value is None:
-        return "–"
+        return _NOTHING
     if ends or isinstance(value, float):
         known = [row[end] for end in ends if row[end] is not None]
         return f"{share(value)} ({interval(*known)})" if known else share(value)
@@ -189,7 +189,5 @@ def _part(page: Page, by: str, value: str) -> str:
     """Describe a slice in plain words: `Scenario, by the derivation: comparative`."""
     if (by, value) == OVERALL:
         return say("slice.all")
-    if "," in by:
-        return page.slice_value(by, value)
-    title = page.title_of(by)
-    return say("slice.part", title=title, value=page.slice_value(by, value))
+    text = page.slice_value(by, value)
+    return text if "," in by else say("slice.part", title=page.title_of(by), value=text)

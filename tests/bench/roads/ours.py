@@ -18,10 +18,11 @@ import orjson
 
 from tasks.core.rows import Request, Response
 from tasks.inference.cache.response_cache import cache_of
-from tasks.inference.client import Client
+from tasks.inference.client import Client, open_client
 from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, Part, Step
-from tasks.pipeline.clients import client_of, context_of
+from tasks.models.catalogue import find_model
+from tasks.pipeline.resolved import context_of
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 
@@ -103,9 +104,8 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
     lake = Lake(run.lake)
     lake.make()
-    client = client_of(
-        run, context_of(run), run.model[0], {OPERATION.name: OPERATION}, remembers=False
-    )
+    row = find_model(run.model[0])
+    client = open_client(context_of(run), row, {OPERATION.name: OPERATION}, remembers=False)
     found = groups(folder, client.model, client.identity)
     step = Step(run.release, "infer.responses.bench")
     writing = Writing(lake, step, client.model, len(found))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from flows.cli.app import main
 from flows.score import score
-from tasks.core.rows import Audit, AuditItem, Judgement, Metric, QAPair, QuestionItem, Response
+from tasks.core.rows import Audit, AuditItem, Judgement, Metric, Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.settings import RunSettings
@@ -117,56 +116,3 @@ def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
     assert again is not None
     assert again.fingerprint != scored.fingerprint
     assert lake.read(again, Metric) == metrics
-
-
-def test_people_answer_questions_before_they_see_ours(
-    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake, first, second = ["--lake", copied.lake], tmp_path / "first.csv", tmp_path / "second.csv"
-    run("audit", "questions", str(first), "--n", "2", *lake)
-    pairs = {pair.qa_pair_id: pair for pair in rows_of(copied, QAPair)}
-    rows = read(first)
-    items = rows_of(copied, QuestionItem)
-    assert [row["id"] for row in rows] == [item.question_item_id for item in items]
-    counts = Counter(item.stratum for item in items)
-    asked_of_cases = ("incomplete", "out_of_domain", "irrelevant_context")
-    there_are = Counter(pair.task for pair in pairs.values())
-    there_are |= {kind: counts[kind] for kind in asked_of_cases}
-    assert all(counts[kind] for kind in asked_of_cases)
-    assert counts == {kind: min(n, 2) for kind, n in there_are.items()}
-    refill(first, [row | {"your answer": "mine", "auditor": "Ann"} for row in rows[1:]] + rows[:1])
-    run("audit", "compare", str(first), str(second), *lake)
-    assert "1 rows have no answer" in capsys.readouterr().err
-    said = read(second)
-    of = {item.question_item_id: item for item in rows_of(copied, QuestionItem)}
-    for row in said:
-        if pair := pairs.get(of[row["id"]].qa_pair_id):
-            # a cell that begins as a formula does is quoted
-            assert row["our answer"].removeprefix("'") == pair.answer
-    refill(second, [row | {"agree": "no", "kind": of[row["id"]].stratum} for row in said])
-    run("audit", "import", str(second), *lake)
-    imported = capsys.readouterr().err
-    assert f"{len(said)} ratings imported" in imported
-    score = f"score --lake {copied.lake} --release {copied.release} --suite {copied.suite}"
-    assert f"Next: tenkbench {score}\n" in imported
-    for is_scored in (False, True):
-        if is_scored:
-            run("score", *lake)
-            capsys.readouterr()
-        run("sql", "from reports.question_audits", "--json", *lake)
-        report = map(json.loads, capsys.readouterr().out.splitlines())
-        (row,) = (row for row in report if (row["rater"], row["slice_by"]) == ("Ann", "overall"))
-        numbers = (row["n_drawn"], row["n_answered"], row["n_rated"], row["n_agreed"])
-        assert numbers == (len(rows), len(said), len(said), 0)
-        assert sorted(row["disagreed"]) == sorted(of[each["id"]].qa_pair_id for each in said)
-        assert row["not_answered"] == [of[rows[0]["id"]].qa_pair_id]
-        assert (row["agreement"], row["kind_agreement"]) == ((0, 1) if is_scored else (None, None))
-    with open_warehouse(Lake(copied.lake).files("dev"), journal=cache_of(copied.lake)) as warehouse:
-        assert not [name for name, broken in run_checks(warehouse, copied.suite).items() if broken]
-
-
-def refill(file: Path, rows: list[dict[str, str]]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)

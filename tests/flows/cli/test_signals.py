@@ -18,22 +18,6 @@ import pytest
 from tasks.pipeline.settings import RunSettings
 from tests.servers.serving import serving
 
-# A second Ctrl-C arrives while the handler of the first one speaks.
-NESTED = """
-import os, signal, time
-from flows.cli import signals
-from tasks.core.cancellation import sending
-say = signals._say
-def interrupted(message):
-    signals._say = say
-    say(message)
-    os.kill(os.getpid(), signal.SIGINT)
-signals._say = interrupted
-with signals.ending_cleanly(), sending():
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(60)
-"""
-
 
 @pytest.mark.parametrize("environment", ["without Prefect"], indirect=True)
 def test_ctrl_c_twice_ends_beside_a_server_that_hangs_and_keeps_what_came(
@@ -55,19 +39,6 @@ def test_ctrl_c_twice_ends_beside_a_server_that_hangs_and_keeps_what_came(
         stopped = server.stats()
     assert stopped["received"] > stopped["answered"] == 4
     assert n_kept(copied.lake) == 4
-
-
-def test_ctrl_c_within_the_handler_of_the_first_one_is_the_second_one() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", NESTED],
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
-    assert ended.returncode == 128 + signal.SIGINT
-    assert ended.stderr.count("Stopping") == 1
 
 
 def infer(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -85,19 +83,6 @@ def test_a_terminal_gets_a_table_or_why_there_is_none(
     assert said in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("rows", "form"), [("range(100_000)", "--json"), ("range(3)", "--csv")])
-def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
-    rows: str, form: str, finished: RunSettings
-) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    words = ["sql", f"from {rows}", "--lake", finished.lake, form]
-    command = [sys.executable, "-m", "flows.cli.app", *words]
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
-    os.close(writing)
-    assert (done.stderr, done.returncode) == ("", 1)
-
-
 def test_a_pipe_gets_csv_with_every_row_and_all_of_each_text(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,13 +108,6 @@ def test_csv_runs_nothing_on_a_terminal_or_in_a_spreadsheet(
     query = "select chr(27) || '[31mX' as x, '=1+1' as text, -1 as number, ['=1'] as list"
     assert tenkbench("sql", query, "--lake", finished.lake, "--csv") == 0
     assert capsys.readouterr().out == f'x,text,number,list\n{shown},\'=1+1,-1,"[""=1""]"\n'
-
-
-def test_duckdb_writes_parquet(finished: RunSettings, tmp_path: Path) -> None:
-    target = tmp_path / "metrics.parquet"
-    query = f"copy (from failsafeqa.metrics) to '{target}'"
-    assert tenkbench("sql", query, "--lake", finished.lake) == 0
-    assert duckdb.sql(f"select count(*) > 0 from '{target}'").fetchall() == [(True,)]
 
 
 def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSettings) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.app import main
 from flows.cli.suite_of_lake import suite_of
 from tasks.lake.lake import Lake, Step
 
@@ -34,13 +33,3 @@ def test_the_only_suite_of_a_lake_or_release_is_meant_and_else_the_default(
     assert suite_of(of_two, None) == "failsafeqa"
     said = "Suite failsafeqa. The lake also holds others: --suite faith.\n"
     assert capsys.readouterr().err == said
-
-
-def test_a_command_that_reads_one_release_asks_which_if_there_are_several(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake = begun(tmp_path / "lake", ("dev", "ingest"), ("2026Q3", "ingest"))
-    with pytest.raises(SystemExit) as ended:
-        main(["report", "--lake", lake])
-    assert ended.value.code == 2
-    assert "--release: 2026Q3, dev" in capsys.readouterr().err

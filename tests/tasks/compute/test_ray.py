@@ -11,30 +11,12 @@ from tasks.compute import workers
 from tasks.compute.ray_cluster import NoCluster
 from tasks.compute.workers import spread
 from tasks.core.progress import hearing
-from tasks.filings.reader.files import find_files
-from tasks.filings.reader.reading import FilingSource, read_filing
-from tasks.filings.samples import sample_folder
 
 
 def test_results_from_the_cluster_are_in_order(ray_cluster: str) -> None:
     results = list(spread(_square_and_process, range(40)))
     assert [square for square, _ in results] == [number**2 for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
-
-
-def test_filings_read_on_the_cluster_are_the_same(ray_cluster: str) -> None:
-    paths = find_files(sample_folder())
-    sources = [
-        FilingSource(uri=path.name, data=path.read_bytes(), encoding="cl100k_base")
-        for path in paths
-    ]
-    sources.append(FilingSource(uri="empty.htm", data=b"", encoding="cl100k_base"))
-    assert list(spread(read_filing, sources)) == [read_filing(source) for source in sources]
-
-
-def test_raises_an_error_from_the_cluster(ray_cluster: str) -> None:
-    with pytest.raises(Exception, match="invalid literal"):
-        list(spread(int, ["1", "two"]))
 
 
 def test_gives_up_on_a_cluster_without_cpus(

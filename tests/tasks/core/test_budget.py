@@ -17,23 +17,11 @@ from tasks.core.budget import BudgetReached, Purse
 from tasks.core.rows import Response
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
-from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.clients import client_of
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
-
-
-def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
-    mine = Purse(1.0)
-    mine.reserve(0.5)
-    mine.pay(0.5, 0.5, is_sure=False)
-    mine.reserve(0.25)
-    mine.pay(0.25, 0.25)
-    with pytest.raises(
-        BudgetReached,
-        match=r"\$0\.7500 are spent \(up to \$0\.5000 of it for interrupted calls",
-    ):
-        mine.reserve(0.5)
 
 
 def test_a_call_that_cost_more_than_it_reserved_makes_later_ones_reserve_more() -> None:
@@ -131,14 +119,14 @@ def settled(
     calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
     heard: list[tuple[Call, Response]] = []
     reached = None
-    context = context_of(replace(run, budget=budget))
+    resolved = resolve(replace(run, budget=budget))
     try:
-        streamed(client_of(run, context, "paid", {}), grouped(calls), heard)
+        streamed(client_of(resolved, "paid"), grouped(calls), heard)
     except BudgetReached as stopped:
         reached = stopped
     assert {response.status for _, response in heard} <= {"ok"}
     dollars = {call.request.request_id: response.cost_usd or 0.0 for call, response in heard}
-    return dollars, context.purse, reached
+    return dollars, resolved.context.purse, reached
 
 
 def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(
@@ -167,11 +155,3 @@ def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(
     assert stopped is None
     assert again == whole
     assert purse_of_third.spent == 0.0
-
-
-def test_a_budget_below_one_call_sends_nothing(run: RunSettings, server: Server) -> None:
-    before = server.stats()["received"]
-    dollars, mine, reached = settled(run, MOST / 2)
-    assert reached is not None
-    assert (dollars, mine.spent) == ({}, 0.0)
-    assert server.stats()["received"] == before

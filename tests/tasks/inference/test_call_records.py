@@ -7,20 +7,6 @@ from tests.kept import FIVE, echo, rendered
 from tests.scripted import response_to
 
 
-def test_prefixes_are_taken_once_and_in_one_order_however_answers_come() -> None:
-    taken = []
-    calls = rendered(FIVE)
-    for order in (calls, calls[::-1]):
-        record = OperationRecord()
-        for call in order:
-            record.add(call, response_to(call, echo(call)))
-        taken.append(record.take_prefixes())
-        record.add(calls[0], response_to(calls[0], "again"))
-        assert record.take_prefixes() == []
-    assert taken[0] == taken[1]
-    assert {prefix.prefix_id for prefix in taken[0]} == {call.prefix.prefix_id for call in calls}
-
-
 def test_rows_are_taken_once_and_numbered_on() -> None:
     calls = rendered(FIVE)
     record, whole = OperationRecord(), OperationRecord()

@@ -12,7 +12,8 @@ from tasks.inference import context, engines
 from tasks.inference.operation import grouped
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
-from tasks.pipeline.clients import client_of, context_of, running
+from tasks.pipeline.clients import client_of, opened
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tests.calls import call_of, streamed
 from tests.scripted import Scripted
@@ -35,10 +36,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 
 def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
     calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
-    return [
-        response
-        for _, response in streamed(client_of(run, context_of(run), "bought", {}), grouped(calls))
-    ]
+    return [response for _, response in streamed(client_of(resolve(run), "bought"), grouped(calls))]
 
 
 def test_what_was_bought_is_not_bought_again(run: RunSettings, engine: Scripted) -> None:
@@ -52,12 +50,12 @@ def test_a_fresh_run_that_is_killed_and_started_again_buys_once(
 ) -> None:
     asked(run)
     fresh = replace(run, fresh=True)
-    killed = running(fresh)
+    killed = opened(fresh)
     killed.__enter__()
     asked(fresh, 2)  # two of its three calls, then it ends
     assert not killed.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert len(engine.calls) == 5
-    with running(fresh):
+    with opened(fresh):
         asked(fresh)
     assert len(engine.calls) == 6
 

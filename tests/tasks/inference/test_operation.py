@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 
 import pytest
@@ -12,13 +11,12 @@ from tasks.core.progress import listening
 from tasks.core.rows import Sampling
 from tasks.inference import operation as operations
 from tasks.inference import prompts
-from tasks.inference.client import Client, ask, ask_each
+from tasks.inference.client import Client, ask
 from tasks.inference.operation import (
     Operation,
     ParseError,
     Question,
     Work,
-    grouped,
     read_reply,
     recorded,
     render,
@@ -262,22 +260,3 @@ def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_el
     ]
     assert len(set(different)) == 7
     assert key(None) is None
-
-
-def test_groups_stand_in_the_order_in_which_their_prefixes_appear() -> None:
-    calls = render(OPERATION, "m", QUESTIONS)  # the second and third question share a context
-    groups = grouped([calls[3], calls[1], calls[4], calls[2]])
-    assert [group.name for group in groups] == [
-        calls[3].prefix.prefix_id,
-        calls[1].prefix.prefix_id,
-    ]
-    opened = [asyncio.run(group.open()) for group in groups]
-    assert opened == [[calls[3], calls[4]], [calls[1], calls[2]]]
-
-
-def test_several_operations_are_asked_in_one_breath() -> None:
-    other = replace(OPERATION, name="count_again")
-    engine = Scripted(lambda call: "7")
-    first, second = ask_each(engine, [(OPERATION, QUESTIONS[:2]), (other, QUESTIONS[:3])])
-    assert (len(first), len(second)) == (2, 3)
-    assert [len(calls) for calls in engine.asked] == [5]

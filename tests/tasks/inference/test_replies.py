@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from tasks.inference.client import ask
-from tasks.inference.operation import Call, Operation, Question, read_reply, render
+from tasks.inference.operation import Operation, Question, read_reply, render
 from tasks.inference.replies import ParseError, answer_of, read_value, split_thoughts
 from tasks.suites.registry import SUITES, load_suite
-from tests.scripted import Scripted, response_to
+from tests.scripted import response_to
 
 REPLIES: list[dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("replies.toml").read_text(encoding="utf-8")
@@ -68,27 +67,6 @@ def test_a_reply_is_read_as_a_careful_person_reads_it(reply: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "first", "second", "reads"),
-    [
-        ("judge_answerable", "Rating: 4\nRating: 5", "Right.\nRating: 4", 4),
-        ("check_support", "yes", "Verdict: yes", True),
-    ],
-)
-def test_an_unreadable_reply_is_asked_for_once_more(
-    name: str, first: str, second: str, reads: Any
-) -> None:
-    operation = OPERATIONS[name]
-    names = [field.name for field in dataclasses.fields(operation.inputs)]
-    inputs = operation.inputs(**{name: f"A text for {name}." for name in names})
-
-    def reply(call: Call) -> str:
-        return second if call.request.repairs else first
-
-    (read,) = ask(Scripted(reply, identity="m"), operation, [Question("s", inputs)])
-    assert read.value == reads
-
-
-@pytest.mark.parametrize(
     ("reply", "reason"),
     [
         ("It depends.", "gives no verdict"),
@@ -129,19 +107,6 @@ def test_thoughts_in_any_marks_are_no_part_of_an_answer(form: str) -> None:
     answer, thoughts = split_thoughts(THOUGHTS[form] + ANSWER)
     assert answer == ANSWER
     assert (thoughts or "").startswith("Hm.")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<|channel|>final<|message|>Yes<|return|>",
-        "<|START_RESPONSE|>Yes<|END_RESPONSE|>",
-        "<think>Hm.</think>Yes<|eot_id|>\n",
-        "Yes<|im_end|><|endoftext|>",
-    ],
-)
-def test_special_tokens_around_an_answer_are_no_part_of_it(text: str) -> None:
-    assert split_thoughts(text)[0] == "Yes"
 
 
 @pytest.mark.parametrize(

@@ -39,19 +39,6 @@ from tests.kept import (
 from tests.scripted import Scripted
 
 
-def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(
-    journal: ResponseCache,
-) -> None:
-    again = [replace(question, occasion=1) for question in FIVE]
-    engine = Scripted(echo, identity="m1")
-    first = answered(Client(engine, journal), FIVE)
-    for _ in range(2):
-        second = answered(Client(engine, journal), again)
-        assert Counter(sent(engine)) == Counter({question.subject_id: 2 for question in FIVE})
-        ids = [{call.request.request_id for call, _ in settled} for settled in (first, second)]
-        assert not ids[0] & ids[1]
-
-
 @pytest.mark.parametrize(
     ("changes", "is_kept"),
     [

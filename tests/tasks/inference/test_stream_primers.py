@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.client import Client, ask
+from tasks.inference.client import Client
 from tasks.inference.operation import PRIME
-from tasks.suites.failsafeqa.answer import OPERATION
 from tests.kept import (
     FIVE,
     Died,
@@ -23,7 +21,6 @@ from tests.kept import (
     sent,
     timeless,
 )
-from tests.scripted import Scripted
 
 
 def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: ResponseCache) -> None:
@@ -42,19 +39,6 @@ def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: Res
             assert call.prompt == call.prefix.text
             assert call.request.sampling.max_tokens == 1
             assert call.request.case_id is None
-
-
-def test_a_primer_is_a_row_and_nobody_s_answer(journal: ResponseCache) -> None:
-    heard: list[Progress] = []
-    recorded = Client(
-        Scripted(echo, identity="m1", n_prompt=10), journal, primes=True, remembers=True
-    )
-    with listening(heard.append):
-        replies = ask(recorded, OPERATION, FIVE)
-    assert len(replies) == 5
-    assert len(recorded.records[PRIME].requests) == 2
-    assert (heard[-1].done, heard[-1].total) == (5, 5)
-    assert heard[-1].prompt_tokens == 70  # all seven calls were paid for
 
 
 @pytest.mark.parametrize("n_before", range(6))

@@ -11,7 +11,7 @@ from tasks.inference.client import Client, ask
 from tasks.inference.operation import Call, Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
 from tasks.suites.failsafeqa.answer import Inputs
-from tests.kept import FIVE, Died, Sending, question
+from tests.kept import FIVE, Died, Sending
 
 
 def read_number(text: str) -> int:
@@ -79,12 +79,3 @@ def test_a_run_that_dies_goes_on_with_the_repairs_that_are_left(
         (each.subject_id, is_repair) for each in FIVE for is_repair in (False, True)
     }
     assert len(reply.sent) <= 10 + 2  # at most what was in flight is sent again
-
-
-@pytest.mark.parametrize("in_flight", [1, 4])
-def test_equal_prompts_share_the_repair_too(journal: ResponseCache, in_flight: int) -> None:
-    reply = Muddled(words_to=frozenset({"mine", "yours"}))
-    twice = [question("A", "1?", "mine"), question("A", "1?", "yours")]
-    replies = asked(Sending(reply, in_flight=in_flight), journal, twice)
-    assert len(reply.sent) == 2
-    assert [(each.subject_id, each.value) for each in replies] == [("mine", 7), ("yours", 7)]

@@ -94,13 +94,3 @@ def test_a_run_that_waits_for_another_can_be_stopped(journal_path: Path) -> None
         held.release()
         ours.close()
         theirs.close()
-
-
-def test_what_is_kept_is_answered_while_another_run_asks_the_model(journal: ResponseCache) -> None:
-    answered(Client(Scripted(echo, identity="m1"), journal), FIVE)
-    held = journal.lease("scripted", "m1")
-    asyncio.run(held.take())
-    later = Scripted(echo, identity="m1")
-    assert len(texts(answered(Client(later, journal), FIVE))) == 5
-    assert later.calls == []
-    held.release()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import re
@@ -12,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Prefix
-from tasks.lake.commits import Commit, Damaged, Part
 from tasks.lake.lake import ConcurrentChange, Lake
-from tasks.lake.objects import Unreadable
+from tasks.lake.records import Commit, Damaged
 from tests.tasks.lake.test_lake import STEP, commit, lake, prefix
 
 __all__ = ["lake"]  # the fixture: a folder and S3
@@ -111,18 +109,3 @@ def test_a_damaged_step_is_found_taken_back_and_made_again(lake: Lake, what: str
     again = commit(lake, [1, 2], {})
     assert again.content == found.content
     assert lake.read(again, Prefix) == [prefix(1), prefix(2)]
-
-
-def test_an_error_of_the_disk_names_the_file_and_the_way_out(
-    lake: Lake, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = commit(lake, [1], {})
-
-    def fail(part: Part, path: Path) -> bool:
-        raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
-
-    monkeypatch.setattr("tasks.lake.lake.is_intact", fail)
-    with pytest.raises(Unreadable, match=r"Input/output error.*delete it") as told:
-        lake.read(found, Prefix)
-    assert found.parts[0].path in str(told.value)
-    assert f"tenkbench repair --lake {lake.url}" in str(told.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,11 +12,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core.rows import ROW_TYPES, Case, Document, Prefix, QAPair, Reject
-from tasks.lake.commits import Step, fingerprint
+from tasks.core.rows import ROW_TYPES, Document, Prefix, QAPair, Reject
 from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.lake.objects import Objects
-from tasks.lake.parts import FOOTER_KEY
+from tasks.lake.records import Step
 from tests.tasks.core.test_rows import row_of
 
 STEP = Step("2026.11", "failsafeqa.build.cases.ocr")
@@ -52,16 +50,6 @@ def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
     assert lake.files()["prefixes"] == []
 
 
-def test_a_part_says_what_it_was_made_from(lake: Lake) -> None:
-    found = commit(lake, [1], {"seed": 1})
-    footer = json.loads(pq.read_schema(lake.objects.file(found.parts[0].path)).metadata[FOOTER_KEY])
-    assert footer == {
-        "step": STEP.name,
-        "fingerprint": fingerprint({"seed": 1}),
-        "identity": {"seed": 1},
-    }
-
-
 def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
     before = commit(lake, [1], {"seed": 1})
     after = commit(lake, [2], {"seed": 2})
@@ -87,19 +75,6 @@ def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
         lake.commit(STEP, {"seed": 1}, [part])
 
 
-def test_a_retired_step_leaves_nothing_behind(lake: Lake) -> None:
-    lake.retire(commit(lake, [1], {}))
-    assert lake.commit_of(STEP) is None
-    assert parts_in(lake) == set()
-
-
-def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> None:
-    old = commit(lake, [1], {"seed": 1})
-    new = commit(lake, [2], {"seed": 2})
-    lake.retire(old)
-    assert lake.read(new, Prefix) == [prefix(2)]
-
-
 def test_parts_written_under_different_identities_are_not_committed_together(lake: Lake) -> None:
     parts = [
         lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], shard=seed, **KEYS)
@@ -116,11 +91,6 @@ def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) ->
     assert lake.sweep(STEP.release, ROW_TYPES, older_than_s=3600) == []
     assert lake.sweep(STEP.release, ROW_TYPES, older_than_s=-1) == [abandoned.path]
     assert lake.read(kept, Prefix) == [prefix(1)]
-
-
-def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -> None:
-    parts = [lake.write(STEP, {}, Prefix, [prefix(1)], **KEYS) for _ in range(2)]
-    assert lake.commit(STEP, {}, parts[:1]).content == lake.commit(STEP, {}, parts[1:]).content
 
 
 def test_a_commit_that_comes_between_the_look_and_the_write_wins(lake: Lake) -> None:
@@ -199,13 +169,6 @@ def test_a_key_that_contradicts_a_row_is_refused(lake: Lake) -> None:
     assert list(lake.objects.list("rejects")) == []
 
 
-def test_reading_only_some_rows(lake: Lake) -> None:
-    found = commit(lake, [1, 2, 3], {})
-    assert lake.read(found, Prefix, only=("prefix_id", {"prefix-2"})) == [prefix(2)]
-    assert lake.read(found, Prefix, only=("prefix_id", set())) == []
-    assert lake.read(found, Case) == []
-
-
 def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(lake: Lake) -> None:
     written = row_of(QAPair, is_full=False)
     found = lake.commit(
@@ -221,22 +184,6 @@ def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(
     assert [*lake.rows_of(replace(found.parts[0], path=path), QAPair)] == [
         replace(written, traits={})
     ]
-
-
-def test_a_part_that_goes_between_look_and_read_is_another_runs_change(
-    lake: Lake, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = commit(lake, [1], {})
-    look = lake.objects.file
-
-    def look_then_lose(key: str) -> Path:
-        path = look(key)
-        path.unlink()
-        return path
-
-    monkeypatch.setattr(lake.objects, "file", look_then_lose)
-    with pytest.raises(ConcurrentChange, match="another run replaced it"):
-        lake.read(found, Prefix)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +219,7 @@ def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> Non
 WRITER = """
 import sys
 from tasks.core.rows import Prefix
-from tasks.lake.commits import Step
+from tasks.lake.records import Step
 from tasks.lake.lake import ConcurrentChange, Lake
 
 root, release, name, seed, times = *sys.argv[1:4], *map(int, sys.argv[4:])
@@ -323,18 +270,8 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     assert n_read > 0
 
 
-def test_writing_and_reading_never_imports_pandas(tmp_path: Path) -> None:
-    code = """
-import sys
-from tasks.core.rows import Prefix
-from tasks.lake.commits import Step
-from tasks.lake.lake import Lake
-lake, step = Lake(sys.argv[1]), Step("dev", "step")
-keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
-part = lake.write(step, {}, Prefix, [Prefix(prefix_id="p", text="t", n_tokens=1)], **keys)
-commit = lake.commit(step, {}, [part])
-assert lake.read(commit, Prefix)
-assert [*lake.columns(commit, "prefixes", "prefix_id", "suite")] == [("p", "s")]
-assert "pandas" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", code, str(tmp_path / "lake")], check=True)
+def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> None:
+    old = commit(lake, [1], {"seed": 1})
+    new = commit(lake, [2], {"seed": 2})
+    lake.retire(old)
+    assert lake.read(new, Prefix) == [prefix(2)]

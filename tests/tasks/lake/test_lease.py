@@ -96,19 +96,6 @@ def test_who_was_taken_over_is_told_and_may_not_send(
     assert process()._try() is not None  # the new holder's lease is left alone
 
 
-def test_a_lease_that_somebody_deleted_is_lost(
-    process: Callable[[], ObjectLease], storage: ObjectsInMemory
-) -> None:
-    here = process()
-    here._try()
-    storage.contents.clear()
-    here.renew()
-    with pytest.raises(
-        LeaseLost, match=f"somebody deleted the lease on m, {KEY} in s3://memory/lake"
-    ):
-        here.may_send()
-
-
 @pytest.mark.parametrize("outcome", ["fails", "seems to fail"])
 def test_storage_that_fails_once_costs_no_lease(
     process: Callable[[], ObjectLease], storage: ObjectsInMemory, clock: Clock, outcome: str
@@ -126,24 +113,6 @@ def test_storage_that_fails_once_costs_no_lease(
         assert there._try() is not None
 
 
-def test_storage_that_fails_for_long_makes_a_holder_wait_not_fail(
-    process: Callable[[], ObjectLease], storage: ObjectsInMemory, clock: Clock
-) -> None:
-    here = process()
-    here._try()
-    told: list[str] = []
-    storage.fault = lambda method, key: "fails"
-    with hearing(told.append):
-        for _ in range(5):
-            clock.now += 4
-            here.renew()
-    assert not here.may_send()
-    assert "calls to m wait until the lease on it can be renewed: 503" in told[0]
-    storage.fault = lambda method, key: None
-    here.renew()
-    assert here.may_send()
-
-
 @pytest.mark.parametrize("method", ["create", "replace"])
 def test_a_lease_whose_taking_seemed_to_fail_is_had_by_the_next_try(
     process: Callable[[], ObjectLease], storage: ObjectsInMemory, method: str
@@ -158,23 +127,6 @@ def test_a_lease_whose_taking_seemed_to_fail_is_had_by_the_next_try(
     storage.fault = lambda asked, key: None
     assert here._try() is None
     assert here.may_send()
-
-
-def test_a_lease_that_nobody_renews_any_more_ends_the_run(
-    process: Callable[[], ObjectLease], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def breaks() -> None:
-        raise ZeroDivisionError("a slip of ours")
-
-    monkeypatch.setattr(threading, "excepthook", lambda raised: None)
-    monkeypatch.setattr(lease_module, "_RENEWED", 0.0)
-    here = process()
-    monkeypatch.setattr(here, "renew", breaks)
-    here._try()
-    assert here._renewing is not None
-    here._renewing.join()
-    with pytest.raises(LeaseLost, match="no longer renewed: ZeroDivisionError"):
-        here.may_send()
 
 
 # --- waiting -------------------------------------------------------------------------------

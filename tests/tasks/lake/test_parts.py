@@ -23,9 +23,9 @@ def test_reads_only_the_row_groups_of_wanted_rows(
     whole = pq.ParquetFile.read_row_group
 
     def counted(file: pq.ParquetFile, group: int, *given: object, **named: object) -> object:
-        found = whole(file, group, *given, **named)
-        read.append(found.num_rows)
-        return found
+        table = whole(file, group, *given, **named)
+        read.append(table.num_rows if "text" in table.column_names else 0)
+        return table
 
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", counted)
     assert lake.read(commit, Prefix, ("prefix_id", {"prefix-7", "prefix-31"})) == [

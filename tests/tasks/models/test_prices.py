@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.models.prices import Price, listed_price
+from tasks.models.prices import Price
 
 
 def test_cache_reads_and_writes_have_their_own_prices() -> None:
@@ -24,10 +24,3 @@ def test_no_call_costs_more_than_the_most(written: float | None) -> None:
     ]
     costs = [price.of(1_000, cached, 100, kept) for cached, kept in shares]
     assert max(costs) == pytest.approx(price.most(1_000, 100))
-
-
-def test_anthropic_charges_a_quarter_more_for_writes_and_a_tenth_for_reads() -> None:
-    price = listed_price("anthropic/claude-sonnet-4-5")
-    assert price is not None
-    assert price.written == pytest.approx(1.25 * price.prompt)
-    assert price.cached == pytest.approx(0.1 * price.prompt)

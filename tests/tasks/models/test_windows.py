@@ -7,13 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
 
-from tasks.models.catalogue import (
-    Model,
-    UnreachableModel,
-    find_model,
-)
+from tasks.models.catalogue import UnreachableModel, find_model
 from tasks.models.windows import DoesNotFit, Need, check_windows
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models
@@ -24,32 +19,16 @@ from tasks.suites.registry import SUITES
 OCR_PROMPT, ANSWER = 33_000, 2_048
 
 
-def refusal(model: Model, prompt: int = OCR_PROMPT, answer: int = ANSWER) -> str:
-    with pytest.raises(DoesNotFit) as refused:
-        check_windows([Need(model, prompt, answer)])
-    return str(refused.value)
-
-
-def test_short_window_suggests_yarn_and_shorter_contexts(snapshot: SnapshotAssertion) -> None:
-    model = replace(find_model("Qwen2.5-7B-Instruct"), window=32_768, rope={})
-    need = Need(model, OCR_PROMPT, ANSWER, remedy=lambda most: f"--context-tokens {most}")
-    with pytest.raises(DoesNotFit) as refused:
-        check_windows([need])
-    said = str(refused.value)
-    assert said == snapshot
-    (most,) = re.findall(r"--context-tokens (\d+)", said)
-    fitting = int(most)
-    check_windows([Need(model, fitting, ANSWER)])
-    refusal(model, fitting + 2)
-
-
-def test_checks_a_providers_window(snapshot: SnapshotAssertion) -> None:
-    assert refusal(find_model("gpt-4o"), prompt=140_000) == snapshot
-
-
-def test_counts_prompts_in_the_models_own_tokens(snapshot: SnapshotAssertion) -> None:
+def test_says_what_fits_in_the_models_own_tokens() -> None:
     model = replace(find_model("gpt-4o"), window=40_000, token_ratio=1.5)
-    assert refusal(model) == snapshot
+    need = Need(model, OCR_PROMPT, ANSWER, remedy=lambda most: f"--context-tokens {most}")
+    takes = r"takes 50,076 tokens \(33,000 at 1\.5 times the cl100k count \+ 512 \+ 64 for"
+    with pytest.raises(DoesNotFit, match=takes) as refused:
+        check_windows([need])
+    (most,) = re.findall(r"--context-tokens (\d+)", str(refused.value))
+    check_windows([Need(model, int(most), ANSWER)])
+    with pytest.raises(DoesNotFit):
+        check_windows([Need(model, int(most) + 2, ANSWER)])
 
 
 # --- at the start of a run -----------------------------------------------------------------

@@ -13,11 +13,10 @@ from tasks.filings.edgar.manifest import LEFT_OUT
 from tasks.filings.samples import sample_folder
 from tasks.ingest import NothingNew, NothingUsable
 from tasks.lake.lake import Lake, ReleaseConflict
-from tasks.pipeline.incremental import earlier_releases, reasons_left_out
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.pipeline.sources import plan_ingest
-from tasks.pipeline.steps import MissingInput, is_finished
+from tasks.pipeline.sources import earlier_releases, plan_ingest, reasons_left_out
+from tasks.pipeline.steps import MissingInput
 from tests.built import ingest_files
 
 TWO, THIRD = ("brackwater-2018.htm", "quillstone-2023.htm"), "tillamere-1997.txt"
@@ -49,7 +48,9 @@ def test_filings_of_a_frozen_release_are_left_out_and_said_to_be(run: RunSetting
     later = replace(run, release="2026Q3")
     assert read(later) == [THIRD]
     lake = Lake(run.lake)
-    rejects = lake.read(plan_ingest(resolve(later)).finished(), Reject)
+    later_ingest = plan_ingest(resolve(later)).finished()
+    assert later_ingest is not None
+    rejects = lake.read(later_ingest, Reject)
     assert [(reject.parent_id, reject.reason) for reject in rejects] == [
         (name, LEFT_OUT) for name in TWO
     ]
@@ -98,7 +99,7 @@ def test_what_came_later_changes_nothing_and_what_was_earlier_stays_left_out(
     lake = Lake(run.lake)
     assert list(earlier_releases(lake, later)["new_only"]) == ["2026Q2"]
     for again in (later, RunSettings(lake=run.lake, release="2026Q3", workers=1)):
-        assert is_finished(plan_ingest(resolve(again)), again)
+        assert plan_ingest(resolve(again)).finished()
     with pytest.raises(ReleaseConflict, match=r"new_only: \{'2026Q2': '\w+'\} -> nothing"):
         read(replace(later, new_only=False))
     assert read(replace(run, force=True)) == [*TWO, THIRD]  # 2026Q3 came later

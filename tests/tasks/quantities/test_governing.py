@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.quantities.governing import Figures, ScaleSection, governing
-from tasks.quantities.scales import StatedScale, stated_in
+from tasks.quantities.scales import stated_in
 
 TABLE = Figures(
     None,
@@ -44,39 +44,6 @@ def test_without_any_statement_the_text_shows_whole_dollars() -> None:
     assert scales(text, table, "Debt was as follows (in thousands):", TABLE) == [None, "thousands"]
 
 
-def table(*rows: tuple[str, ...]) -> Figures:
-    return Figures(None, True, False, tuple((label, figures) for label, *figures in rows))  # type: ignore[misc]
-
-
-FEES = table(("Audit fees", "$412,350", "$390,120"), ("Others", "125,400", "118,900"))
-COSTS = table(("Advice", "$125,400", "$118,900"), ("Training", "65,100", "61,750"))
-PRICES = table(("First", "$12.50", "$11.25"), ("Second", "14.75", "12.50"))
-
-
-@pytest.mark.parametrize(
-    ("between", "later"),
-    [
-        (("The fees that we paid to our auditors were as follows:",), FEES),
-        (("We use advisers.", "We paid them this in both years."), COSTS),
-        (("The high and low prices of our shares were:",), PRICES),
-    ],
-)
-def test_a_heading_does_not_reach_tables_of_other_sizes(
-    between: tuple[str, ...], later: Figures
-) -> None:
-    assert scales("Orders", "(In thousands)", TABLE, *between, later) == ["thousands", None]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Unless otherwise noted, all customer numbers are in thousands.",
-    ],
-)
-def test_a_sentence_about_other_things_or_two_scales_governs_nothing(text: str) -> None:
-    assert scales(ScaleSection("1"), text, ScaleSection("7"), "Orders rose.", TABLE) == [None]
-
-
 @pytest.mark.parametrize(
     "text",
     ["($1,000's)", "(In $1,000)", "($K)", "(In hundreds)", "(dollars in MMs)", "(in thou.)",
@@ -86,13 +53,3 @@ def test_a_unit_not_understood_ends_inheritance(text: str) -> None:
     assert scales(NOTED, "Orders", text, TABLE) == [None]
     assert scales(NOTED, "Orders", TABLE) == ["millions"]
     assert scales(NOTED, "Orders", "(In thousands)", text, TABLE) == ["thousands"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["(Amounts in dollars)", "In dollars", "(in actual amounts)", "(rounded to nearest dollar)"],
-)
-def test_reads_whole_dollars(text: str) -> None:
-    assert scales(NOTED, text, TABLE) == ["ones"]
-    both = stated_in("(Amounts in dollars, except shares in thousands)")
-    assert both == StatedScale("ones", "thousands", is_of_money=True)

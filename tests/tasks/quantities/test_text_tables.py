@@ -138,21 +138,3 @@ def test_never_fails_on_any_text(text: str) -> None:
         for row in table.rows:
             assert len(row.heads) == len(row.values) == len(row.spans)
             assert all(is_value(value) for value in row.values if value)
-
-
-def test_a_scale_in_a_rows_label_is_that_of_its_amounts() -> None:
-    (table,) = find_tables(
-        "(In millions)\n\n| 2003 | 2002\nSales | $3,751 | $3,100\n"
-        "Sales of Smith unit (in thousands) | $2,345 | $2,100\nCapital (billions) | $1.2 | $1.1\n"
-        "Production (MBbl) | 1,234 | 1,200"
-    )
-    assert [stated_value(table, row, 0) for row in table.rows] == [
-        "$3,751 million",
-        "$2,345 thousand",
-        "$1.2 billion",
-        None,
-    ]
-    (two,) = find_tables(
-        "Sales:\n\n| 2003 (in millions) | 2002\nSmith (in thousands) | $2,345 | $2,1\nB | $1 | $1"
-    )
-    assert stated_value(two, two.rows[0], 0) is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -11,8 +10,8 @@ import pytest
 
 from tasks.core.rows import Comparison
 from tasks.scoring.comparisons import compared, comparisons_of
+from tasks.scoring.counted import Formula, formula_of, ratio
 from tasks.scoring.metrics import metrics_of
-from tasks.statistics.resampling import Summed
 from tasks.suites.failsafeqa.metrics import LLM_COMPLIANCE
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
@@ -41,13 +40,7 @@ def compared_in(warehouse: duckdb.DuckDBPyConnection, suite: Suite) -> list[Comp
     return comparisons_of(warehouse, suite, "dev", metrics, options=options)
 
 
-def ratio(total: Any, size: Any) -> Any:
-    return total / size
-
-
-def llm_compliance(*sums: Any) -> Any:
-    parts = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
-    return LLM_COMPLIANCE.value(dict(zip(LLM_COMPLIANCE.of, parts, strict=True)), beta=0.5)
+LLMC = formula_of("llmc", LLM_COMPLIANCE, {"beta": 0.5})
 
 
 @pytest.mark.parametrize("other", [BETTER, WORSE])
@@ -56,7 +49,7 @@ def test_of_intervals_of_two_ratios_difference_90_to_99_percent_hold_the_truth(
 ) -> None:
     chosen = np.random.default_rng(7)
     units = figures_found(N_EXPERIMENTS, N_FILINGS, chosen, (WORSE, other))["f1"]
-    rows = list(compared((paired("f1", units, N_FILINGS),), ratio, True, "f1"))
+    rows = list(compared((paired("f1", units, N_FILINGS),), Formula("f1", ratio, is_share=True)))
     truth = f1_of(WORSE) - f1_of(other)
     assert len(rows) == N_EXPERIMENTS
     assert 0.90 <= np.mean([row["low"] <= truth <= row["high"] for row in rows]) <= 0.99
@@ -80,7 +73,7 @@ def test_equal_models_of_opposite_profiles_are_found_to_differ_in_3_to_7_percent
     parts = tuple(
         paired(part, units[part], N_FILINGS) for part in (("f1",) if is_f1 else LLM_COMPLIANCE.of)
     )
-    rows = list(compared(parts, ratio if is_f1 else llm_compliance, True, metric))
+    rows = list(compared(parts, Formula("f1", ratio, is_share=True) if is_f1 else LLMC))
     assert len(rows) == 1_500
     assert {row["p_permutation"] for row in rows} == {None}
     assert 0.03 <= np.mean([row["p_student"] <= 0.05 for row in rows]) <= 0.07
@@ -91,18 +84,13 @@ def test_equal_models_of_opposite_profiles_are_found_to_differ_in_3_to_7_percent
 def test_of_intervals_of_two_shares_with_donors_90_to_99_percent_hold_the_difference() -> None:
     models = Leaning(0.5, 2), Leaning(0.5, 2, 1.0)
     units = with_donors(N_EXPERIMENTS, N_FILINGS, np.random.default_rng(8), models)["share"]
-    rows = list(compared((paired("share", units, N_FILINGS),), ratio, True, "share"))
+    rows = list(
+        compared((paired("share", units, N_FILINGS),), Formula("share", ratio, is_share=True))
+    )
     truth = models[0].share - models[1].share
     assert 0.90 <= np.mean([row["low"] <= truth <= row["high"] for row in rows]) <= 0.99
     for row in rows:
         assert row["n_only_model"] - row["n_only_other"] == round(row["difference"] * row["n"])
-
-
-def test_holms_family_is_the_pairs_that_are_tested_together() -> None:
-    units = answered(40, N_FILINGS, np.random.default_rng(9), (KINDS, KINDS))["robustness"]
-    rows = list(compared((paired("robustness", units, N_FILINGS),), ratio, True, "robustness"))
-    larger = sorted(max(row["p_mcnemar"], row["p_permutation"]) for row in rows)
-    assert min(row["p_holm"] for row in rows) == pytest.approx(min(1, 40 * larger[0]))
 
 
 def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
@@ -149,12 +137,3 @@ def test_a_difference_from_a_model_that_is_never_right_is_as_unsure_as_that_mode
         up = np.hypot(one.high - one.value, other.value - other.low)
         assert [row.low, row.high] == pytest.approx([one.value - down, one.value + up])
         assert row.minimum_detectable_difference > (row.high - row.low) / 2
-
-
-def test_nothing_scored_is_nothing_compared() -> None:
-    suite = load_suite("failsafeqa")
-    with scoreable({}, 0) as warehouse:
-        assert compared_in(warehouse, suite) == []
-    alone = answered(1, 8, np.random.default_rng(12), (KINDS,))
-    with scoreable(alone, 8) as warehouse:
-        assert compared_in(warehouse, suite) == []

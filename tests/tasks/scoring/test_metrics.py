@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from tests.simulated import (
     KINDS,
-    Finding,
     Leaning,
     Units,
     answered,
     f1_of,
     figures_found,
     measured,
-    needles_found,
     population,
     with_donors,
 )
@@ -59,35 +55,6 @@ def test_of_intervals_of_units_with_donors_90_to_99_percent_hold_the_truth() -> 
     assert held < np.mean([row.low <= leaning.share <= row.high for row in rows]) <= 0.99
 
 
-def test_of_intervals_of_needles_90_to_99_percent_hold_f1() -> None:
-    finding, n_queries = Finding(1, 0.5, 1.5), 20
-    units = needles_found(200, 100, n_queries, np.random.default_rng(5), (finding,))["f1"]
-
-    def held(of: Units) -> float:
-        rows = measured({"f1": of}, int(of.group.max()) + 1)
-        return float(np.mean([row.low <= finding.f1 <= row.high for row in rows]))
-
-    found = held(units)
-    assert 0.90 <= found <= 0.99
-    # haystacks alone are no groups in which units of one query are alike
-    alone = replace(units, group=units.donor - n_queries, donor=np.full_like(units.donor, -1))
-    assert held(alone) < found - 0.1
-
-
-def test_queries_and_haystacks_of_one_number_would_be_drawn_together() -> None:
-    """Each of 20 queries is asked of one haystack: what one number draws twice counts twice."""
-    finding = Finding(1, 0.5, 1.5)
-    units = needles_found(20, 20, 20, np.random.default_rng(6), (finding,))["f1"]
-
-    def width(of: Units) -> float:
-        rows = measured({"f1": of}, 20)
-        return float(np.mean([row.high - row.low for row in rows]))  # type: ignore[operator]
-
-    own = replace(units, donor=np.full_like(units.donor, -1))
-    assert width(units) == pytest.approx(width(own), rel=0.1)
-    assert width(replace(units, donor=units.donor - 20)) > 1.4 * width(own)
-
-
 def test_of_intervals_of_failsafeqas_metrics_90_to_100_percent_hold_the_truth() -> None:
     rows = measured(answered(200, N_FILINGS, np.random.default_rng(5), (KINDS,)), N_FILINGS)
     for metric, truth in population().items():
@@ -123,14 +90,6 @@ def test_a_share_has_the_median_of_the_bootstrap_and_not_of_its_units() -> None:
     assert row.median == pytest.approx(np.median(found[drawn].sum(axis=1) / 12), abs=0.02)
     units["recall"] = units_of(np.repeat(range(4), 3), [1] * 8 + [0] * 4, [1] * 12)
     assert measured(units, 4)[0].median == pytest.approx(2 / 3, abs=0.09)  # not 1
-
-
-def test_a_metric_that_may_exceed_1_has_students_interval() -> None:
-    units = {"rating": units_of([0, 1, 2, 3], [3, 5, 4, 6], [1, 1, 1, 1])}
-    (row,) = measured(units, 4)
-    assert row.value == 4.5
-    assert row.low < 4.5 < row.high
-    assert row.high - 4.5 == pytest.approx(4.5 - row.low)
 
 
 def test_no_pairs_no_metrics() -> None:

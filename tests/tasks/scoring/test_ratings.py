@@ -16,7 +16,6 @@ from scipy.special import expit
 from tasks.core.rows import Comparison, Metric
 from tasks.scoring.comparisons import comparisons_of
 from tasks.scoring.metrics import metrics_of
-from tasks.statistics.paired import exchange_p
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Rating
 from tests.simulated import scoreable
@@ -151,17 +150,6 @@ def test_a_rating_of_games_all_won_is_clipped_and_open_above() -> None:
     assert metrics["bradley_terry", "base"].value == 1000
 
 
-def test_bradley_terry_over_all_pairs_is_that_of_a_second_solver() -> None:
-    logs = {"base": 0.0, "a": 0.7, "b": -0.4, "c": 0.2}
-    games = drawn(logs, 12, np.random.default_rng(1))
-    metrics, _ = scored(games, 12)
-    names = list(logs)
-    points = points_of(games, names)
-    found = [metrics["bradley_terry", name].value for name in names]
-    assert found == pytest.approx(solved_otherwise(points), abs=0.01)
-    assert [metrics["bradley_terry", name].n for name in names] == [108] * 4
-
-
 def test_of_intervals_of_ratings_90_to_99_percent_hold_the_truth() -> None:
     """Filings favour one of two models at random; the truth is that of very many filings."""
     logs = {"base": 0.0, "a": 0.8, "b": -0.5}
@@ -214,16 +202,6 @@ def test_units_of_one_side_only_are_refused() -> None:
         warehouse.execute("delete from suites.units where model = 'base'")
         with pytest.raises(ValueError, match=r"rated by points: .* units\.sql"):
             metrics_of(warehouse, SUITE, "dev", options=OPTIONS)
-
-
-def test_models_that_met_the_same_opponent_are_compared_by_their_points() -> None:
-    a, b = [1, 1, 0.5, 1, 1, 0.5], [0, 0.5, 0.5, 0, 1, 0]
-    _, comparisons = scored(against_base({"a": a, "b": b}, 6), 6)
-    row = comparisons["a", "b"]
-    assert (row.n, row.n_groups) == (6, 6)
-    assert (row.value, row.other_value) == pytest.approx((5 / 6, 1 / 3))
-    expected = exchange_p(np.subtract(a, b)[:, None])
-    assert row.p_permutation == pytest.approx(expected[0])
 
 
 def test_a_model_is_compared_with_the_one_that_it_met_against_an_even_game() -> None:

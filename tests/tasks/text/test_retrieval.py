@@ -46,11 +46,6 @@ def test_finds_a_row_by_its_label_with_its_years(index: Index) -> None:
     assert hit.coverage == pytest.approx(1.0)
 
 
-def test_figures_of_a_row_have_the_tables_scale(index: Index) -> None:
-    passage = index.rank(content_terms("cost of sales"))[0].passage
-    assert [int(figure.value) for figure in passage.figures] == [3_000_000, 2_800_000]
-
-
 def test_coverage_is_the_share_of_query_terms_in_a_passage(index: Index) -> None:
     whole = index.rank(content_terms("larger mills"))[0]
     half = index.rank(content_terms("larger zeppelins"))[0]

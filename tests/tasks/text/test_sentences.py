@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.text.sentences import Span, split_sentences
+from tasks.text.sentences import split_sentences
 
 HERE = Path(__file__).parent
 
@@ -33,10 +33,6 @@ def test_every_visible_character_is_in_exactly_one_sentence(text: str) -> None:
     for start, end in spans:
         assert text[start:end] == text[start:end].strip() != ""
         assert not re.search(r"\n\s*\n", text[start:end])
-
-
-def test_spans_count_from_the_start_of_the_text() -> None:
-    assert split_sentences("  Sales rose.  Costs fell. ") == [Span(2, 13), Span(15, 26)]
 
 
 def test_contested_stops_of_twenty_filings_match_labels() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.shares import interval, share, signed_share
+from tasks.text.shares import interval, share
 from tasks.warehouse.connection import open_warehouse
 
 
@@ -20,19 +20,6 @@ from tasks.warehouse.connection import open_warehouse
 )
 def test_nearly_1_is_not_shown_as_1_nor_nearly_0_as_0(value: float, said: str) -> None:
     assert share(value) == said
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (0.3, "+0.30"),
-        (-0.1, "-0.10"),
-        (0.0, "0.00"),
-        (-284 / 285, "-0.996"),
-    ],
-)
-def test_small_difference_keeps_its_sign_and_zero_has_none(value: float, said: str) -> None:
-    assert signed_share(value) == said
 
 
 def test_sql_formats_shares_by_the_same_rule() -> None:

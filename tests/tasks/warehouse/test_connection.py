@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -13,7 +11,6 @@ import pytest
 
 from tasks.core.rows import Prefix
 from tasks.core.tables import arrow_schema, to_record
-from tasks.lake.lake import LakeError
 from tasks.warehouse import connection as warehouse
 from tasks.warehouse import sql_files as relations
 from tasks.warehouse.connection import keep_rows, open_warehouse
@@ -24,13 +21,6 @@ FILES = sql_files()
 # The parameter `beta`, as the points of equal LLM Compliance have it.
 BETA = """select sqrt((0.2 / context_grounding - 1) / 0.8)
 from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache folder; where prepared databases are kept below it."""
-    monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "relations"
 
 
 @pytest.fixture
@@ -71,7 +61,7 @@ def test_what_mentions_no_relation_has_all(asked: str | None) -> None:
 
 
 def test_relations_are_made_once_and_then_copied(
-    cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    few: list[SqlFile], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made: list[str] = []
     create = relations.create_relation
@@ -81,17 +71,19 @@ def test_relations_are_made_once_and_then_copied(
         lambda *given: (made.append(given[1].relation), create(*given)),
     )
     with (
-        open_warehouse(prefixes(tmp_path / "a", "x")) as first,
-        open_warehouse(prefixes(tmp_path / "b", "y")) as second,
+        open_warehouse(prefixes(tmp_path / "a", "x"), parameters={"beta": 7}) as first,
+        open_warehouse(prefixes(tmp_path / "b", "y"), parameters={"beta": 7}) as second,
     ):
+        first.execute("create table mine as from raw.prefixes")
         assert len(made) == len(few)
         assert first.execute("select prefix_id from raw.prefixes").fetchall() == [("x",)]
         assert second.execute("select prefix_id from raw.prefixes").fetchall() == [("y",)]
-    assert len(list(cache.iterdir())) == 1
+        with pytest.raises(duckdb.CatalogException, match="mine"):
+            second.execute("from mine")
 
 
-def test_other_parameters_files_or_comments_are_another_database(
-    cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch
+def test_other_parameters_and_files_are_another_database(
+    few: list[SqlFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
@@ -100,47 +92,16 @@ def test_other_parameters_files_or_comments_are_another_database(
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: more)
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
         assert connection.execute("from reports.another").fetchone() == (42,)
-    assert len(list(cache.iterdir())) == 3
-    monkeypatch.setattr(warehouse.comments, "source_texts", lambda: ["another meaning"])
-    open_warehouse({}, parameters={"beta": 2.0}).close()
-    assert len(list(cache.iterdir())) == 4
 
 
-@pytest.mark.usefixtures("few")
-def test_nothing_is_written_into_the_prepared_one_and_nothing_is_left_of_a_copy(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_nothing_is_left_of_a_closed_warehouse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    open_warehouse({}).close()
-    (prepared,) = cache.iterdir()
-    before = prepared.read_bytes()
-    connection = open_warehouse(prefixes(tmp_path / "a", "x"))
-    connection.execute("create table mine as from raw.prefixes")
+    connection = open_warehouse(prefixes(tmp_path / "a", "x"), asked="from raw.prefixes")
     connection.close()
     del connection
-    assert prepared.read_bytes() == before
     assert list(tmp_path.glob("tenkbench-*")) == []
-
-
-@pytest.mark.usefixtures("few")
-def test_a_damaged_prepared_database_is_named(cache: Path) -> None:
-    open_warehouse({}).close()
-    (prepared,) = cache.iterdir()
-    prepared.write_bytes(b"no database")
-    with pytest.raises(LakeError, match="If the second file is damaged, delete it"):
-        open_warehouse({})
-
-
-def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
-    code = (
-        "from tasks.warehouse.connection import keep_rows, open_warehouse; "
-        "print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
-    )
-    started = [
-        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
-    ]
-    assert [process.communicate()[0] for process in started] == [b"[]\n", b"[]\n"]
-    assert len(list(cache.iterdir())) == 1
 
 
 def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
@@ -161,8 +122,3 @@ def test_a_parameter_stands_where_the_session_has_not_set_the_variable() -> None
         assert connection.execute(BETA).fetchone() == pytest.approx((2.5,))
         connection.execute("set variable beta = 4")
         assert connection.execute(BETA).fetchone() == pytest.approx((4.0,))
-
-
-def test_a_parameter_whose_name_is_no_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="beta; drop"):
-        open_warehouse({}, parameters={"beta; drop": 1})

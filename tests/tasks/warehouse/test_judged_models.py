@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tasks.lake.commits import Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import Step
 from tasks.models.catalogue import load_catalogue
 from tasks.warehouse.judged_models import JudgedModel, lake_models, stated
 
@@ -53,15 +53,6 @@ def test_a_release_that_was_never_scored_has_those_of_the_catalogue(lake: Lake) 
     assert lake_models(lake) == [in_catalogue("dev"), JudgedModel("dev", SUITE, "unheard-of")]
 
 
-def test_a_models_file_goes_before_the_catalogue(lake: Lake, tmp_path: Path) -> None:
-    judge(lake, "dev", MODEL)
-    keys = 'cutoff = 2001-01-01\nfamily = "Ours"\ntuning = "SFT"\nthinking_tokens = 64'
-    file = models_file(tmp_path, MODEL, keys)
-    assert lake_models(lake, models_file=file) == [
-        JudgedModel("dev", SUITE, MODEL, date(2001, 1, 1), "Ours", None, "SFT", 64)
-    ]
-
-
 def test_what_a_release_was_scored_with_stands_whatever_is_stated_today(
     lake: Lake, tmp_path: Path
 ) -> None:
@@ -76,19 +67,3 @@ def test_what_a_release_was_scored_with_stands_whatever_is_stated_today(
     assert found["ours"] == JudgedModel(
         "2026.11", SUITE, "ours", None, "Ours", 7.5, "DPO", thinking_tokens=0
     )
-
-
-def test_each_release_and_suite_has_its_own(lake: Lake) -> None:
-    judge(lake, "2026.08", "ours")
-    score(lake, "2026.08", cutoffs={"ours": "2019-06-30"})
-    judge(lake, "2026.11", "ours")
-    score(lake, "2026.11", cutoffs={"ours": "2021-06-30"})
-    judge(lake, "2026.11", "ours", suite="faith")
-    score(lake, "2026.11", cutoffs={"ours": None}, suite="faith")
-    found = lake_models(lake)
-    assert [(row.release, row.suite, row.cutoff and row.cutoff.year) for row in found] == [
-        ("2026.08", SUITE, 2019),
-        ("2026.11", SUITE, 2021),
-        ("2026.11", "faith", None),
-    ]
-    assert lake_models(lake, "2026.08") == found[:1]

@@ -18,10 +18,10 @@ from tasks.core.rows import Prefix, Request, Sampling
 from tasks.core.tables import arrow_schema, to_record
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
-from tasks.lake.commits import Step
 from tasks.lake.lake import ConcurrentChange, Lake
+from tasks.lake.records import Step
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.raw_tables import partition_keys, row_types
+from tasks.warehouse.raw_tables import row_types
 from tests.journals import FAILURE, add, charged, python
 from tests.tasks.core.test_rows import row_of
 
@@ -78,16 +78,8 @@ def test_opening_imports_neither_pandas_nor_arrow(tmp_path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:
-    path = write(
-        tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x")
-    )
-    with open_warehouse({"requests": [path]}) as connection:
-        assert connection.execute("select model from raw.requests").fetchall() == [("org/name x",)]
-
-
 @pytest.mark.parametrize(
-    "text", ["0", "2018", "2018-01-01", "NULL", "org/name x", "a+b", "ünï", "100%"]
+    "text", ["0", "2018-01-01", "NULL", "org/name x", "a+b", "ünï", "100%", "Bob's"]
 )
 def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
     lake = Lake(tmp_path / "model=other/release=old/text=x/lake")
@@ -100,14 +92,6 @@ def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
             "select release, suite, model from raw.requests where model = ? and release = '2018'"
         )
         assert connection.execute(query, [text]).fetchall() == [("2018", "s", text)]
-
-
-def test_a_path_with_quotes_and_a_key_with_escapes_are_read(tmp_path) -> None:
-    prefix = Prefix(prefix_id="p", text="t", n_tokens=1)
-    path = write(tmp_path / "Bob's lake", "prefixes/release=a%2Fb 'c'/suite=s", prefix)
-    assert partition_keys(path)["release"] == "a/b 'c'"
-    with open_warehouse({"prefixes": [path]}) as connection:
-        assert connection.execute("select release from raw.prefixes").fetchall() == [("a/b 'c'",)]
 
 
 def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> None:
@@ -180,17 +164,6 @@ assert "pandas" not in sys.modules
         ("k1", "m1", "ok", True, 25_001, 0.00125),
         ("k2", "m2", "error", False, None, None),
     ], problem
-
-
-def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: ResponseCache) -> None:
-    columns = "describe raw.journal"
-    with open_warehouse({}, journal=journal) as connection:
-        assert connection.execute("from raw.journal").fetchall() == []
-        without = connection.execute(columns).fetchall()
-    assert not journal.path.parent.exists()
-    add(journal, "k1")
-    with open_warehouse({}, journal=journal) as connection:
-        assert connection.execute(columns).fetchall() == without
 
 
 def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: ResponseCache) -> None:

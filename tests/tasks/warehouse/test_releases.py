@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.lake.commits import Commit, Step, record_of, written_record
 from tasks.lake.lake import Lake
+from tasks.lake.records import Commit, Step, record_of, written_record
 from tasks.warehouse.releases import Release, lake_releases
 
 

@@ -72,28 +72,12 @@ def test_results_name_the_relations_that_they_are_computed_from() -> None:
     assert read - named == {"staging.shared_units"}
 
 
-def test_files_that_need_each_other_are_named() -> None:
-    found = [
-        SqlFile("reports", "a", "-- One row.\nselect * from reports.b"),
-        SqlFile("reports", "b", "-- One row.\nselect * from reports.a"),
-    ]
-    with pytest.raises(
-        SqlFileError,
-        match=r"need each other: .*sql/reports/a\.sql -> sql/reports/b\.sql|.*b\.sql -> .*a\.sql",
-    ):
-        in_order(found)
-
-
 @pytest.mark.parametrize(
     ("file", "message"),
     [
         (SqlFile("checks", "broken", "-- One row.\nselect nothing from nowhere"),
          r"sql/checks/broken\.sql: .*nowhere"),
         (SqlFile("checks", "broken", "-- One row.\nselec 1"), r"sql/checks/broken\.sql: .*selec"),
-        (SqlFile("checks", "mute", "select 1"),
-         r"sql/checks/mute\.sql: the first line must be a comment"),
-        (SqlFile("macros", "one", "-- One.\ncreate macro macros.two(x) as x"),
-         r"sql/macros/one\.sql must be one `create macro macros\.one"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_relation_is_named_in_the_error(empty, file, message) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deployments.server import prefect, prefect_api
+from deployments.server import prefect
 from deployments.wanted import wanted
 from tasks.core import http_probe
 from tests.servers.answering import Answers, answering
@@ -97,18 +97,3 @@ def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch
         "Basic YWRtaW46aHVudGVyMg=="
     }
     assert "hunter2" not in str(findings)
-
-
-@pytest.mark.parametrize("root", [(200, b"<html>Prefect's UI</html>"), (404, b"")])
-def test_the_address_of_the_ui_is_corrected(
-    monkeypatch: pytest.MonkeyPatch, root: tuple[int, bytes]
-) -> None:
-    with answering(server() | {"/health": root}) as running:
-        monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/")
-        finding = prefect_api()
-        assert (finding.outcome, finding.fix) == (
-            "not ok",
-            f"export PREFECT_API_URL={running.url}/api",
-        )
-        monkeypatch.setenv("PREFECT_API_URL", finding.fix.partition("=")[2])
-        assert prefect_api().outcome == "ok"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from typing import Any
 
@@ -75,21 +74,6 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
     assert re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()) == snapshot
 
 
-def test_a_sample_is_called_invented_and_all_is_shown_if_asked_for(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    show(row(source_uri="tillamere-1997.txt"))
-    shown = capsys.readouterr().out
-    assert "not on EDGAR: a sample filing of an invented company" in shown
-    assert "https://www.sec.gov" not in shown
-    assert "FIRST" not in shown
-    show(row(), is_full=True)
-    assert capsys.readouterr().out.count("long") == 100
-    show_cases([row()], is_pair=False, is_full=False, as_json=True)
-    (whole,) = json.loads(capsys.readouterr().out)
-    assert whole == ROW | {"cited": "Revenue was $5 million."}
-
-
 def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     hostile = row(answer=HOSTILE, rationale=HOSTILE, company=HOSTILE, prompt_prefix=HOSTILE)
     show(hostile, is_full=True)
@@ -99,10 +83,3 @@ def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFi
     assert "⟨U+001B⟩[2J" in shown
     assert "[bold red]bold[/bold red]" in shown  # as it was said, not as markup
     assert not [line for line in shown.splitlines() if line.startswith("  6 of 6")]
-
-
-def test_on_a_terminal_the_only_escapes_are_our_colours(terminal: io.StringIO) -> None:
-    show(row(answer=HOSTILE, query=HOSTILE), is_full=True)
-    shown = terminal.getvalue()
-    assert "\x1b[" in shown
-    assert not set(re.sub(r"\x1b\[[0-9;]*m", "", shown)) & set("\x1b\x07\x9b\r\u202e\x00")

@@ -13,9 +13,8 @@ import flows.cli.views.console
 import flows.cli.views.metric
 from flows.cli.views.metric import show_cell, show_contrast
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast, Difference, Parting
+from tasks.results.explain.disagreements import Contrast
 from tasks.results.explain.explain import JudgedCase, Unit
-from tests.flows.cli.views.test_case import HOSTILE
 
 CELL = Metric(
     suite="failsafeqa",
@@ -128,33 +127,14 @@ def shown_at(width: int, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     return written
 
 
-def contrast_of(*partings: tuple[Unit, Unit]) -> Contrast:
+def contrast_of(*pairs: tuple[Unit, Unit]) -> Contrast:
     return Contrast(
         cell=CELL,
         other_cell=replace(CELL, model="other"),
         n=9,
         n_both=4,
-        n_only_model=sum(one.score == 1 for one, _ in partings),
-        n_only_other=sum(other.score == 1 for _, other in partings),
-        partings=tuple(Parting(unit=one, other_unit=other) for one, other in partings),
-        tested=Difference(difference=-0.1, low=-0.2, high=0.05, p_holm=0.3),
+        n_only_model=sum(one.score == 1 for one, _ in pairs),
+        n_only_other=sum(other.score == 1 for _, other in pairs),
+        units=pairs,
+        tested={"difference": -0.1, "low": -0.2, "high": 0.05, "p_holm": 0.3},
     )
-
-
-@pytest.mark.parametrize("width", [60, 120])
-def test_ids_are_never_broken_and_nothing_that_a_model_says_runs(
-    width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = "pair-63ef093b9381eedb"
-    pair = replace(unit(0, 1, 6, None, query=HOSTILE * 3), qa_pair_id=name, unit_id=name)
-    found = contrast_of((pair, replace(pair, score=1)))
-    cell = replace(CELL, model=HOSTILE, judge=HOSTILE)
-    written = shown_at(width, monkeypatch)
-    show_cell(cell, [pair], [], None, {}, as_json=False)
-    show_contrast(replace(found, cell=cell, other_cell=cell), None, {}, as_json=False)
-    lines = written.getvalue().splitlines()
-    rows = [line for line in lines if line.startswith("│")]
-    assert sum(name in line for line in rows) == 2
-    assert max(map(len, rows)) <= width
-    assert not set(written.getvalue()) & set("\x1b\x07\x9b\r\u202e\x00")
-    assert not any(line.startswith("  6 of 6") for line in lines)

@@ -7,7 +7,6 @@ import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -18,7 +17,6 @@ from flows.cli.app import main
 from flows.ingest import ingest
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tasks.results.compare.changes import COMPARED_TABLES
 from tests.altered import altered
 from tests.without_prefect import flows_as_functions
 
@@ -40,34 +38,6 @@ def told(capsys: pytest.CaptureFixture[str], lake: str, *tokens: str) -> str:
         main(["diff", *tokens, "--lake", lake])
     assert not ended.value.code
     return capsys.readouterr().out
-
-
-def as_json(capsys: pytest.CaptureFixture[str], lake: str, *tokens: str) -> Any:
-    return json.loads(told(capsys, lake, *tokens, "--json"))
-
-
-def test_counts_settings_models_and_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, lake, "dev", "2026.11")
-    counts = {row["table"]: row for row in found["rows"] if row["kind"] is None}
-    assert list(counts) == list(COMPARED_TABLES)
-    assert (
-        counts["filings"]["n_same"],
-        counts["filings"]["n_new"],
-        counts["filings"]["n_gone"],
-    ) == (3, 0, 0)
-    assert counts["qa_pairs"]["n_same"] > 0 < counts["qa_pairs"]["n_gone"]
-    for row in found["rows"]:
-        assert row["n_before"] == row["n_same"] + row["n_changed"] + row["n_gone"]
-        assert row["n_after"] == row["n_same"] + row["n_changed"] + row["n_new"]
-    (changed,) = found["made_differently"]
-    assert (changed["name"], changed["before"], changed["after"]) == ("pairs", 2, 1)
-    bases = {score["basis"] for score in found["scores"]}
-    assert bases == {"all", "shared"}
-    # the same rules answer the same questions, and nothing is lost or gained
-    for score in found["scores"]:
-        if score["basis"] == "shared":
-            assert score["change"] == 0
-            assert score["is_more_than_noise"] is None  # three filings
 
 
 def test_what_is_told_of_two_releases(

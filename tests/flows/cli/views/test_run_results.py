@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,35 +9,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
-from flows.cli.views.console import print_report
 from flows.cli.views.run_results import print_results
 from flows.judge import judge
-from flows.report import report_of
 from flows.score import score
-from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tests.built import build_steps
 from tests.scripted import Scripted
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (281 / 282, "0.996"),
-        (1 / 282, "0.004"),
-        (1.0, "1.00"),
-        (0.0, "0.00"),
-        (0.434, "0.43"),
-        (6950.3, "6,950"),
-        (1e-40, "< 0.000001"),
-        (0.000001, "0.000001"),
-    ],
-)
-def test_a_share_below_1_is_not_printed_as_1_nor_one_above_0_as_0(
-    capsys: pytest.CaptureFixture[str], value: float, said: str
-) -> None:
-    print_report("accuracy", ["model", "accuracy"], [["m", value], ["n", None]])
-    assert re.findall(r"│ m +│ +(\S.*) │", capsys.readouterr().out) == [said]
 
 
 def test_the_end_of_a_run_on_three_filings(
@@ -74,32 +49,3 @@ def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_one
     shown = capsys.readouterr()
     assert told not in shown.out
     assert "--metric llmc --model extractive --judge referee\n" in shown.err
-
-
-@pytest.fixture
-def built(copied: RunSettings) -> RunSettings:
-    """Questions of FAITH, not answered yet, in a release that holds a whole run of FailSafeQA."""
-    run = replace(copied, suite="faith")
-    build_steps(run, "contexts", "qa_pairs")
-    return run
-
-
-def test_a_model_that_cannot_be_read_is_wrong_and_is_named_after_a_run(
-    as_functions: None,
-    built: RunSettings,
-    faulty: Callable[..., Scripted],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    faulty("silent", ["There is no figure."])
-    run = RunSettings(suite="faith", lake=built.lake, model=("extractive", "silent"), workers=1)
-    benchmark(run)
-    capsys.readouterr()
-    print_results(run, as_json=False)
-    said = capsys.readouterr().out.splitlines()
-    sentence = re.compile(
-        r"silent: (\d+) of \1 replies were empty or unreadable for strict and count as wrong "
-        r"\(the reply has no JSON object with an answer\)\."
-    )
-    (line,) = [line for line in said if sentence.fullmatch(line)]
-    html = report_of(Lake(run.lake), "dev", "faith").content.decode()
-    assert line in html.partition("<template")[0]  # in which other judges' figures wait

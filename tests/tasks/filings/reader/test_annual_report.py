@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.core.rows import Reject
 from tasks.filings.reader.annual_report import refers_to_annual_report
-from tasks.filings.reader.files import unpack
-from tasks.filings.reader.filing import parse_filing
-from tasks.suites.failsafeqa.contexts import truncate
-from tasks.suites.faith.contexts import show_tables
-from tasks.suites.shared.contexts import NO_EXHIBIT
 
 
 @pytest.mark.parametrize(
@@ -36,13 +30,3 @@ def test_recognises_references(text: str) -> None:
 )
 def test_text_of_its_own_is_no_reference(text: str) -> None:
     assert not refers_to_annual_report(text)
-
-
-def test_rejects_say_where_the_text_is(shared) -> None:
-    data = (shared / "filings/cocacola_1997_full-submission.txt.gz").read_bytes()
-    document = parse_filing(unpack(data), "cocacola").document
-    context = truncate(document, start="7")
-    shown = show_tables(document, [], encoding="cl100k_base")
-    for row in (context, shown):
-        assert isinstance(row, Reject)
-        assert row.reason == NO_EXHIBIT

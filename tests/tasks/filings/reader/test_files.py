@@ -19,11 +19,6 @@ def test_finds_filings_of_a_folder_in_order(tmp_path: Path) -> None:
     assert found == ["a.HTM", "b.txt", "sub/c.html.gz", "sub/d.txt.gz"]
 
 
-def test_recognises_gzip_by_its_bytes() -> None:
-    assert unpack(gzip.compress(b"text")) == b"text"
-    assert unpack(b"text") == b"text"
-
-
 @pytest.mark.parametrize(
     ("stored", "reason"),
     [

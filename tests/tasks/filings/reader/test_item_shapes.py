@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from tasks.filings.reader.blocks import Block
 from tests.tasks.filings.conftest import FORM, PROSE, items_of
 
 ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split()  # noqa: SIM905
@@ -84,24 +83,3 @@ def test_prose_that_begins_like_a_heading_is_none(prose: str) -> None:
     found = items_of("FORM 10-K", *body[:place], prose, PROSE, *body[place:], "SIGNATURES")
     assert list(found) == list(FORM)
     assert found["1"].count(PROSE) == 2
-
-
-@pytest.mark.parametrize(
-    ("is_linked", "page"),  # without both, nothing says that it is a table of contents
-    [(True, " | {}"), (True, ""), (False, " | {}")],
-)
-def test_numbers_may_stand_in_the_contents_only(is_linked: bool, page: str) -> None:
-    rows, body = [], []
-    for number, (item, title) in enumerate(FORM.items()):
-        rows.append(
-            Block(
-                text=f"Item {item} {title}{page.format(number + 5)}",
-                links=(f"#s{item}",) * is_linked,
-            )
-        )
-        body += [Block(text=title, anchors=(f"#s{item}",) * is_linked), Block(text=PROSE)]
-    found = items_of("FORM 10-K", *rows, *body, "SIGNATURES")
-    assert list(found) == list(FORM)
-    assert [text.split("\n\n") for text in found.values()] == [
-        [title, PROSE] for title in FORM.values()
-    ]

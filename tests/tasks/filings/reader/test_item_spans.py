@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.items import find_items, tidied
-from tests.some import some
 from tests.tasks.filings.conftest import FORM, PROSE, annual_report, cut_out, joined
 
 
@@ -90,16 +87,6 @@ def test_items_of_assembled_filings_are_ordered(runs, begin, length):
     blocks, starts, text = joined(cut_out(blocks, begin, begin + length))
     items = find_items(blocks, starts, text)
     assert not faults(items, text)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_items_of_cut_real_filings_are_ordered(measured, seed):
-    for result in some(measured):
-        choose = random.Random(f"{seed} {result.gold['file']}")
-        begin = int(choose.random() * len(result.text))
-        end = begin + int(len(result.text) * choose.choice((0.002, 0.02, 0.1, 0.4)))
-        blocks, starts, text = joined(cut_out(result.blocks, begin, end))
-        assert not faults(find_items(blocks, starts, text), text), (result.gold["file"], begin, end)
 
 
 def test_finds_exactly_the_items_of_whole_filings(measured):

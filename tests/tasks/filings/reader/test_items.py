@@ -12,14 +12,6 @@ from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, s
 # --- shapes of headings ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("both", ["Items 1 and 2.", "Item 1 & 2:"])
-def test_combined_heading_gives_both_items(both):
-    heading = f"{both} Business and Properties"
-    found = items_of(heading, PROSE, "Item 3. Legal Proceedings", PROSE, "Item 4. Reserved")
-    assert list(found) == ["1", "2", "3", "4"]
-    assert found["1"] == found["2"] == f"{heading}\n\n{PROSE}"
-
-
 # --- a law ----------------------------------------------------------------------------
 
 STYLES = [

@@ -75,42 +75,6 @@ def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, mea
     assert in_body_for_us_alone == {"1C", "9B", "10"}  # the index maps these to pages 65, 69 and 68
 
 
-# Where the runs of pages start that Intel's index names, and how they end.
-SPANS_OF_INTEL = {
-    "1": [  # pages 2, 3-36, 63-64, 68, 85-86
-        ("•our complex global supply chain", "information about the company."),
-        ("A Year in Review", "to drive strategic growth."),
-        ("Sales and Marketing", "arrangements with certain customers."),
-        ("Information About Our Executive Officers", "and Chief Financial Officer"),
-        ("Leases", "$54,228 | $63,054 | $79,024"),
-    ],
-    "7": [  # pages 5-6, 21-47, 79-85
-        ("A Year in Review", "needed to advance our strategy."),
-        ("Management's Discussion and Analysis", "$(12,842) | $(18,129)"),
-        ("Notes to Consolidated Financial Statements", "same as for Intel as a whole."),
-    ],
-    "8": [("Financial Statements and Supplemental Details", "GPU, AI accelerator, and FPGA")],
-    "3": [("Legal Proceedings", "a reduction of cost of sales.")],  # inside Item 8
-    "7A": [("Quantitative and Qualitative", "concentration for our key commodities.")],
-    "15": [
-        ("Financial Statements and Supplemental Details", "GPU, AI accelerator, and FPGA"),
-        ("Exhibits", "(b)(10)(iv) of Regulation S-K."),
-    ],
-}
-
-
-def test_items_of_intel_span_the_pages_that_its_index_names(measured):
-    (intel,) = [result for result in measured if result.gold["file"].startswith("intel")]
-    for item, expected in SPANS_OF_INTEL.items():
-        spans = [
-            intel.text[span.start_char : span.end_char] for span in intel.items if span.item == item
-        ]
-        assert len(spans) == len(expected), item
-        for span, (start, end) in zip(spans, expected, strict=True):
-            assert span.startswith(start), (item, span[:60])
-            assert span.endswith(end), (item, span[-60:])
-
-
 def test_disagreements_with_edgar_corpus_are_the_explained_ones(shared):
     explained = [
         json.loads(line) for line in (HERE / "corpus_disagreements.jsonl").read_text().splitlines()

@@ -44,17 +44,6 @@ def test_keeps_running_heads_once_and_no_links_back() -> None:
     assert len(kept) == 13
 
 
-def test_does_not_join_complete_paragraphs() -> None:
-    for before, after in (
-        (f"{PROSE}.", "and so"),
-        (PROSE, "Item 2. Properties"),
-        (PROSE, "(b) others"),
-        ("Heading", "word"),
-    ):
-        assert len(texts(pages([before], [after]))) == 2
-    assert len(texts(pages([PROSE, "and the year before."]))) == 2  # on one page: written so
-
-
 HEADS = ("(in thousands)", "2022", "2021")
 
 

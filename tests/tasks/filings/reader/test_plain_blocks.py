@@ -8,20 +8,6 @@ from hypothesis import strategies as st
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import read_plain
 
-
-def test_counts_pages_and_removes_marks_and_rules() -> None:
-    blocks = read_plain(
-        "one\n- ---------------\n<PAGE>\ntwo\n<TABLE>\n<S> <C>\n"
-        "three\n</TABLE>\n<PAGE>\n<PAGE>\nAT&amp;T"
-    )
-    assert [(block.text, block.page) for block in blocks] == [
-        ("one", 0),
-        ("two", 1),
-        ("three", 1),
-        ("AT&T", 3),
-    ]
-
-
 LINE_PARTS = [
     "word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", ".....", "     ", "  ", " ", "\n",
     "\n\n", "\t", "----", "(a)", "<PAGE>", "<TABLE>", "</TABLE>", "<S>  <C>",

@@ -38,17 +38,3 @@ def test_one_statement_in_the_discussion_governs_the_statements_too() -> None:
         "<p><b>Item 11. Executive Compensation</b></p>",
         f"<p>Pay was as follows.</p>{html(*PAY)}",
     ) == ["millions", None, "thousands", "millions", "millions", None]
-
-
-def test_the_title_of_the_notes_governs_the_notes() -> None:
-    assert scales(
-        "<p><b>Item 8. Financial Statements and Supplementary Data</b></p>",
-        "<p>CONSOLIDATED BALANCE SHEETS</p><p>($ in millions)</p>",
-        html(*ORDERS),
-        "<p>NOTES TO CONSOLIDATED FINANCIAL STATEMENTS</p>",
-        "<p>($ in thousands, except per share data)</p>",
-        f"<p>1. Orders</p><p>Orders rose in both years.</p>{html(*ORDERS)}",
-        f"<p>2. Leases</p><p>Leases were steady.</p>{html(*ORDERS)}",
-        "<p><b>Item 9. Changes in and Disagreements with Accountants</b></p>",
-        f"<p>Fees were steady.</p>{html(*ORDERS)}",
-    ) == ["millions", "thousands", "thousands", None]

@@ -11,14 +11,12 @@ import pytest
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import hearing
 from tasks.core.rows import Filing, Reject
-from tasks.filings.reader.files import Rejected
-from tasks.filings.reader.filing import parse_filing
 from tasks.filings.reader.sidecar import StatedFacts, read_sidecar
-from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import source_of
+from tests.built import ingest_files
 
 HEAD = "file,cik,accession,form,filed,sic\n"
 ROW = "sub/acme.htm,0000012345,0000012345-17-000003,10-K405,2017-02-24,2834\n"
@@ -66,26 +64,6 @@ def test_wrong_rows_are_refused_by_line(tmp_path: Path, text: str, said: str) ->
     assert "filings.csv" in str(refused.value)
 
 
-def test_it_completes_what_a_plain_filing_does_not_say() -> None:
-    filing = parse_filing(HTML.encode(), "acme.htm", stated=ACME).filing
-    assert (filing.filing_id, filing.cik, filing.form) == (ACME.accession, "12345", "10-K405")
-    assert (filing.filed_date, filing.sic) == (date(2017, 2, 24), "2834")
-    assert filing.period_end == date(2016, 6, 30)
-
-
-@pytest.mark.parametrize("title", ["<p>FORM 10-Q</p>", ""], ids=["title", "no title"])
-def test_its_form_makes_no_annual_report_of_a_quarterly_one(title: str) -> None:
-    cover = (
-        f"<html>{title}<p>QUARTERLY REPORT PURSUANT TO SECTION 13</p><p>For the quarterly period "
-        "ended March 31, 2016</p><p>Commission file number 1-1</p><p>ACME</p><p>(Exact name of "
-        "registrant)</p>"
-    )
-    source = cover + HTML[HTML.index("<p>The company") :]
-    with pytest.raises(Rejected) as rejected:
-        parse_filing(source.encode(), "acme.htm", stated=ACME)
-    assert rejected.value.reason == "not a 10-K"
-
-
 def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "filings"
     (folder / "sub").mkdir(parents=True)
@@ -95,10 +73,10 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
         (folder / name).write_text("no filing")
     written(folder, HEAD + ROW)
     run = RunSettings(lake=str(tmp_path / "lake"), release="r-dev", filings=str(folder))
-    before = source_of(Lake(run.lake), run)
+    before = source_of(resolve(run))
     told: list[str] = []
     with hearing(told.append):
-        commit = ingest_filings.fn(resolve(run))
+        commit = ingest_files(run)
     assert "2 skipped (not .htm, .html or .txt): a.pdf, sub/b.xlsx" in told
     (left_out,) = (line for line in told if "left out" in line)
     assert left_out.startswith("1 of 2 files left out:\n  guide.htm: not a 10-K")
@@ -108,6 +86,6 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
     (reject,) = lake.read(commit, Reject)
     assert (reject.parent_id, reject.reason) == ("guide.htm", "not a 10-K")
     written(folder, HEAD + ROW.replace("2834", "2835"))
-    assert source_of(Lake(run.lake), run) != before
+    assert source_of(resolve(run)) != before
     single = replace(run, filings=str(folder / "sub" / "acme.htm"))
-    assert source_of(Lake(run.lake), single)
+    assert source_of(resolve(single))

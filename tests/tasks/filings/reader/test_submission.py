@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.filings.reader.files import Rejected
-from tasks.filings.reader.submission import is_annual, read_submission
+from tasks.filings.reader.submission import read_submission
 
 HEADER = """<SEC-DOCUMENT>0000000001-99-000001.txt : 19990301
 <SEC-HEADER>0000000001-99-000001.hdr.sgml : 19990301
@@ -70,8 +70,3 @@ def test_rejects_a_submission_without_an_annual_report() -> None:
         )
     assert rejected.value.reason == "not a 10-K"
     assert "10-Q" in rejected.value.detail
-
-
-def test_recognises_annual_forms() -> None:
-    forms = "10-K 10-K/A 10-K405 10-K405/A 10-KSB 10-KSB/A 10-KSB40 10-KT 10-KT/A"
-    assert all(map(is_annual, forms.split()))

@@ -1,4 +1,4 @@
-"""Labels and cells of tables against a gold read by eye, and invented tables.
+"""Labels and cells of tables against a gold read by eye.
 
 The gold has some rows of some tables of each filing, with at most four cells of a row. The rules
 were fitted on the filings whose `use` is "fit", and only tried on the others.
@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-import pytest
 
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.files import decode, unpack
@@ -57,22 +55,6 @@ def test_cells_stand_beside_whole_labels(shared: Path) -> None:
     assert counts["check"][0] >= 0.95 * counts["check"][1]
     right, total = map(sum, zip(*counts.values(), strict=True))
     assert right >= 0.95 * total
-
-
-def invented() -> Iterator[tuple[str, list[Row]]]:
-    """Yield each invented table as drawn, and its rows as a reader sees them."""
-    drawn = (HERE / "invented_tables.txt").read_text(encoding="utf-8")
-    for part in drawn.split("<TABLE>\n")[1:]:
-        source, _, rows = part.partition("</TABLE>\n")
-        read = [line.removeprefix("=> ") for line in rows.split("\n") if line.startswith("=> ")]
-        yield f"<TABLE>\n{source}</TABLE>\n", [tuple(row.split(" | ")) for row in read]
-
-
-@pytest.mark.parametrize(("source", "rows"), list(invented()))
-def test_invented_tables_are_read_as_drawn(source: str, rows: list[Row]) -> None:
-    (table,) = [block.cells for block in read_plain(source) if block.cells]
-    read = [tuple(cell for cell in row if cell) for row in table]
-    assert [row for row in rows if row not in read] == []
 
 
 def test_reads_absurd_tables_in_linear_time() -> None:

@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from tasks.filings.reader.blocks import Block, table_text
-from tasks.filings.reader.cells import is_figure
+from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.html_blocks import read_html
 
 
@@ -22,23 +21,12 @@ def cells(line: str) -> str:
     return "".join(f"<td>{cell.strip()}</td>" for cell in line.split("|"))
 
 
-@pytest.mark.parametrize("word", ["90 days", "10-K", "3M", "10K", "5 stores", "2022 MW of"])
-def test_no_other_word_makes_a_figure(word: str) -> None:
-    assert not is_figure(word)
-
-
 def test_a_table_of_hardly_anything_but_spans_stays_text_and_takes_little_time() -> None:
     row = "<tr>" + "<td rowspan=99 colspan=99>1,234</td>" * 5
     start = time.process_time()
     blocks = read_html("<table>" + row * 3_000)
     assert time.process_time() - start < 5
     assert [block.kind for block in blocks] == ["text"] * 3_000
-
-
-def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
-    assert table_text(
-        (("Paid clicks", "", "43%", "54%"), ("", "", "", "1"), ("Total", "2", "", ""))
-    ) == ("Paid clicks | | 43% | 54%\n| | | 1\nTotal | 2")
 
 
 @pytest.mark.parametrize(

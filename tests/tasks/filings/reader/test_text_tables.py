@@ -1,4 +1,4 @@
-"""Headings, rows and scales of text filings' tables: read by eye from the pages, and invented.
+"""Headings, rows and scales of text filings' tables, read by eye from the pages.
 
 The rules were fitted on the tables whose use is "fit", and only tried on the others.
 """
@@ -11,15 +11,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from tasks.core.rows import FilingTable
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import YEAR, is_figure
 from tasks.filings.reader.files import unpack
 from tasks.filings.reader.filing import parse_filing
-from tasks.filings.reader.plain_blocks import read_plain
-from tasks.filings.reader.scale import table_scale
 
 HERE = Path(__file__).parent
 Row = tuple[str, list[str], list[str]]  # label, values, heading of each
@@ -159,46 +155,3 @@ def test_cells_stand_under_their_headings(shared: Path) -> None:
         assert n["right"] >= 0.97 * n["cells"], use
         assert n["labelled"] >= 0.97 * n["cells"], use
         assert n["right scale"] >= 0.95 * n["scales"], use
-
-
-class Page(NamedTuple):
-    """An invented page, and how its table reads."""
-
-    source: str
-    scale: str | None
-    rows: list[Row]
-
-
-def invented() -> dict[str, Page]:
-    pages = {}
-    text = (HERE / "invented_headings.txt").read_text(encoding="utf-8")
-    for part in text.split("\n@ ")[1:]:
-        title, *lines = part.split("\n")
-        reads = [line.removeprefix("=> ") for line in lines if line.startswith("=> ")]
-        scale = reads.pop(0) if "|" not in reads[0] else None
-        source = "\n".join(line for line in lines if not line.startswith("=> "))
-        pages[title] = Page(source, scale, rows_of(reads))
-    return pages
-
-
-INVENTED = invented()
-
-
-@pytest.mark.parametrize("title", INVENTED)
-def test_reads_invented_headings(title: str) -> None:
-    page = INVENTED[title]
-    blocks = read_plain(page.source)
-    (table,) = [block for block in blocks if block.cells]
-    assert table.cells is not None
-    for label, values, heads in page.rows:
-        row = next(
-            number
-            for number, cells in enumerate(table.cells)
-            if (cells[0], values_of(cells[1:])) == (label, values_of(values))
-        )
-        filled = [column for column in range(1, len(table.cells[row])) if table.cells[row][column]]
-        read = [heading(table.cells, row, column) for column in filled]
-        assert read == heads[: len(read)], label
-    if page.scale:
-        before = [block.text for block in blocks[: blocks.index(table)]]
-        assert table_scale(table.cells, before) == page.scale

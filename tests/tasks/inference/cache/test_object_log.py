@@ -72,21 +72,6 @@ def test_machines_share_answers_and_charges(machine: Callable[[str], ResponseCac
     assert len(tables(here)) == 4
 
 
-def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
-    machine: Callable[[str], ResponseCache],
-) -> None:
-    here = machine("a")
-    add(here, "k1")
-    here.close()
-    with sqlite3.connect(here.path) as database:
-        database.execute("update answers set text = 'else'")
-    database.close()
-    with pytest.raises(CacheError, match="its checksum differs"):
-        here.find(["k1"])
-    here.take_back(here.damaged()[1])
-    assert here.find(["k1"]) == {"k1": RESPONSE}
-
-
 # --- storage that fails --------------------------------------------------------------------
 
 

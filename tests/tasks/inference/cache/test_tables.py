@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tasks.core.rows import Response
 from tasks.inference.cache.tables import Answer, Charged, Kept, decoded, encoded
-from tests.journals import FAILURE, RESPONSE
+from tests.journals import RESPONSE
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 NUMBER = st.integers(0, 2**53 - 1)
@@ -55,16 +55,3 @@ def test_what_cannot_be_written_is_refused(changed: dict[str, Any]) -> None:
     )
     with pytest.raises(TypeError):
         encoded(Kept(answer, 1.0))
-
-
-def test_a_line_of_a_kind_that_is_not_known_is_no_record() -> None:
-    answer = Answer(key="k", model="m", operation="o", response=FAILURE)
-    line = encoded(Charged(answer, 1.0))
-    for broken in (
-        b'{"from the future":{}}',
-        line.replace(b'"attempts"', b'"effort"'),
-        b"[]",
-        line[:-9],
-    ):
-        with pytest.raises((ValueError, TypeError, KeyError)):
-            decoded(broken)

@@ -86,13 +86,6 @@ def test_calls_that_wait_for_another_attempt_do_not_let_all_groups_be_opened() -
     assert most <= 4 * 16
 
 
-def test_older_groups_have_the_slots_first() -> None:
-    server = Played()
-    dispatched(groups_of([10, 10, 10]), [server], Limits(in_flight=4))
-    documents = [call.prefix.text for call in server.sent]
-    assert documents == sorted(documents)
-
-
 @pytest.mark.parametrize(
     "fails", [None, Refused("bad_request", "no"), rate_limited(), server_error()]
 )
@@ -142,12 +135,6 @@ def test_the_prefixes_of_open_groups_stay_within_the_servers_cache() -> None:
     assert max(documents_at_once) == 3
 
 
-def test_a_prefix_larger_than_the_cache_is_sent_alone() -> None:
-    heard = dispatched(groups_of([2] * 3), [Played()], Limits(in_flight=64, open_tokens=1))
-    assert all_ok(heard, 6)
-    assert heard.took_s == 3.0
-
-
 # --- what goes wrong on our side -------------------------------------------------------------
 
 
@@ -165,15 +152,6 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error() -> None:
     heard = dispatched(groups_of([4] * 20), [Played()], Limits(in_flight=8), meanwhile=fail)  # type: ignore[arg-type]
     assert type(heard.ended) is DiskFull
     assert heard.ended.__cause__ is cause
-
-
-def test_a_group_that_cannot_be_opened_ends_the_run_with_that_error() -> None:
-    async def broken() -> list[Call]:
-        raise DiskFull("cannot read the context")
-
-    groups = [*groups_of([4] * 3), Group("broken", "ask", 5, 1, broken), *groups_of([4] * 3)]
-    heard = dispatched(groups, [Played()], Limits(in_flight=8))
-    assert type(heard.ended) is DiskFull
 
 
 def test_an_answer_is_kept_before_its_slot_is_free() -> None:

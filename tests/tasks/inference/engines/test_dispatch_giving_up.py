@@ -41,18 +41,6 @@ def test_a_hopeless_run_is_stopped_early_with_one_sentence() -> None:
     assert len(server.sent) < 5_000
 
 
-def test_an_outage_that_ends_in_time_costs_no_row() -> None:
-    def behave(call: Call, attempt: int) -> str | Failure:
-        return (
-            server_error() if asyncio.get_running_loop().time() < 1_045.0 else well(call, attempt)
-        )
-
-    heard = dispatched(
-        groups_of([1] * 500), [Played(behaves=behave, latency_s=0.1)], Limits(in_flight=32)
-    )
-    assert all_ok(heard, 500)
-
-
 def test_a_server_that_said_when_it_will_answer_is_waited_for() -> None:
     def behave(call: Call, attempt: int) -> str | Failure:
         left = 1_300.0 - asyncio.get_running_loop().time()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,9 +9,7 @@ import pytest
 
 from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Lost
-from tasks.inference.operation import Call, Group
 from tests.played import Heard, Played, all_ok, dispatched, failing, groups_of, server_error
-from tests.some import some
 
 # --- several replicas ------------------------------------------------------------------------
 
@@ -115,16 +112,6 @@ def test_the_innocent_are_spared_however_many_poison_calls_there_are(in_flight: 
     assert heard.statuses() == Counter(ok=36, quarantined=12)
 
 
-def test_a_call_that_may_have_killed_its_server_is_alone_when_it_is_sent_again() -> None:
-    server = Played(poison="Question 3?", returns_s=3.0)
-    dispatched(groups_of([4] * 12), [server], Limits(in_flight=8))
-    attempts: Counter[str] = Counter()
-    for call, now in some(zip(server.sent, server.together, strict=True)):
-        attempts[call.prompt] += 1
-        if "Question 3?" in call.prompt and attempts[call.prompt] == 2:
-            assert now == (call.request.request_id,)
-
-
 def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
     servers = [
         Played(name, poison="Document 5. Question 1?", returns_s=4.0) for name in ("a", "b", "c")
@@ -132,19 +119,6 @@ def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
     heard = dispatched(groups_of([3] * 30), servers, Limits(in_flight=4))
     assert heard.statuses() == Counter(ok=89, quarantined=1)
     assert sum(server.deaths for server in servers) == 2
-
-
-def test_what_a_server_never_received_has_not_killed_it() -> None:
-    server = Played(is_up=False)
-
-    async def late() -> Sequence[Call]:
-        asyncio.get_running_loop().call_later(3.0, server.come_back)
-        return await groups_of([16])[0].open()
-
-    heard = dispatched([Group("late", "ask", 5, 16, late)], [server], Limits(in_flight=16))
-    assert all_ok(heard, 16)
-    assert server.most_in_flight == 16  # suspects would go one at a time
-    assert heard.took_s < 6
 
 
 def test_a_lost_connection_to_a_server_that_lives_is_no_death() -> None:

@@ -37,10 +37,6 @@ def read_count(text: str) -> int:
         raise ParseError("no count at the end of the reply") from wrong
 
 
-def ramble(inputs: Inputs) -> str:
-    return "word " * 200
-
-
 @pytest.fixture(autouse=True)
 def _template(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "read_template", lambda name: TEMPLATE)
@@ -75,21 +71,3 @@ def test_the_bold_baseline_plays_bold_rules_where_there_are_any_under_its_own_na
         (reply,) = ask(engine(asked, rule, "extractive-bold"), asked, questions(2)[1:])
         assert (reply.value, reply.request.model) == (value, "extractive-bold")
     assert [reply.value for reply in ask(engine(asked, bold), asked, questions(2)[1:])] == [2]
-
-
-def test_a_reply_over_the_limit_is_cut_and_not_read() -> None:
-    asked = operation(max_tokens=10)
-    (reply,) = ask(engine(asked, Rule(ramble)), asked, questions(1))
-    assert reply.response.finish_reason == "length"
-    assert reply.response.n_output == 10
-    assert reply.value is None
-    assert reply.error == "the reply was cut off at 10 tokens"
-
-
-def test_a_rule_that_breaks_is_not_swallowed() -> None:
-    def broken(inputs: Inputs) -> str:
-        raise ZeroDivisionError("bug")
-
-    asked = operation()
-    with pytest.raises(ZeroDivisionError):
-        ask(engine(asked, Rule(broken)), asked, questions(2))

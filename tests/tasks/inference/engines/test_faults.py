@@ -196,15 +196,6 @@ def test_an_expired_key_ends_the_run_with_the_name_of_its_variable(server: Serve
     assert server.stats()["by_fault"]["expired_key"] <= 4
 
 
-def test_a_model_row_that_the_server_does_not_take_fails_no_call_for_good(server: Server) -> None:
-    server.set_faults([{"kind": "bad_request"}])
-    row = row_of(server, in_flight=16)
-    outcome = asked(row, [call_of("Wrong.", f" {number}?", row) for number in range(300)])
-    assert "in the model's row of the models file" in str(outcome.ended)
-    assert outcome.responses == {}
-    assert server.stats()["by_fault"]["bad_request"] <= 48
-
-
 # --- servers that die, slow down, or are only a little ill -----------------------------------
 
 

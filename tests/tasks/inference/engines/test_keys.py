@@ -19,12 +19,13 @@ from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.operation import Call
-from tasks.lake.commits import MadeBy, Step
 from tasks.lake.lake import Lake
+from tasks.lake.records import MadeBy, Step
 from tasks.models.catalogue import find_model
-from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.clients import client_of
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.steps import Planned, write_calls
+from tasks.pipeline.steps import PlannedStep, write_calls
 from tests.calls import call_of, collect, group_of
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
@@ -124,13 +125,13 @@ def settings(folder: Path, engine: str, url: str) -> RunSettings:
 
 async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     """Have calls answered through the ledger, and write their rows."""
-    recorded = client_of(run, context_of(run), "guarded", {})
+    recorded = client_of(resolve(run), "guarded")
     responses = await collect(recorded, calls)
     lake = Lake(run.lake)
     identity = find_model("guarded", run.models_file).identity
-    planned = Planned(lake, Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
+    planned = PlannedStep(lake, Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
     lake.make()
-    planned.commit(write_calls(planned, run, "guarded", recorded.records))
+    planned.commit(write_calls(planned, "guarded", recorded.records))
     cache_of(run.lake).close()
     return {call.request.suffix: responses[call.request.request_id] for call in calls}
 
@@ -227,7 +228,7 @@ def test_a_server_that_quotes_the_key_is_quoted_without(
     engine: str, status: int, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = Limits(in_flight=2, attempts=2, longest_wait_s=0.01)
-    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
+    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, room=None: limits))
 
     async def ask() -> dict[str, Response]:
         async with answering(careless) as url:

@@ -19,8 +19,7 @@ from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.litellm import Provider
 from tasks.inference.operation import Call
-from tasks.models.catalogue import Model, UnreachableModel
-from tasks.models.prices import Price
+from tasks.models.catalogue import Model
 from tests.calls import LONG, answers, call_of, collect, group_of
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
@@ -233,15 +232,6 @@ def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_seven_times(
     assert spent.spent / (7 * (3 * n_prefix + own) / 1e6) < 0.31
 
 
-def test_a_rows_own_price_counts_what_is_written_too(journal: ResponseCache) -> None:
-    price = Price(prompt=2.0, cached=1.0, written=5.0, output=0.0)
-    responses, spent = of_claude([], journal, price=price)
-    n_prefix = len(LONG) // 4
-    costs = [(response.cost_usd or 0.0) * 1e6 for response in responses]
-    assert costs == pytest.approx([n_prefix + 6] * 7)
-    assert spent.spent * 1e6 == pytest.approx(sum(costs) + 5 * n_prefix)
-
-
 # --- what goes wrong -------------------------------------------------------------------------
 
 FAULTS: list[tuple[dict[str, Any], type[Exception], str]] = [
@@ -317,14 +307,6 @@ def refusal(message: str) -> BaseException:
     error = litellm.BadRequestError(message, model="m", llm_provider="p")
     error.__cause__ = httpx.HTTPStatusError(message, request=request, response=answer)
     return error
-
-
-def test_a_model_of_no_provider_is_refused_before_anything_is_sent(server: Server) -> None:
-    row = gpt(server, served_as="some-model", base_url=None)
-    before = server.stats()["received"]
-    with pytest.raises(UnreachableModel, match="LiteLLM knows no provider for 'some-model'"):
-        answers(load_engine(row, {}), [call_of("None.", " What?", row)])
-    assert server.stats()["received"] == before
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,13 @@ import pytest
 from aiohttp import web
 
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import Limits
-from tasks.inference.engines.failures import Failure
-from tasks.inference.engines.openai import HttpReplica, open_session, proxy_for
-from tasks.inference.operation import Call
+from tasks.inference.engines.openai import cache_tokens, proxy_for
 from tasks.models.catalogue import Model, UnreachableModel
-from tests.calls import LONG, answers, call_of, collect, group_of, unclosed_after
+from tests.calls import LONG, answers, call_of, collect, group_of
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 
@@ -58,17 +55,6 @@ def row_of(url: str | None, **changes: Any) -> Model:
 def good(request: web.Request) -> web.Response:
     return web.json_response(
         {"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}]}
-    )
-
-
-# --- what comes back -------------------------------------------------------------------------
-
-
-def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
-    row = row_of(server.url)
-    assert (
-        unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)])
-        == []
     )
 
 
@@ -126,7 +112,7 @@ def test_what_is_wrong_with_tls_is_said(
     speaks_tls: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = Limits(arrival_s=0.3)
-    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
+    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, room=None: limits))
     options = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -keyout key -out cert"
     subprocess.run(["openssl", *options.split()], cwd=tmp_path, check=True, capture_output=True)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -186,7 +172,7 @@ def test_a_server_that_is_not_there_is_named_in_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        Limits, "of", classmethod(lambda cls, model, **options: Limits(arrival_s=0.3))
+        Limits, "of", classmethod(lambda cls, model, room=None: Limits(arrival_s=0.3))
     )
     with serving() as gone:
         url = gone.url
@@ -222,20 +208,26 @@ def test_a_proxy_is_used_where_the_environment_names_one_and_never_for_this_mach
         assert proxy_for(url) is None
 
 
-# --- one attempt -----------------------------------------------------------------------------
+# --- a server's cache ------------------------------------------------------------------------
+
+LABELS = 'block_size="16",cache_dtype="auto",{}num_gpu_blocks="{}",enable_prefix_caching="True"'
 
 
-def sent(row: Model, call: Call) -> Response | Failure:
-    """One attempt's outcome, without the dispatcher."""
-
-    async def send() -> Response | Failure:
-        async with open_session(row) as session:
-            try:
-                return await HttpReplica(row.base_url or "", row, session).send(call)
-            except Failure as failure:
-                return failure
-
-    return asyncio.run(send())
+@pytest.mark.parametrize(
+    ("labels", "tokens"),
+    [
+        (LABELS.format('kv_cache_size_tokens="120000",', 9), 120_000),
+        (LABELS.format("", 10_000), 160_000),
+        (LABELS.format("", None), None),
+    ],
+)
+def test_the_cache_is_as_large_as_vllm_says(labels: str, tokens: int | None) -> None:
+    """As vLLM 0.26 to 0.33 write it."""
+    line = f"vllm:cache_config_info{{{labels}}} 1.0"
+    metrics = f'# TYPE x gauge\n{line}\nvllm:num_requests_running{{engine="0"}} 0.0'
+    assert cache_tokens(metrics) == tokens
+    room = Limits.of(row_of(None, token_ratio=1.25), tokens).open_tokens
+    assert room == (tokens and tokens * 0.8 / 1.25)
 
 
 def test_groups_are_warmed_up_only_as_the_servers_cache_has_room_for_them(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,19 +80,3 @@ def test_whichever_replica_asks_each_group_is_given_once(
     assert sorted(given_away, key=int) == [str(number) for number in range(len(sizes))]
     assert all(queues.next(number) is None for number in range(n_replicas))
     assert queues.loads == [0] * n_replicas
-
-
-@pytest.mark.parametrize("idle", [0, 1])
-def test_an_idle_replica_takes_the_last_group_of_the_one_with_most_left(idle: int) -> None:
-    groups = groups_of([10, 10, 10, 10, 10, 10, 10, 10, 10])
-    queues = Queues(groups, 3)  # 0 3 6 | 1 4 7 | 2 5 8
-    for _ in range(3):
-        queues.next(idle)
-    other = 1 - idle
-    queues.next(other)
-    stolen = queues.next(idle)  # replica 2 has most left
-    assert stolen is not None
-    assert stolen.name == "8"
-    again = queues.next(idle)
-    assert again is not None
-    assert again.name == str(other + 6)  # now two have as much: the first of them

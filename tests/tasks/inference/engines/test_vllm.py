@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
 from tasks.inference.engines import load_engine, server
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
-from tasks.inference.operation import Call, Group, grouped
-from tasks.models.catalogue import Model, ServerLayout, UnreachableModel, find_model
-from tests.calls import LONG, answers, group_of, streamed
+from tasks.inference.operation import Call, grouped
+from tasks.models.catalogue import Model, ServerLayout
+from tests.calls import LONG, answers, group_of
 from tests.handed import Handed
 from tests.servers.served import pids, runs, served
 
@@ -38,7 +37,7 @@ def impatient(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, **limits: float) -> None:
-    of = lambda cls, row, **options: replace(LIMITS_OF(row, **options), **limits)  # noqa: E731
+    of = lambda cls, row, room=None: replace(LIMITS_OF(row, room), **limits)  # noqa: E731
     monkeypatch.setattr(Limits, "of", classmethod(of))
 
 
@@ -113,17 +112,6 @@ def test_a_primed_group_finds_its_prefix_in_its_servers_cache(row: Model, tmp_pa
     assert min(response.n_cached or 0 for response in responses) > 1_000
 
 
-def test_servers_start_only_when_there_is_a_call_to_send(tmp_path: Path) -> None:
-    row = one_server(tmp_path, {"kind": "die"})
-
-    async def opened() -> list[Call]:
-        return []
-
-    finished = [Group(str(number), "ask", 10, 4, opened) for number in range(3)]
-    assert streamed(Client(load_engine(row, {})), finished) == []
-    assert not pids(tmp_path)
-
-
 def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(
     row: Model, folder: Path
 ) -> None:
@@ -135,23 +123,6 @@ def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(
     assert after[1] == before[1]
     assert after[0] != before[0]
     assert runs(after[0])
-
-
-def test_a_stop_leaves_the_servers_for_the_next_run(row: Model, folder: Path) -> None:
-    found: list[Response] = []
-
-    async def settle(call: Call, response: Response) -> None:
-        found.append(response)
-        request_stop()
-
-    groups = [group for each in questions(row, "stops") for group in grouped(each)]
-    try:
-        with pytest.raises(Stopped):
-            asyncio.run(load_engine(row, {}).answer(Handed(groups, settle)))
-    finally:
-        withdraw_stop()
-    assert 0 < len(found) < N_GROUPS * N_CALLS
-    assert all(map(runs, pids(folder)))
 
 
 def test_the_groups_of_a_server_that_does_not_come_back_are_taken_over(
@@ -190,19 +161,3 @@ def test_when_no_server_comes_back_the_run_ends_with_their_last_words(
     assert "the same command starts new ones" in said
     assert "server 0 of faulty had ended (node " in said
     assert "Its log ends:\n  listening on http://127.0.0.1:" in said
-
-
-def test_a_server_that_hangs_is_ended_and_the_sentence_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limit(monkeypatch, **HASTY, timeout_s=0.3)
-    row = replace(one_server(tmp_path, {"kind": "hang"}), in_flight=2)
-    with pytest.raises(ServersFailed, match=r"answers no call: .* Its servers were ended"):
-        answered(row, questions(row, "silence"))
-    assert not any(map(runs, pids(tmp_path)))
-
-
-def test_nobody_has_said_where_vllm_is() -> None:
-    row = find_model("Qwen2.5-72B-Instruct")
-    with pytest.raises(UnreachableModel, match="vLLM, which has an environment of its own"):
-        streamed(Client(load_engine(row, {})), [])

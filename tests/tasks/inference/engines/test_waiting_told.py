@@ -47,19 +47,6 @@ def test_a_server_that_dies_and_returns_is_told_of_twice(told: list[str]) -> Non
     ]
 
 
-def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted(
-    told: list[str],
-) -> None:
-    server = Played(name="http://host:8000/v1", is_up=False)
-    heard = dispatched(groups_of([2]), [server])
-    assert told == [
-        "http://host:8000/v1 does not answer (connection refused). "
-        "Waiting up to 5 s for it to come back"
-    ]
-    assert isinstance(heard.ended, GaveUp)
-    assert "Start it or correct its address, then run the same command again" in str(heard.ended)
-
-
 def test_a_wait_beyond_the_patience_ends_the_run_at_once_with_its_end() -> None:
     limited = failing(lambda: rate_limited(retry_after_s=3_000.0), times=1)
     heard = dispatched(groups_of([8]), [Played(behaves=limited)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,17 +129,12 @@ def test_scripts_do_not_run_and_tags_of_a_filing_are_text(chromium: Chromium) ->
     assert dark[0] > dark[1] > dark[2]
 
 
-def test_a_browser_that_ends_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_a_browser_that_ends_is_said(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho no display >&2\n")
     program.chmod(0o755)
-    with pytest.raises(CannotDraw, match=r"it ended.*no display"):
+    with pytest.raises(CannotDraw, match=r"chromium cannot draw: (.|\n)*no display"):
         Chromium(str(program))
-    program.write_text("no program")
-    with pytest.raises(CannotDraw, match="does not start: Exec format error"):
-        Chromium(str(program))
-    assert not [*Path(tempfile.gettempdir()).glob("tenkbench-chromium-*")]
 
 
 def test_without_a_browser_on_the_path_the_message_says_what_to_install(

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Sampling
-from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Refused
 from tasks.inference.engines.openai_protocol import body_of, read_completion
 from tasks.inference.images import images as images_module
@@ -24,9 +23,7 @@ from tasks.lake.objects.folder import FolderObjects
 from tasks.models.catalogue import Model
 from tasks.suites.tablequest.answer_image import Inputs, as_images
 from tasks.text.tokens import count_tokens
-from tests.calls import answers
 from tests.scripted import response_to
-from tests.servers.serving import Server, serving
 
 ANSWER = as_images(
     Operation("answer", "", Inputs, str.strip, Sampling(temperature=0.0, max_tokens=64))
@@ -65,12 +62,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def images(drawn: list[str], tmp_path: Path) -> Iterator[Images]:
     with Images(FolderObjects(str(tmp_path / "lake"))) as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
 
 
 def calls_of(images: Images, *asked: tuple[str, str], model: Model = MODEL) -> list[Call]:
@@ -113,12 +104,6 @@ def test_an_estimate_draws_nothing_and_guesses(drawn: list[str], tmp_path: Path)
     assert not (tmp_path / "lake" / "_images").exists()
 
 
-def test_tokens_are_counted_by_tiles() -> None:
-    assert image_tokens(512, 512) == 85 + 170
-    assert image_tokens(WIDTH, HEIGHT) == 85 + 6 * 170
-    assert image_tokens(WIDTH, 512) == 85 + 3 * 170
-
-
 def test_ids_and_keys_depend_on_the_images(images: Images) -> None:
     one, same, other = calls_of(images, ("<p>one", "Why?"), ("<p>one", "How?"), ("<p>two", "Why?"))
     assert one.prefix == same.prefix != other.prefix
@@ -159,13 +144,6 @@ def test_primers_and_repairs_show_the_same_images(images: Images) -> None:
     assert sent(warm) == sent(calls[0])[:2]
     reply = read_reply(ANSWER, calls[0].request, response_to(calls[0], "no"))
     assert sent(repair(calls[0], reply))[:2] == sent(calls[0])[:2]
-
-
-def test_a_server_gets_the_images(images: Images, server: Server) -> None:
-    row = replace(MODEL, base_url=server.url)
-    (call,) = calls_of(images, ("<p>one<p>two", "Why?"), model=row)
-    assert answers(load_engine(row, {}), [call])[0].status == "ok"
-    assert server.last()["body"]["messages"][-1]["content"] == sent(call)
 
 
 def test_a_provider_that_counts_images_otherwise_has_cut_no_prompt(images: Images) -> None:

@@ -90,12 +90,6 @@ def test_a_missing_or_an_unused_input_is_an_error(inputs: dict[str, str], says: 
         fill("any", inputs)
 
 
-def test_a_template_without_divider_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompts, "read_template", lambda _: "{{ query }}\n")
-    with pytest.raises(ValueError, match="no line of five"):
-        fill("any", {"query": "q"})
-
-
 @pytest.mark.parametrize("name", _every_template())
 def test_every_template_can_be_filled_and_read_back(name: str) -> None:
     inputs = {place: f"<the {place}>" for place in inputs_of(name)}
@@ -127,11 +121,6 @@ def test_no_input_can_end_itself(name: str, disguise) -> None:
     for mark in MARK.findall(without_inputs):
         assert mark.casefold() not in " ".join(imitation.casefold().split())
     assert re.sub(r" [0-9a-f]{16}\]", "]", without_inputs) == honest.prefix + honest.suffix
-
-
-def test_a_text_in_brackets_that_is_no_mark_changes_nothing() -> None:
-    inputs = {"context": "Sales rose [see note 3]. [Reserved]", "query": "Why [briefly]?"}
-    assert "[End of document]\n" in fill("failsafeqa/neutral", inputs).prefix
 
 
 def test_a_question_that_imitates_the_document_s_end_leaves_the_shared_head_as_it_is() -> None:

@@ -23,13 +23,6 @@ def objects(place: str) -> Objects:
     return open_objects(place)
 
 
-def test_reads_what_was_put(objects: Objects) -> None:
-    objects.put("a/b=c d/€%20.bin", b"\x00\xff" * 10)
-    assert objects.read("a/b=c d/€%20.bin") == b"\x00\xff" * 10
-    objects.put("a/b=c d/€%20.bin", b"")
-    assert objects.read("a/b=c d/€%20.bin") == b""
-
-
 def test_names_a_missing_object(objects: Objects) -> None:
     objects.put("a/b", b"")
     for ask in (objects.read, objects.read_versioned, objects.file):
@@ -122,19 +115,10 @@ def test_one_of_several_writers_wins_and_no_write_is_lost(objects: Objects, plac
 
 @pytest.mark.parametrize(
     "lake",
-    [
-        "gs://bucket/lake",
-        "https://key:secret@bucket/lake",
-        "S3://bucket",
-        "s3:/bucket/x",
-        "s3:bucket",
-    ],
+    ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x"],
 )
 def test_refuses_another_kind_of_address(lake: str) -> None:
-    with pytest.raises(
-        LakeError,
-        match=r"what begins with \w+:\S*( without //)?",
-    ):
+    with pytest.raises(LakeError, match=r"what begins with \w+: is neither"):
         open_objects(lake)
 
 

@@ -75,12 +75,6 @@ def test_recognises_its_write_that_succeeded_with_an_error(
     assert sum(method == "PUT" for method, _ in proxy.requests) == 2 * (1 + times)
 
 
-def test_recognises_its_write_that_got_no_answer(objects: s3.S3Objects, proxy: FaultyS3) -> None:
-    proxy.faults = [Fault("done_500", method="PUT")]
-    assert objects.create("a", b"1") is True
-    assert objects.read("a") == b"1"
-
-
 @pytest.mark.parametrize("kind", ["500", "done_500", "done_reset"])
 def test_loser_learns_it_despite_faults(kind: str, objects: s3.S3Objects, proxy: FaultyS3) -> None:
     objects.put("a", b"same")
@@ -102,17 +96,6 @@ def test_failed_write_is_an_error_and_leaves_nothing(
     ):
         objects.create("a", b"1")
     assert not objects.exists("a")
-
-
-def test_retries_conflicting_writes(
-    objects: s3.S3Objects, proxy: FaultyS3, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(s3, "_FIRST_BACKOFF_S", 0.0)
-    proxy.faults = [Fault("409", method="PUT", times=2)]
-    assert objects.create("a", b"1") is True
-    proxy.faults = [Fault("409", method="PUT")]
-    with pytest.raises(LakeError, match="409 ConditionalRequestConflict"):
-        objects.create("b", b"1")
 
 
 @pytest.mark.parametrize("times", [1, 3])
@@ -179,18 +162,13 @@ def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
     [
         (
             "denied",
-            (
-                r"the credentials do not allow that\. They need s3:ListBucket, "
-                r".*PutObject was answered 403"
-            ),
+            r"do not allow that\. They need s3:ListBucket, .*PutObject was answered 403",
         ),
         (
             "unknown_key",
             r"does not know the access key\. Check AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT",
         ),
-        ("skewed", r"this machine's clock is wrong\. Set it"),
-        ("elsewhere", r"another region\. Set AWS_REGION to the bucket's"),
-        ("unconditional", r"does not honour If-None-Match and If-Match .* such as S3 or MinIO"),
+        ("unconditional", r"does not honour If-None-Match and If-Match, .* such as S3 or MinIO"),
     ],
 )
 def test_refuses_unusable_storage_before_a_run(
@@ -201,32 +179,22 @@ def test_refuses_unusable_storage_before_a_run(
         objects.make_ready()
 
 
-@pytest.mark.parametrize(
-    ("environment", "told"),
-    [
-        (
-            {},
-            (
-                r"no credentials for S3 were found\. Set AWS_PROFILE, "
-                r"or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-            ),
-        ),
-        ({"AWS_ACCESS_KEY_ID": "planted-key"}, "AWS_SECRET_ACCESS_KEY|secret.key"),
-        (
-            {"AWS_PROFILE": "nobody"},
-            r"The config profile \(nobody\) could not be found\. Set what is missing",
-        ),
-    ],
-)
-def test_says_what_credentials_are_missing(
-    environment: dict[str, str], told: str, bucket: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.delenv(name)
+def test_says_what_credentials_are_missing(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "planted-key")
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    with pytest.raises(LakeError, match=told) as error:
+    with pytest.raises(LakeError, match="Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and") as error:
         open_objects(f"{bucket}/lake").make_ready()
     assert "planted-key" not in str(error.value)
+
+
+def test_retries_conflicting_writes(
+    objects: s3.S3Objects, proxy: FaultyS3, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(s3, "_FIRST_BACKOFF_S", 0.0)
+    proxy.faults = [Fault("409", method="PUT", times=2)]
+    assert objects.create("a", b"1") is True
+    proxy.faults = [Fault("409", method="PUT")]
+    with pytest.raises(LakeError, match="409 ConditionalRequestConflict"):
+        objects.create("b", b"1")

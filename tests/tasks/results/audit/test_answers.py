@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from tasks.core.errors import WrongUsage
 from tasks.core.rows import Audit, AuditItem
 from tasks.lake.lake import Lake, Step
-from tasks.results.audit.answers import import_ratings
-from tasks.results.audit.sheet import SheetError
-from tasks.results.audit.store import draw
+from tasks.results.audit.answers import RATINGS
+from tasks.results.audit.sheet import SheetError, draw, import_sheet
 
 
 def frame(sizes: dict[str, int], spare: frozenset[str] = frozenset()) -> str:
@@ -120,19 +119,28 @@ def ratings(lake: Lake) -> dict[tuple[str, str], int]:
 
 
 def test_several_auditors_and_files_come_together(lake: Lake) -> None:
-    import_ratings(lake, sheet(lake, ("audit-0", "4,0", "Ann"), ("audit-0", "2", "Bob")))
-    rows, n_empty = import_ratings(lake, sheet(lake, ("audit-1", "5", "Ann"), ("audit-2", "", "")))
+    import_sheet(lake, sheet(lake, ("audit-0", "4,0", "Ann"), ("audit-0", "2", "Bob")), RATINGS)
+    rows, n_empty = import_sheet(
+        lake, sheet(lake, ("audit-1", "5", "Ann"), ("audit-2", "", "")), RATINGS
+    )
     assert (len(rows), n_empty) == (1, 1)
     assert ratings(lake) == {("audit-0", "Ann"): 4, ("audit-0", "Bob"): 2, ("audit-1", "Ann"): 5}
 
 
 def test_a_corrected_file_replaces_what_it_corrects_and_the_same_file_nothing(lake: Lake) -> None:
-    import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann"), ("audit-1", "4", "Ann")))
-    import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann"), ("audit-1", "4", "Ann")))
+    import_sheet(lake, sheet(lake, ("audit-0", "4", "Ann"), ("audit-1", "4", "Ann")), RATINGS)
+    import_sheet(lake, sheet(lake, ("audit-0", "1", "Ann"), ("audit-1", "4", "Ann")), RATINGS)
     before = [commit.committed_at for commit in lake.commits()]
-    import_ratings(lake, sheet(lake, ("audit-0", "1", "Ann")))
+    import_sheet(lake, sheet(lake, ("audit-0", "1", "Ann")), RATINGS)
     assert [commit.committed_at for commit in lake.commits()] == before
     assert ratings(lake) == {("audit-0", "Ann"): 1, ("audit-1", "Ann"): 4}
+
+
+def test_a_file_without_a_column_is_refused(lake: Lake) -> None:
+    file = lake.here / "a.csv"
+    file.write_text("id,rating,note\naudit-0,4,\n")
+    with pytest.raises(SheetError, match="lacks a column: its first row must name"):
+        import_sheet(lake, file, RATINGS)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +160,7 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(
     lake: Lake, row: tuple[str, str, str], says: str
 ) -> None:
     with pytest.raises(SheetError) as refused:
-        import_ratings(lake, sheet(lake, ("audit-0", "4,0", "Ann"), row))
+        import_sheet(lake, sheet(lake, ("audit-0", "4,0", "Ann"), row), RATINGS)
     assert f"a.csv, row 3: {says}" in str(refused.value)
     assert ratings(lake) == {}
 
@@ -161,11 +169,11 @@ def test_a_lake_from_which_nothing_was_drawn_says_so(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "other")
     lake.make()
     with pytest.raises(SheetError, match="Nothing was drawn from the lake"):
-        import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann")))
+        import_sheet(lake, sheet(lake, ("audit-0", "4", "Ann")), RATINGS)
 
 
 def test_what_people_rated_is_taken_back_by_no_run(lake: Lake) -> None:
     from tasks.pipeline.plan import stale_commits
 
-    import_ratings(lake, sheet(lake, ("audit-0", "4", "Ann")))
+    import_sheet(lake, sheet(lake, ("audit-0", "4", "Ann")), RATINGS)
     assert stale_commits(lake, "2026.11") == []

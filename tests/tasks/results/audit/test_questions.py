@@ -10,15 +10,8 @@ import pytest
 
 from tasks.core.rows import Context, QAPair, QuestionAudit
 from tasks.lake.lake import Lake, Step
-from tasks.results.audit.questions import (
-    FIRST,
-    SECOND,
-    _context,
-    ask_people,
-    compare,
-    import_agreement,
-)
-from tasks.results.audit.sheet import SheetError
+from tasks.results.audit.questions import AGREEMENT, ANSWERS, _context, ask_people, compare
+from tasks.results.audit.sheet import SheetError, import_sheet
 
 TABLE = (
     '<table><tr><th></th><th colspan="2">2021</th></tr><tr><td>A &lt; B</td><td>5</td></tr></table>'
@@ -107,7 +100,7 @@ def test_the_first_sheet_and_its_page_give_neither_answer_nor_kind_away(
     _, file = ask_people(lake, tmp_path / "first.csv", PLACE, 1, 1)
     page = file.read_text(encoding="utf-8")
     rows = rows_of(tmp_path / "first.csv")
-    assert tuple(rows[0]) == FIRST
+    assert tuple(rows[0]) == ANSWERS.columns
     assert rows[0]["question"].startswith("'=What is ")
     assert TABLE in page
     assert "In &lt;b&gt;millions&lt;/b&gt;" in page
@@ -126,7 +119,7 @@ def test_a_context_cannot_run_anything_on_the_page(attack: str) -> None:
 
 def test_answers_are_stored_before_the_second_sheet_shows_ours(lake: Lake, second: Path) -> None:
     rows = rows_of(second)
-    assert tuple(rows[0]) == SECOND
+    assert tuple(rows[0]) == AGREEMENT.columns
     assert {(row["your answer"], row["auditor"], row["kind"]) for row in rows} == {
         ("'=90", "Ann", "")
     }
@@ -194,15 +187,17 @@ def test_no_sheet_is_written_over(lake: Lake, tmp_path: Path, first: Path, secon
 
 
 def test_ratings_are_stored_beside_the_answers(lake: Lake, second: Path) -> None:
-    rows, n_empty = import_agreement(lake, fill(second, 6, agree="Yes", kind="EASY", note="hm"))
+    rows, n_empty = import_sheet(
+        lake, fill(second, 6, agree="Yes", kind="EASY", note="hm"), AGREEMENT
+    )
     assert (len(rows), n_empty) == (6, 2)
     audits = stored(lake)
     said = Counter((row.agrees, row.rated_kind, row.note, bool(row.rated_at)) for row in audits)
     assert said == {(True, "easy", "hm", True): 6, (None, None, None, False): 2}
     assert {row.answer for row in audits} == {"=90"}
-    import_agreement(lake, fill(second, 6, agree="Yes", kind="easy", note="hm"))
+    import_sheet(lake, fill(second, 6, agree="Yes", kind="easy", note="hm"), AGREEMENT)
     assert stored(lake) == audits
-    import_agreement(lake, fill(second, agree="n", kind="easy", note="hm"))
+    import_sheet(lake, fill(second, agree="n", kind="easy", note="hm"), AGREEMENT)
     assert {row.agrees for row in stored(lake)} == {False}
 
 
@@ -225,6 +220,6 @@ def test_a_rating_that_cannot_be_used_is_named(
 ) -> None:
     file = fill(fill(second, agree="no", kind="easy"), 1, **cells)
     with pytest.raises(SheetError) as refused:
-        import_agreement(lake, file)
+        import_sheet(lake, file, AGREEMENT)
     assert f"{file}, row 2: " in str(refused.value)
     assert says in str(refused.value)

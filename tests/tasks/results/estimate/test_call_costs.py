@@ -36,3 +36,9 @@ def test_a_total_adds_tokens_and_known_dollars_of_all_lines() -> None:
     whole = total(lines)
     assert (whole.requests, whole.prompt) == (20, 6_000)
     assert whole.dollars == lines[0].dollars
+
+
+def test_a_model_that_thinks_is_taken_to_answer_as_long_as_it_may() -> None:
+    thinking = Model(name="m", engine="openai", description="", thinks=True)
+    line = CALLS.line("infer", "answer", thinking, "counted")
+    assert line.output == line.most_output == 600

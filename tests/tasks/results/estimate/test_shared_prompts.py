@@ -10,6 +10,7 @@ import pytest
 from tasks.core.rows import Case, Context
 from tasks.inference.operation import Question, render
 from tasks.pipeline.resolved import resolve, settings_of
+from tasks.results.estimate import trial_build
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.longcontext.articles import step
 from tests.flows.rows import rows_of
@@ -22,6 +23,7 @@ def test_prompts_and_what_they_share_are_those_of_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # 12,000 take longer; with 2,000 the estimate is not as close
+    monkeypatch.setattr(trial_build, "WHOLE_SHARD", 8)
     monkeypatch.setattr(step, "invent_articles", partial(step.invent_articles, wanted=5_000))
     run = settings_of(
         suite="longcontext",

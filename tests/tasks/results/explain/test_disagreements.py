@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tasks.core.rows import slice_name
-from tasks.results.explain.disagreements import Contrast, Difference, NotComparable, contrast
+from tasks.results.explain.disagreements import Contrast, NotComparable, contrast
 from tasks.results.explain.explain import find_cell
 from tasks.warehouse.connection import keep_rows
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
@@ -79,31 +79,30 @@ def test_counts_are_those_of_the_comparisons(
         name = slice_name(slice_by, slice_value)
         found = held(model, other, metric, name)
         assert (found.n, found.n_only_model, found.n_only_other) == (n, n_only_model, n_only_other)
-        assert len(found.partings) == n_only_model + n_only_other
+        assert len(found.units) == n_only_model + n_only_other
         assert (found.n_both + found.n_only_model) / n == pytest.approx(value)
         assert (found.n_both + found.n_only_other) / n == pytest.approx(other_value)
-        assert found.tested == Difference(**dict(zip(FIGURES, test, strict=True)))
+        assert found.tested == dict(zip(FIGURES, test, strict=True))
         if metric not in turned_round:
             turned_round.add(metric)
             turned = held(other, model, metric, name)
             assert (turned.n_only_model, turned.n_only_other) == (n_only_other, n_only_model)
-            assert turned.tested == Difference(
-                difference=-test[0], low=-test[2], high=-test[1], p_holm=test[3]
-            )
+            signs = [-test[0], -test[2], -test[1], test[3]]
+            assert turned.tested == dict(zip(FIGURES, signs, strict=True))
     assert sum(row[8] for row in rows) > 0 < sum(row[9] for row in rows)
 
 
 def test_what_fails_for_the_first_model_comes_first(held: Callable[..., Contrast]) -> None:
-    partings = held("bad", "good", "compliance").partings
-    scores = [parting.unit.score for parting in partings]
+    units = held("bad", "good", "compliance").units
+    scores = [unit.score for unit, _ in units]
     assert set(scores) == {0, 1}
     assert scores == sorted(scores)  # type: ignore[type-var]
-    failed = [parting.unit.cases[0].rating for parting in partings if parting.unit.score == 0]
+    failed = [unit.cases[0].rating for unit, _ in units if unit.score == 0]
     assert failed == sorted(failed)  # type: ignore[type-var]
-    for parting in partings:
-        assert parting.unit.unit_id == parting.other_unit.unit_id
-        assert parting.unit.cases[0].case_id == parting.other_unit.cases[0].case_id
-        assert parting.unit.score != parting.other_unit.score
+    for unit, other in units:
+        assert unit.unit_id == other.unit_id
+        assert unit.cases[0].case_id == other.cases[0].case_id
+        assert unit.score != other.score
 
 
 @pytest.mark.parametrize("name", ["release", "judge"])

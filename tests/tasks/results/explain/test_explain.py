@@ -20,6 +20,7 @@ from tasks.results.explain.explain import (
     part_cells,
 )
 from tasks.results.explain.names import Ambiguous, NoSuchName
+from tasks.results.opened import rows_of
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
@@ -188,63 +189,21 @@ def test_units_come_worst_first_with_the_cases_that_decide_them(
     ]
 
 
-def test_the_cases_of_every_cell_of_a_model_give_its_value(
+def test_the_units_of_every_cell_of_a_model_give_its_value(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
-    names = [field.name for field in fields(Metric)]
-    cells = [
-        Metric(**dict(zip(names, row, strict=True)))
-        for row in connection.execute(
-            f"select {', '.join(names)} from reports.metrics where model = 'm'"
-        ).fetchall()
-    ]
-    assert {each.metric for each in cells} == {
-        "compliance",
-        "robustness",
-        "context_grounding",
-        "llmc",
-    }
+    names = ", ".join(field.name for field in fields(Metric))
+    query = f"select {names} from reports.metrics where model = 'm' and metric != 'llmc'"
+    cells = [Metric(**row) for row in rows_of(connection, query, {})]
+    assert {each.metric for each in cells} == {"compliance", "robustness", "context_grounding"}
     for each in cells:
         units = cell_units(connection, each)
-        shares = {
-            part: _mean(
-                [
-                    _score(unit.part, [case.is_compliant for case in unit.cases])
-                    for unit in units
-                    if unit.part == part
-                ]
-            )
-            for part in {unit.part for unit in units}
-        }
-        assert _of(shares, each.metric) == pytest.approx(each.value), each
-
-
-def _score(part: str, held: list[bool | None]) -> bool | None:
-    """What the cases of a unit come to: of a pair, all five must be there and hold."""
-    if part != "robustness":
-        (one,) = held
-        return one
-    if len(held) < 5:
-        return None
-    return False if False in held else None if None in held else True
-
-
-def _mean(scores: list[bool | None]) -> float | None:
-    counted = [score for score in scores if score is not None]
-    return sum(counted) / len(counted) if counted else None
-
-
-def _of(shares: dict[str, float | None], metric: str) -> float | None:
-    if metric != "llmc":
-        return shares[metric]
-    robustness, grounding = shares.get("robustness"), shares.get("context_grounding")
-    if robustness is None or grounding is None:
-        return None
-    return (
-        1.25 * robustness * grounding / (0.25 * grounding + robustness)
-        if robustness + grounding
-        else 0
-    )
+        scores = [unit.score for unit in units if unit.score is not None]
+        assert (len(scores), len(units)) == (each.n, each.n + each.n_unscored)
+        assert (sum(scores) / len(scores) if scores else None) == pytest.approx(each.value)
+        for unit in units:  # a unit holds if all of its cases do
+            if unit.score is not None:
+                assert all(case.is_compliant for case in unit.cases) == (unit.score == 1)
 
 
 # --- cases -------------------------------------------------------------------------------

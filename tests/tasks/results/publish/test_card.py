@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.results.publish.card import card
-from tasks.results.publish.facts import ReleaseFacts, SuiteFacts
+from tasks.results.publish.card import ReleaseFacts, SuiteFacts, card
 
 SUITE = SuiteFacts(
     suite="failsafeqa",

@@ -31,7 +31,7 @@ def warehouse(lake: Lake) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def reports(warehouse: Any) -> Reports:
-    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"])
+    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"], {})
 
 
 @pytest.fixture(scope="session")

@@ -1,31 +1,26 @@
 from __future__ import annotations
 
-import base64
-import gzip
-import json
 from typing import Any
 
 import pytest
 
-from tasks.results.report.cases import Blocks, _Verdicts, case_blocks
+from tasks.results.report.cases import Letters, case_data, good_first, letters_of
 from tasks.results.report.measured import Measured
 
-
-def opened(block: str) -> Any:
-    return json.loads(gzip.decompress(base64.b64decode(block)))
+Blocks = tuple[dict[str, Any], list[dict[str, Any]]]
 
 
 @pytest.fixture(scope="module")
 def blocks(measured: Measured) -> Blocks:
-    return case_blocks(measured)
+    return case_data(measured)
 
 
 def test_the_index_has_every_case_with_every_models_rating(
     blocks: Blocks, warehouse: Any, measured: Measured
 ) -> None:
-    index = opened(blocks.index)
+    index = blocks[0]
     assert len(index["cases"]) == 8 * 4 * 7
-    assert len(blocks.chunks) == len(index["pairs"]) == 8 * 4
+    assert len(blocks[1]) == len(index["pairs"]) == 8 * 4
     is_good = {letter for letter, verdict in index["verdicts"].items() if verdict["isGood"]}
     for place, model in enumerate(measured.models):
         ratings = [ratings[place] for *_, ratings in index["cases"]]
@@ -37,29 +32,25 @@ def test_the_index_has_every_case_with_every_models_rating(
         assert " " not in ratings
 
 
-def test_verdicts_are_ratings_labels_or_scores_good_ones_first() -> None:
-    verdicts = _Verdicts()
-    given = [
-        {"rating": 5, "label": None, "score": None, "is_compliant": True},
-        {"rating": None, "label": "wrong", "score": None, "is_compliant": False},
-        {"rating": None, "label": None, "score": 0.5, "is_compliant": None},
-        {"rating": None, "label": None, "score": None, "is_compliant": None},
-        {"rating": 6, "label": None, "score": None, "is_compliant": True},
-    ]
-    letters = [verdicts.of_case([answer | {"model": "m"}], {"m": 0}) for answer in given]
-    assert letters[3] == "-"
-    assert [(letter, told["full"]) for letter, told in verdicts.told().items()] == [
-        (letters[4], "rated 6, good"),
-        (letters[0], "rated 5, good"),
-        (letters[2], "score 0.50"),
-        (letters[1], "wrong"),
+def test_verdicts_have_a_letter_each_good_ones_first() -> None:
+    letters: Letters = {}
+    verdicts = [("rated 5", True), ("wrong", False), ("score 0.50", None), (None, None)]
+    answers = [{"verdict": name, "is_good": good, "model": "m"} for name, good in verdicts]
+    answers.append({"verdict": "rated 6", "is_good": True, "model": "m"})
+    written = [letters_of([answer], {"m": 0}, letters) for answer in answers]
+    assert written[3] == "-"
+    assert [(letter, verdict["name"]) for letter, verdict in good_first(letters).items()] == [
+        (written[4], "rated 6"),
+        (written[0], "rated 5"),
+        (written[2], "score 0.50"),
+        (written[1], "wrong"),
     ]
 
 
 def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse: Any) -> None:
-    index = opened(blocks.index)
+    index = blocks[0]
     id_, pair, _, query, _ = index["cases"][0]
-    chunk = opened(blocks.chunks[pair])
+    chunk = blocks[1][pair]
     case = next(case for case in chunk["cases"] if case["id"] == id_)
     text, quote = warehouse.execute(
         (
@@ -76,11 +67,10 @@ def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse:
 
 
 def test_changes_of_a_query_add_up_to_both_wordings(blocks: Blocks) -> None:
-    index = opened(blocks.index)
+    index = blocks[0]
     queries = {id_: query for id_, _, _, query, _ in index["cases"]}
     changed = 0
-    for block in blocks.chunks[:3]:
-        chunk = opened(block)
+    for chunk in blocks[1][:3]:
         for case in chunk["cases"]:
             if case["query"] is not None:
                 changed += 1

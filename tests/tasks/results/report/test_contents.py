@@ -30,7 +30,7 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(
     estimates = {(name, "compliance", part): each for part, each in cells.items()}
     parts = slice_parts(replace(measured, estimates=estimates))
     assert [part.title for part in parts] == ["Format of the filing", "Sector"]
-    ((_, (formats,)),), ((_, (sectors,)),) = (part.panels for part in parts)
+    ((formats,), (sectors,)) = (part.panels[""] for part in parts)
     assert formats.columns == ("HTML (n 9)", "plain text (n 9)")
     assert sectors.columns == ("finance (n 12)", "manufacturing (n 30)")
 
@@ -67,24 +67,3 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
     assert found is not None
     assert found.title == "LLM Compliance by each judge"  # one model has no order
     assert found.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
-
-
-def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: Measured) -> None:
-    real = next(model for model in measured.models if not model.is_baseline)
-    models = tuple(replace(real, name=name) for name in ("ahead", "level", "behind", "silent"))
-    values = {"ahead": 0.9, "level": 0.9, "behind": 0.5, "silent": None}
-    estimates = {
-        (name, metric, part): cell(
-            0 if value is None else 9, 9 if value is None else 0, value=value
-        )
-        for name, value in values.items()
-        for metric, part in (
-            ("llmc", OVERALL),
-            ("compliance", OVERALL),
-            ("compliance", ("format", "html")),
-            ("compliance", ("format", "text")),
-        )
-    }
-    some = replace(measured, models=models, estimates=estimates)
-    assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}
-    assert [model.name for model in some.leading] == ["ahead", "level", "behind"]

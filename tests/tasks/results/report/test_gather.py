@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tasks.results.report import gather as gathering
-from tasks.results.report.cases import case_blocks
+from tasks.results.report.cases import case_data
 from tasks.results.report.contents import sections
 from tasks.results.report.gather import gather, measured_of
-from tasks.results.report.measured import Measured, Reports
+from tasks.results.report.measured import Reports
 from tasks.suites.registry import load_suite
 from tests.invented_lake import RELEASE, SUITE
 
@@ -18,17 +18,12 @@ QUESTIONS, FORMS, MODELS = 32, 7, 3
 
 
 def is_failed(case: dict[str, Any]) -> bool:
-    return any(answer["is_compliant"] is False for answer in case["answers"])
+    return any(answer["is_good"] is False for answer in case["answers"])
 
 
 def part_of(warehouse: Any, monkeypatch: pytest.MonkeyPatch, n_questions: int) -> Reports:
     monkeypatch.setattr(gathering, "MOST_ANSWERS", n_questions * FORMS * (MODELS + 4))
-    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"])
-
-
-def test_a_page_holds_all_cases_of_a_release_that_is_not_too_large(measured: Measured) -> None:
-    assert measured.n_shown == (QUESTIONS * FORMS, QUESTIONS * FORMS)
-    assert "Every answer" in [section.title for section in sections(measured)]
+    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"], {})
 
 
 def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
@@ -44,7 +39,7 @@ def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
     )
     assert measured.n_shown == (10 * FORMS, QUESTIONS * FORMS)
     assert "Every answer" not in [section.title for section in sections(measured)]
-    assert len(case_blocks(measured).chunks) == 10
+    assert len(case_data(measured)[1]) == 10
     whole = measured_of(
         reports, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}
     )

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.results.report.failures import Unscored
 from tasks.results.report.gather import gather, measured_of
-from tasks.results.report.measured import Measured, NothingMeasured, Reports
+from tasks.results.report.measured import Measured
 from tasks.results.report.verdict import verdict
 from tasks.suites.judge import NO_IMPORTED_ANSWER
 from tasks.suites.registry import load_suite
@@ -18,21 +16,20 @@ from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> None:
     rows = [("not judged", 3), (NO_IMPORTED_ANSWER, 69)]
-    unscored = [Unscored("ours", measured.judge, "baseline", why, n, 79) for why, n in rows]
-    found = replace(measured, n_judgements=158, unscored=tuple(unscored))
-    assert (found.n_answers, found.n_unscored) == (89, 3)
+    about = {"judge": measured.judge, "counted_as": "unscored"}
+    unscored = [about | {"unscored_reason": why, "n": n} for why, n in rows]
+    reports = measured.reports | {"reports.unscored_reasons": unscored}
+    found = replace(measured, reports=reports)
+    assert (found.n_answers, found.n_unscored) == (measured.n_answers - 69, 3)
 
 
 def test_answers_that_the_judge_was_not_given_count_and_are_told(measured: Measured) -> None:
     last = measured.models[-1]
     estimates = {key: cell for key, cell in measured.estimates.items() if key[0] != last.name}
-    n_judged = measured.n_judgements - last.n_answers
-    found = replace(measured, estimates=estimates, n_judgements=n_judged)
+    found = replace(measured, estimates=estimates)
     assert last.n_answers == measured.statistics["n_cases"]
-    assert (found.n_answers, found.n_unscored) == (
-        measured.n_answers,
-        measured.n_unscored + last.n_answers,
-    )
+    assert found.n_answers - measured.n_answers == last.n_answers
+    assert found.n_unscored - measured.n_unscored == last.n_answers
     said = f"{last.name}: its {last.n_answers:,} answers were not judged by {measured.judge}."
     assert said in " ".join(verdict(found))
     assert said not in " ".join(verdict(measured))
@@ -67,13 +64,13 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     found, suite = {}, load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
-            rows = gather(warehouse, suite, RELEASE, judges)
+            rows = gather(warehouse, suite, RELEASE, judges, {})
             parameters = {"beta": 0.5}
             found[judges[0]] = measured_of(
                 rows, suite, RELEASE, judges=judges, parameters=parameters
             )
     first, second = found["judge-72b"], found["zeta"]
-    assert first.n_judgements == second.n_judgements == 2 * 2 * 7
+    assert first.n_answers == second.n_answers == 2 * 2 * 7
     assert first.of("only", "llmc") != second.of("only", "llmc")
     assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}
     assert second.other_judges == ("judge-72b",)
@@ -93,26 +90,3 @@ def test_a_metric_may_be_better_the_lower_it_is(measured: Measured) -> None:
         row.model for row in turned.compared("llmc") if first in (row.model, row.other_model)
     }.isdisjoint({first})
     assert {row.difference < 0 for row in turned.compared("llmc")} == {True}
-
-
-def test_a_release_without_metrics_says_what_makes_them(reports: Reports) -> None:
-    nothing = {relation: [] for relation in reports}
-    with pytest.raises(NothingMeasured, match=r"release 2030\.1"):
-        measured_of(
-            nothing, load_suite(SUITE), "2030.1", judges=["judge-72b"], parameters={"beta": 0.5}
-        )
-
-
-def test_one_filing_and_one_model_are_enough_but_give_no_place(tmp_path: Path) -> None:
-    lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
-    suite = load_suite(SUITE)
-    with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
-        rows = gather(warehouse, suite, RELEASE, ["judge-72b"])
-    found = measured_of(rows, suite, RELEASE, judges=["judge-72b"], parameters={"beta": 0.5})
-    assert [model.name for model in found.models] == ["only"]
-    assert found.comparisons == ()
-    assert found.places == {"only": None}
-
-
-def test_what_is_gathered_is_json(reports: Reports) -> None:
-    assert json.loads(json.dumps(reports)) == reports

@@ -44,10 +44,3 @@ def test_every_message_is_used() -> None:
         is_named = f'"{name}"' in code or re.search(rf'"{section}\.\{{\w+\}}(_\w+)?"', code)
         is_heading = section in SECTIONS and last in ("name", "title")
         assert is_named or is_heading, name
-
-
-def test_templates_and_messages_have_short_lines() -> None:
-    for file in ROOM.rglob("*"):
-        if file.suffix in (".jinja", ".toml", ".json"):
-            for line in file.read_text(encoding="utf-8").splitlines():
-                assert len(line) <= 120, (file.name, line)

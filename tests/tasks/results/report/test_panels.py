@@ -7,9 +7,9 @@ from typing import Any
 
 from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import distribution, dots, heatmaps
-from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Section
+from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page
 
-SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"))
+SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
 
 def cell(value: float | None, n: int = 4) -> MetricCell:
@@ -23,6 +23,7 @@ def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Pa
         (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
         for (length, depth), each in cells.items()
     }
+    estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
 
 
@@ -31,7 +32,9 @@ def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
 ) -> None:
     page = replace(measured.page, dimensions={"length": Label("Length"), "depth": Label("Depth")})
     cells = {("16000", "10-20 %"): cell(1.0), ("4000", "90-100 %"): cell(0.25)}
-    ((model, (panel,)),) = heatmaps(given(measured, cells, page), SHOWN)
+    part = heatmaps(given(measured, cells, page), SHOWN)
+    assert part is not None
+    ((model, (panel,)),) = part.panels.items()
     assert model.startswith(measured.models[0].name)  # others have no value
     assert (panel.title, panel.corner) == ("Question answering", "Depth \\ Length")
     assert panel.columns == ("4,000", "16,000")
@@ -39,7 +42,8 @@ def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
         "10-20 %": (None, cells["16000", "10-20 %"]),
         "90-100 %": (cells["4000", "90-100 %"], None),
     }
-    assert heatmaps(measured, SHOWN) == []
+    assert panel.below == {"Robustness": (cell(0.5), None)}
+    assert heatmaps(measured, SHOWN) is None
 
 
 def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) -> None:
@@ -52,13 +56,12 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     }
     shown = Heatmap(metric="compliance", by=("task", "length"))
     given = replace(measured, estimates=estimates)
-    ((title, (panel,)),) = heatmaps(given, shown)
-    assert (title, panel.columns) == ("Compliance by length", ("4000", "8000"))
+    part = heatmaps(given, shown)
+    assert part is not None
+    ((title, (panel,)),) = part.panels.items()
+    assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
-    section = Section(name="Length", text="", shows=(shown,))
-    page = replace(measured.page, sections=(section,), dimensions={"length": Label("Length")})
-    assert "length" not in page.all_dimensions
 
 
 def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
@@ -74,8 +77,9 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
     given = replace(measured, estimates=estimates)
     metrics = ("context_grounding", "compliance")
     shown = Dots(dimension="variant", metrics=metrics)
-    panel = dots(given, shown)
-    assert panel is not None
+    part = dots(given, shown)
+    assert part is not None
+    (panel,) = part.panels[""]
     assert panel.columns == ("Scanned (n 12-30)", "Missing context (n 9)")
     assert list(panel.rows.values()) == [
         (cell(0.5, 12), cell(0.25, 9)),
@@ -93,7 +97,9 @@ def test_shares_of_ratings_are_of_each_models_rated_answers(measured: Measured) 
     ]
     reports = {**measured.reports, "reports.ratings": rows}
     shown = Distribution(relation="ratings", panels={"answer": "An answer"})
-    (panel,) = distribution(replace(measured, reports=reports), shown)
+    part = distribution(replace(measured, reports=reports), shown)
+    assert part is not None
+    (panel,) = part.panels[""]
     assert (panel.title, panel.columns) == ("An answer", ("6", "1"))
     (cells,) = panel.rows.values()
     assert [(each.value, each.n) for each in cells if each] == [(0.75, 4), (0.25, 4)]

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.results.report.failures import Unscored
 from tasks.results.report.measured import (
     OVERALL,
     Measured,
@@ -115,8 +114,10 @@ SAID: dict[str, tuple[list[ScoredModel], list[MetricCell], list[ShownComparison]
 def test_the_first_sentences(name: str, measured: Measured, snapshot: SnapshotAssertion) -> None:
     models, cells, comparisons = SAID[name]
     if MUTE in models:
-        rows = (Unscored("mute", measured.judge, "baseline", "no verdict", 70, 70),)
-        measured = replace(measured, unscored=rows)
+        row = {"model": "mute", "judge": measured.judge, "unscored_reason": "no verdict"}
+        rows = [row | {"counted_as": "unscored", "n": 70, "n_answers": 70}]
+        reports = measured.reports | {"reports.unscored_reasons": rows}
+        measured = replace(measured, reports=reports)
     assert saying(measured, models, cells, *comparisons) == snapshot
 
 

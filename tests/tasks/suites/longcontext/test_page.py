@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
-from typing import Any
 
 import pytest
 
-from tasks.results.report.cases import case_blocks
+from tasks.results.report.cases import case_data, packed
 from tasks.results.report.contents import sections
 from tasks.results.report.measured import Measured
 from tasks.results.report.panels import heatmaps
@@ -33,7 +30,9 @@ def test_every_section_has_something_to_show(measured: Measured) -> None:
 
 def test_needles_missed_in_the_last_third_show_in_its_rows_alone(measured: Measured) -> None:
     (shown,) = [each for s in PAGE.sections for each in s.shows if isinstance(each, Heatmap)]
-    by_model = dict(heatmaps(measured, shown))
+    part = heatmaps(measured, shown)
+    assert part is not None
+    by_model = part.panels
     assert by_model.keys() == {"careful", "eager", "forgetful"}
     for panel in by_model["forgetful"]:
         for depth, cells in panel.rows.items():
@@ -46,8 +45,8 @@ def test_needles_missed_in_the_last_third_show_in_its_rows_alone(measured: Measu
 
 
 def test_texts_are_not_on_the_page_but_their_needles_are(measured: Measured) -> None:
-    assert measured.reports["raw.contexts"] == []
-    chunks = [opened(chunk) for chunk in case_blocks(measured).chunks]
+    assert {row["text"] for row in measured.reports["raw.qa_pairs"]} == {None}
+    _, chunks = case_data(measured)
     cases = [case for chunk in chunks for case in chunk["cases"] if case["others"]]
     assert len(cases) == 2 * 4 * 4 * 2  # lengths, records, tasks, twins
     for case in cases:
@@ -56,8 +55,4 @@ def test_texts_are_not_on_the_page_but_their_needles_are(measured: Measured) -> 
         assert all(mark["line"].partition("Title: ")[2] for mark in needles)
         unlisted = [mark for mark in case["marks"] if not mark["is_wanted"] and not mark["models"]]
         assert len(unlisted) == min(5, case["nUnwanted"] - 2)  # one model lists two
-    assert max(len(chunk) for chunk in case_blocks(measured).chunks) < 4_000
-
-
-def opened(block: str) -> Any:
-    return json.loads(gzip.decompress(base64.b64decode(block)))
+    assert max(len(packed(chunk)) for chunk in chunks) < 4_000

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
-from typing import Any
-
 import pytest
 
-from tasks.results.report.cases import case_blocks
+from tasks.results.report.cases import case_data
 from tasks.results.report.contents import sections
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
@@ -31,7 +26,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     )
     suite = load_suite("refusalbench")
     with lake.open() as warehouse:
-        reports = gather(warehouse, suite, "dev", ["j"])
+        reports = gather(warehouse, suite, "dev", ["j"], {})
     return measured_of(reports, suite, "dev", judges=["j"], parameters={})
 
 
@@ -43,11 +38,10 @@ def test_every_part_of_its_sections_is_drawn(measured: Measured) -> None:
 
 
 def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) -> None:
-    blocks = case_blocks(measured)
-    index = _opened(blocks.index)
+    index, chunks = case_data(measured)
     names = {case["case_id"]: case["variant"] for case in measured.reports["reports.explain"]}
     queries = {name: query for name, _, _, query, _ in index["cases"]}
-    found = [case for chunk in blocks.chunks for case in _opened(chunk)["cases"]]
+    found = [case for chunk in chunks for case in chunk["cases"]]
     assert len(found) == len(names)
     for case in found:
         assert {heading for heading, _ in case["evidence"]} == {"Lever", "Votes"}
@@ -62,7 +56,3 @@ def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) 
             assert set(added) == {" So we say."}
             assert case["query"] is None
         assert ("REFUSE" in case["target"]) != case["isAnswerable"]
-
-
-def _opened(block: str) -> Any:
-    return json.loads(gzip.decompress(base64.b64decode(block)))

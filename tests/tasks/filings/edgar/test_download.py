@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.filings.edgar.main_document import MainDocument
+from tasks.filings.edgar.download import MainDocument
 from tests.servers.edgar_server import real_filings, written_filing
 from tests.some import some
 
