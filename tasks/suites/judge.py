@@ -39,22 +39,15 @@ NO_IMPORTED_ANSWER = f"{_NO_ANSWER}: {NOT_IMPORTED_TYPE}"  # why an unanswered c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """One case, its pair, and a model's answer or failure to answer.
-
-    Attributes:
-        judge: name of the judge to which it is given.
-        context: the text that the judge reads (`Judge.reads`): what the model was shown,
-            or the pair's context.
-        occasion: 0 when the judge first sees it, 1 when it judges again.
-    """
+    """One case, its pair, and a model's answer or failure to answer, as a judge gets it."""
 
     case: Case
     pair: QAPair
     request: Request
     response: Response
-    judge: str
-    context: str = ""
-    occasion: int = 0
+    judge: str  # its name
+    context: str = ""  # the text that it reads (`Judge.reads`)
+    occasion: int = 0  # 1 when it judges again
 
     @property
     def text(self) -> str:
@@ -104,9 +97,8 @@ class AnsweredPair:
         return f"{self.first.subject_id} {self.second.subject_id}"
 
     def question(self, inputs: Any) -> Question[Any]:
-        """Ask a judge about them; when it judges again, that is a call of its own."""
-        first = self.first
-        return Question(self.subject_id, inputs, first.case.case_id, first.occasion)
+        """Ask a judge about them."""
+        return replace(self.first.question(inputs), subject_id=self.subject_id)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -115,14 +107,12 @@ class AnsweredPair:
 
     def judgement(self, **verdict: Any) -> Judgement:
         """Make the judge's row about them; `verdict` is the rest of the row's columns."""
-        first, second = self.first.request, self.second.request
+        own, other = self.first.judgement(**verdict), self.second.request
         return replace(
-            self.first.judgement(**verdict),
-            judgement_id=stable_id(
-                "judgement", first.request_id, second.request_id, self.first.judge
-            ),
-            other_request_id=second.request_id,
-            other_model=second.model,
+            own,
+            judgement_id=stable_id("judgement", own.request_id, other.request_id, own.judge),
+            other_request_id=other.request_id,
+            other_model=other.model,
         )
 
 
@@ -194,12 +184,11 @@ def ask_all(
     engine: Engine, questions: Sequence[tuple[Operation[Any, Any], Question[Any]]]
 ) -> dict[str, Reply[Any]]:
     """Ask questions, those of one operation together; return the replies by subject."""
-    operations = {operation.name: operation for operation, _ in questions}
-    asked = [
-        (operation, [question for of, question in questions if of.name == name])
-        for name, operation in operations.items()
-    ]
-    return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
+    asked: dict[str, tuple[Operation[Any, Any], list[Question[Any]]]] = {}
+    for operation, question in questions:
+        asked.setdefault(operation.name, (operation, []))[1].append(question)
+    replies = ask_each(engine, list(asked.values()))
+    return {reply.subject_id: reply for some in replies for reply in some}
 
 
 def unscored_reason(reply: Reply[Any]) -> str | None:
@@ -213,9 +202,8 @@ def unscored_reason(reply: Reply[Any]) -> str | None:
 
 def _missing(thing: Answered | AnsweredPair) -> str | None:
     """Return why there is nothing to judge; None if all answers are there."""
-    if isinstance(thing, AnsweredPair):
-        return _missing(thing.first) or _missing(thing.second)
-    return why_no_answer(thing.response)
+    answers = (thing.first, thing.second) if isinstance(thing, AnsweredPair) else (thing,)
+    return next(filter(None, (why_no_answer(each.response) for each in answers)), None)
 
 
 # --- prompt and verdict ----------------------------------------------------------------------

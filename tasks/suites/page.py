@@ -104,7 +104,7 @@ class Section:
 
 
 # Dimensions of slices that all suites have, in the page's order.
-OF_FILINGS: Mapping[str, Label] = {
+OF_FILINGS: dict[str, Label] = {
     "fiscal_year": Label("Fiscal year"),
     "format": Label("Format of the filing"),
     "sector": Label("Sector"),
@@ -112,14 +112,12 @@ OF_FILINGS: Mapping[str, Label] = {
     "answer_position": Label("Position of the answer in the context"),
     "filed": Label("Filed before or after the model's training data end"),
 }
-_OF_EVERY_SUITE: Mapping[str, Label] = {
+_OF_EVERY_SUITE: dict[str, Label] = {
     "variant": Label("Form"),
     "task": Label("Kind of question"),
 }
 
-_VALUES = {
-    "format": {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL"},
-}
+_FORMATS = {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +141,7 @@ class Page:
     metrics: Mapping[str, Label]
     variants: Mapping[str, Label]
     tasks: Mapping[str, Label]
-    dimensions: Mapping[str, Label] = field(default_factory=dict)
+    dimensions: dict[str, Label] = field(default_factory=dict)
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
@@ -155,13 +153,13 @@ class Page:
         drawn = {chart.dimension for chart in charts if isinstance(chart, Dots)} | {
             chart.by[1] for chart in charts if isinstance(chart, Heatmap) and len(chart.by) == 2
         }
-        found = {**_OF_EVERY_SUITE, **self.dimensions, **OF_FILINGS}
-        return {name: label for name, label in found.items() if name not in drawn}
+        labels = _OF_EVERY_SUITE | self.dimensions | OF_FILINGS
+        return {name: label for name, label in labels.items() if name not in drawn}
 
     def title_of(self, dimension: str) -> str:
         """Return a dimension's name, or its own if the suite has no other."""
-        found = {**_OF_EVERY_SUITE, **self.dimensions, **OF_FILINGS}
-        return found[dimension].name if dimension in found else dimension.capitalize()
+        labels = _OF_EVERY_SUITE | self.dimensions | OF_FILINGS
+        return labels[dimension].name if dimension in labels else dimension.capitalize()
 
     @property
     def has_forms(self) -> bool:
@@ -198,8 +196,8 @@ class Page:
             return ", ".join(self.slice_value(*one) for one in both)
         if dimension == "variant":
             return self.variant_name(value)
-        if dimension == "task":
-            return self.tasks[value].name if value in self.tasks else value
+        if dimension == "task" and value in self.tasks:
+            return self.tasks[value].name
         if dimension in self.dimensions and value.isdigit():
             return f"{int(value):,}"
-        return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))
+        return _FORMATS.get(value, value) if dimension == "format" else value.replace("_", " ")

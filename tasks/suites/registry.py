@@ -56,10 +56,7 @@ def with_exports() -> list[str]:
 
 
 def load_export(name: str) -> Callable[[Path, RowsOf], Exported] | None:
-    """Return the writer of a suite's file in its authors' layout; None if it has none.
-
-    Its arguments are the file and a reader of the release's rows.
-    """
+    """Return a suite's writer of its authors' layout, from a reader of rows to a file, if any."""
     if name not in with_exports():
         return None
     export: Callable[[Path, RowsOf], Exported] = import_module(f"{SUITES[name]}.export").export

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -49,24 +50,17 @@ class Role:
 
 
 class RowsOf(Protocol):
-    """Reader of all rows of a type."""
+    """Iterate once over the rows of a type, or those with `only=(column, values)`."""
 
     def __call__(
         self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /
-    ) -> Iterable[Row]:
-        """Iterate over all rows of a type, or over those with `only=(column, values)`, once."""
-        ...
+    ) -> Iterable[Row]: ...
 
 
 class PartsOf(Protocol):
-    """Reader of rows part by part."""
+    """Read rows that one step wrote together: per part, a list for each type, emptied after."""
 
-    def __call__(self, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
-        """Read rows of types that one step wrote together: per part, one list for each type.
-
-        The lists are emptied when the next part is asked for.
-        """
-        ...
+    def __call__(self, *row_types: type) -> Iterator[tuple[list[Any], ...]]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +70,7 @@ class StepInputs:
     Attributes:
         suite: the suite's name.
         shard: the shard's rows of the step's `per` type; empty if the step has one shard.
-        rows: reads rows of the input steps. They need not fit in memory: keep what the step needs
-            of each, and read it again by its id.
-        parts: reads them part by part.
+        rows: reads rows of the input steps; they need not fit in memory. `parts` reads by part.
         engines: role -> its models, in the order named.
         models: role -> their rows of the catalogue.
         options: the suite's options, validated.
@@ -102,8 +94,8 @@ class Step:
     Attributes:
         name: unique in the suite, such as `cases.ocr`.
         run: inputs of one shard -> rows of the types in `writes`, and rejects.
-        writes: row types it gives; the run fails if there is no row of the first type.
-        version: to be raised if the step gives other rows.
+        writes: row types; the run fails without a row of the first, unless it `may_be_empty`.
+        version: raised if the step gives other rows.
         reads: `ingest`, `ingest.<source>`, names of earlier steps, or `suite.<option>`: what was
             built of the suite which this option names, if it names one.
         per: row type of an earlier step whose parts are its shards; None for one shard.
@@ -113,9 +105,7 @@ class Step:
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.
         packages: packages whose data or rules affect its rows, besides tiktoken.
-        may_be_empty: whether the run continues without a row of the first type.
-        most: (options, models by role) -> most rows of the first type in a release; None: as many
-            as there are.
+        most: (options, models by role) -> most rows of the first type in a release, if limited.
     """
 
     name: str
@@ -143,9 +133,8 @@ class Judge:
     """One way to judge answers: a rule of the suite, or operations that any model can be asked.
 
     Attributes:
-        run: (answers or pairs of answers, engine or None, options) -> judgements, in order. What
-            it asks is made by `question` of each, and each row by `judgement`. A rating is from 1
-            to 6, and good from 4: what else a judge says is a label or a score.
+        run: (answers or pairs of answers, engine or None, options) -> judgements, in order. A
+            rating is from 1 to 6, and good from 4: what else a judge says is a label or a score.
         asks: operations asked of a model; none for a rule.
         compares: of a judge of two answers, in both orders: (a model, another, options) -> whether
             their answers are compared, in this order. None: it judges single answers.
@@ -186,11 +175,10 @@ class Judge:
 class Derived:
     """A metric made of other metrics of the suite, such as LLM Compliance.
 
-    It is a function of summed units, so that it can be resampled like any other metric.
-
     Attributes:
         of: the other metrics, of one judge: without all of them the metric has no value.
-        value: (summed units by metric, options by name) -> the metric's values.
+        value: (summed units by metric, options by name) -> the metric's values, on arrays of any
+            shape, since it is resampled like any other metric.
         options: fields of the suite's options that `value` reads.
         is_share: whether it lies between 0 and 1.
         grows: whether it is never lower if one of the others is higher.
@@ -224,12 +212,12 @@ class Rating:
 
     @property
     def of(self) -> tuple[str, ...]:
-        """The metrics that it is made of."""
+        """What `Derived.of` is."""
         return (self.points,)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The fields of the suite's options that it reads."""
+        """What `Derived.options` is."""
         return (self.anchor,)
 
 
@@ -269,24 +257,18 @@ class Suite:
     Attributes:
         description: what it asks, in sentences.
         paper: citation of the publication that it implements, in Markdown.
-        options: its own settings.
-        roles: roles of models in its build.
         sources: files that ingest may read besides filings, by name.
-        build: its steps, in order.
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
             method `of` of their inputs makes the inputs of a case.
-        answers_of: options -> those of `answers` that a run shows text by; all of them if it is
-            left out. One that has `Operation.images` asks models that are shown images, whatever
-            the case; without one, or if `asked_by` names several ways to show text, such a model
-            is refused.
+        answers_of: options -> those of `answers` that a run shows text by; by default, all. One
+            that has `Operation.images` asks models that are shown images, whatever the case;
+            without one, or if `asked_by` names several ways, such a model is refused.
         operation_of: (case, options) -> the one that asks it.
-        asked_by: fields of the suite's options that decide it. All models of a release that are
-            shown text are asked in the same way.
+        asked_by: fields of the suite's options that decide it, also for a published file. All
+            models of a release that are shown text are asked in the same way.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL but for the usual one.
         metrics: metrics made of other metrics, and ratings, by name.
-        published: the authors' file, if there is one.
-        page: its texts for people.
     """
 
     name: str
@@ -334,8 +316,6 @@ class Suite:
     @property
     def operations(self) -> dict[str, AnyOperation]:
         """Every operation of the suite, by name."""
-        asked = [
-            each for step in self.build for operations in step.asks.values() for each in operations
-        ]
-        asked += [each for judge in self.judges.values() for each in judge.asks]
-        return {each.name: each for each in (*asked, *self.answers)}
+        asked = [operations for step in self.build for operations in step.asks.values()]
+        asked += [judge.asks for judge in self.judges.values()]
+        return {each.name: each for each in (*chain.from_iterable(asked), *self.answers)}

@@ -9,8 +9,7 @@ from typing import Any
 
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, PublishedRow
-from tasks.suites.shared.published import Exported
-from tasks.suites.shared.published_files import faults_of, listed, write_text
+from tasks.suites.shared.published import Exported, faults_of, listed, write_text
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens

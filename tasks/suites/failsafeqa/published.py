@@ -23,14 +23,17 @@ from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, 
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import ImportedCases, document_of, filing_of, rejected
-from tasks.suites.shared.published_files import (
+from tasks.suites.shared.published import (
     REPEATED,
     Entry,
+    ImportedCases,
     Text,
+    document_of,
     faults_of,
+    filing_of,
     listed,
     read_records,
+    rejected,
 )
 from tasks.suites.suite import Published
 from tasks.text.query_task import task_of

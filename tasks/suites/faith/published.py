@@ -45,8 +45,16 @@ from tasks.suites.faith.published_layout import (
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import ImportedCases, document_of, filing_of, rejected
-from tasks.suites.shared.published_files import REPEATED, faults_of, listed, read_records
+from tasks.suites.shared.published import (
+    REPEATED,
+    ImportedCases,
+    document_of,
+    faults_of,
+    filing_of,
+    listed,
+    read_records,
+    rejected,
+)
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.suite import Published
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens

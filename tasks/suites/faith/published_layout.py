@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from tasks.suites.faith.masking import LONGEST, MASK, masked
-from tasks.suites.shared.published_files import (
+from tasks.suites.shared.published import (
     NOT_TEXT,
     WRONG_TYPE,
     WRONG_VALUE,

@@ -34,20 +34,18 @@ from tasks.suites.refusalbench.rows import (
 )
 from tasks.suites.refusalbench.strata import RELEASED_CLASS, Stratum, expected_code
 from tasks.suites.shared.published import (
-    ImportedCases,
-    document_of,
-    filing_of,
-    rejected,
-)
-from tasks.suites.shared.published_files import (
     REPEATED,
     WRONG_VALUE,
     Entry,
+    ImportedCases,
     Str,
     Text,
+    document_of,
     faults_of,
+    filing_of,
     listed,
     read_records,
+    rejected,
 )
 from tasks.suites.suite import Published
 from tasks.text.tokens import count_tokens

@@ -13,8 +13,6 @@ from tasks.text.tokens import count_tokens
 
 # Contexts whose pairs share a part; bounds the memory used and the work lost in a crash.
 CONTEXTS_OF_A_PART = 64
-
-
 NO_EXHIBIT = (
     "the Item only refers to the annual report to shareholders (Exhibit 13), which is not read"
 )
@@ -43,17 +41,19 @@ def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reje
     first_with: dict[str, str] = {}  # context_id -> document_id
     for row in rows:
         if isinstance(row, Context):
-            first = first_with.setdefault(row.context_id, row.document_ids[0])
-            yield row if first == row.document_ids[0] else _same_text(row, first)
-        else:
-            yield row
+            own = row.document_ids[0]
+            first = first_with.setdefault(row.context_id, own)
+            if first != own:
+                key = ("contexts", *row.document_ids)
+                yield reject_of("contexts", own, SAME_TEXT, f"{first} has it too", key=key)
+                continue
+        yield row
 
 
 def rejected(document: Document, reason: str, detail: str) -> Reject:
     """Reject a document of which no context can be made."""
-    parent_id = document.document_id
-    key = ("contexts", parent_id, reason)
-    return reject_of("contexts", parent_id, reason, detail, key=key)
+    key = ("contexts", document.document_id, reason)
+    return reject_of("contexts", document.document_id, reason, detail, key=key)
 
 
 def found_items(document: Document) -> str:
@@ -74,13 +74,7 @@ def text_elsewhere(document: Document, spans: Sequence[Item]) -> tuple[str, str]
 
 def by_document(tables: Iterable[FilingTable]) -> dict[str, list[FilingTable]]:
     """Group tables by document_id, in order."""
-    found: dict[str, list[FilingTable]] = {}
+    grouped: dict[str, list[FilingTable]] = {}
     for table in tables:
-        found.setdefault(table.document_id, []).append(table)
-    return found
-
-
-def _same_text(context: Context, first_document_id: str) -> Reject:
-    detail = f"{first_document_id} has it too"
-    key = ("contexts", *context.document_ids)
-    return reject_of("contexts", context.document_ids[0], SAME_TEXT, detail, key=key)
+        grouped.setdefault(table.document_id, []).append(table)
+    return grouped

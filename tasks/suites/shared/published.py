@@ -1,17 +1,25 @@
-"""Published datasets: a released file to the lake's rows.
+"""Published datasets: a released file to the lake's rows, and rows to such a file.
 
-Each published layout has one module with `load(path, *, limit, encoding) -> Imported`. Texts are
-kept byte for byte, never cleaned.
+Each published layout has one module with `load`. Texts are kept byte for byte, never cleaned.
+Errors name file and place; no file is left half-written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import gzip
+import json
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from tasks.core.errors import RunFailed
+from tasks.core.files import replaced
 from tasks.core.ids import sha256_hex, stable_id
 from tasks.core.rows import (
     Case,
@@ -24,6 +32,7 @@ from tasks.core.rows import (
     QAPair,
     Reject,
 )
+from tasks.core.untrusted import read_json
 from tasks.suites.shared.rejects import reject_of
 from tasks.text.tokens import DEFAULT_ENCODING
 
@@ -119,3 +128,152 @@ class Exported:
     n_rows: int
     left_out: list[Reject]
     rows_are: str = "rows"
+
+
+# --- entries and files --------------------------------------------------------------------------
+
+NOT_AN_OBJECT = "the entry is not an object"
+FIELD_MISSING = "a field is missing"
+FIELD_EMPTY = "a field is empty"
+WRONG_TYPE = "a field has the wrong type"
+WRONG_VALUE = "a field has a value that the layout does not have"
+TOO_LONG = "a field is too long"
+NOT_TEXT = "a field holds characters that are no text"
+REPEATED = "the entry repeats an earlier one"
+
+# By pydantic's type of error; any other is a wrong type.
+_REASONS = {
+    "missing": FIELD_MISSING,
+    "literal_error": WRONG_VALUE,
+    "string_pattern_mismatch": WRONG_VALUE,
+    "too_short": WRONG_VALUE,
+    "too_long": TOO_LONG,
+    "string_too_long": TOO_LONG,
+}
+_FAULTS_SHOWN = 5
+
+
+class Entry(BaseModel):
+    """An entry of a published file; fields that it does not declare are not read."""
+
+    model_config = ConfigDict(strict=True)
+
+
+def wrong(reason: str) -> PydanticCustomError:
+    """Make a validator's error; `reason` is from a closed set, so that rejects can be counted."""
+    return PydanticCustomError("of_the_layout", reason)
+
+
+def _storable(text: str) -> str:
+    """Refuse half a surrogate pair, which JSON can hold and a table cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise wrong(NOT_TEXT) from None
+    return text
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise wrong(FIELD_EMPTY)
+    return text
+
+
+Str = Annotated[str, AfterValidator(_storable)]
+Text = Annotated[Str, AfterValidator(_filled)]  # not blank
+
+
+def faults_of(shape: type[Entry], entry: Any) -> list[tuple[str, str]]:
+    """List an entry's faults: (reason, field), in the order of the shape's fields."""
+    if not isinstance(entry, dict):
+        return [(NOT_AN_OBJECT, type(entry).__name__)]
+    try:
+        shape.model_validate(entry)
+    except ValidationError as invalid:
+        return [(_reason(error), _field(error)) for error in invalid.errors()]
+    return []
+
+
+def listed(faults: Collection[tuple[str, str]]) -> str:
+    """Describe faults for a reject."""
+    shown = [f"{field} ({reason})" for reason, field in [*faults][:_FAULTS_SHOWN]]
+    more = len(faults) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _reason(error: ErrorDetails) -> str:
+    if error["type"] == "of_the_layout":
+        return error["msg"]
+    return FIELD_MISSING if error["input"] is None else _REASONS.get(error["type"], WRONG_TYPE)
+
+
+def _field(error: ErrorDetails) -> str:
+    """Spell the place of a field; entries of lists count from 1."""
+    return ".".join(str(part + 1 if isinstance(part, int) else part) for part in error["loc"])
+
+
+def read_records(path: Path, required: Collection[str], what_to_do: str) -> list[Any]:
+    """Read a file of JSON records unchecked: one array, or one object a line.
+
+    NaN, which pandas writes for missing text, becomes None; a whole number of more than 18 digits
+    becomes its text, so that only its own field is refused.
+
+    Args:
+        required: fields of which each must stand in some record.
+        what_to_do: ends every message.
+
+    Raises:
+        DatasetError: the file cannot be read, or does not hold such records.
+    """
+    text = read_text(path, what_to_do).lstrip("\ufeff \t\r\n")
+    if not text.startswith(("[", "{")):
+        raise DatasetError(f"{path}: starts with neither [ nor {{; {what_to_do}")
+    try:
+        if text.startswith("["):
+            records = list(read_json(text))
+        else:  # not splitlines(): a JSON string may contain U+2028 and similar unescaped
+            records = [read_json(line) for line in text.split("\n") if line.strip()]
+    except json.JSONDecodeError as broken:
+        one = "" if text.startswith("[") else f" of one object a line: {broken.doc[:40]!r}"
+        raise DatasetError(
+            f"{path}: broken JSON in line {broken.lineno}, column {broken.colno}{one}: "
+            f"{broken.msg}; {what_to_do}"
+        ) from broken
+    if not records:
+        raise DatasetError(f"{path}: holds no records; {what_to_do}")
+    found = {field for record in records if isinstance(record, dict) for field in record}
+    if missing := [field for field in required if field not in found]:
+        raise DatasetError(
+            f"{path}: none of the records (1 to {len(records)}) has {', '.join(missing)}; "
+            f"{what_to_do}"
+        )
+    return records
+
+
+def read_text(path: Path, what_to_do: str) -> str:
+    """Read a UTF-8 text file, unpacked if its name ends in `.gz`.
+
+    Raises:
+        DatasetError: the file is missing, a folder, damaged or not UTF-8. The message ends with
+            `what_to_do`.
+    """
+    if path.is_dir():
+        raise DatasetError(f"{path}: a folder, not a file; {what_to_do}")
+    if not path.is_file():
+        raise DatasetError(f"{path}: no such file; {what_to_do}")
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (EOFError, gzip.BadGzipFile, zlib.error) as broken:
+        raise DatasetError(
+            f"{path}: a damaged or incomplete gzip file ({broken}); download it again"
+        ) from broken
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as broken:
+        raise DatasetError(f"{path}: not UTF-8 at byte {broken.start}; {what_to_do}") from broken
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file; an old one stays until the new one is complete."""
+    with replaced(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")

@@ -78,23 +78,16 @@ def compared(answer: str, truth: str, written: str | None, mode: Mode) -> Match:
 
     The prompt asks for a positive value, even for a decrease or a loss. A truth of `(14)%` or -3.5%
     therefore matches 14% or 3.5%. A minus that the truth lacks is right if the sentence has it at
-    the mask.
-
-    Args:
-        written: the sentence's text at the mask, if known.
+    the mask; `written` is what stands there, if known.
     """
     found = match(answer, truth, mode)
     if found.reason == OPPOSITE_SIGN:
-        if _is_negative(answer) is False:
+        figure, original = read_figure(answer), read_figure(written or "")
+        if figure is not None and figure.value >= 0:
             return Match(True, WITHOUT_ITS_SIGN)
-        if written is not None and _is_negative(written):
+        if original is not None and original.value < 0:
             return Match(True, SIGN_OF_THE_SENTENCE)
     return found
-
-
-def _is_negative(text: str) -> bool | None:
-    figure = read_figure(text)
-    return None if figure is None else figure.value < 0
 
 
 def written_figure(pair: QAPair) -> str | None:

@@ -25,8 +25,7 @@ from tasks.core.untrusted import read_json, without_halves
 from tasks.suites.longcontext.concepts import SENTIMENTS
 from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.longcontext.text import has_number
-from tasks.suites.shared.published import DatasetError
-from tasks.suites.shared.published_files import read_records, read_text
+from tasks.suites.shared.published import DatasetError, read_records, read_text
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 

@@ -19,7 +19,7 @@ from tasks.suites.refusalbench.base.excerpts import LIMIT
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
-from tasks.suites.shared.published_files import Entry, Text, faults_of, listed, read_records
+from tasks.suites.shared.published import Entry, Text, faults_of, listed, read_records
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens

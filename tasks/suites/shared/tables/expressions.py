@@ -86,8 +86,8 @@ def evaluate_expression(
                 value = compute(operand)
                 return -value if isinstance(node.op, ast.USub) else value  # type: ignore[operator]
             case ast.BinOp(left=left, right=right):
-                done: Value = _OPERATORS[type(node.op)](compute(left), compute(right))
-                return done
+                operate: Callable[..., Value] = _OPERATORS[type(node.op)]
+                return operate(compute(left), compute(right))
         raise AssertionError(node)  # `_parsed` has refused it
 
     with localcontext() as context:
@@ -96,8 +96,6 @@ def evaluate_expression(
             return compute(tree)
         except ArithmeticError as error:
             raise ExpressionError("it divides by zero, or a number is too large") from error
-        except ExpressionError:
-            raise
         except ValueError as error:
             raise ExpressionError(str(error)) from error
 
@@ -109,10 +107,11 @@ def _parsed(expression: str) -> tuple[ast.expr, str]:
         raise ExpressionError("there is no expression")
     if len(text) > MOST_CHARS:
         raise ExpressionError(f"the expression has more than {MOST_CHARS} characters")
+    strange = ExpressionError(
+        f"the expression has more than names, numbers, + - * / and brackets: {text}"
+    )
     if not _PLAIN.fullmatch(text):
-        raise ExpressionError(
-            f"the expression has more than names, numbers, + - * / and brackets: {text}"
-        )
+        raise strange
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
@@ -124,9 +123,7 @@ def _parsed(expression: str) -> tuple[ast.expr, str]:
         if isinstance(node, ast.Constant):
             _number(ast.get_source_segment(text, node) or "")
         elif not isinstance(node, _KNOWN):
-            raise ExpressionError(
-                f"the expression has more than names, numbers, + - * / and brackets: {text}"
-            )
+            raise strange
     return tree, text
 
 

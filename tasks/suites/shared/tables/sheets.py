@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,7 +36,7 @@ class Sheet:
 
 def write_sheets(sheets: Iterable[Sheet]) -> str:
     """Write tables for `read_sheets`, without empty rows, whitespace normalised."""
-    return "\n\n".join(f"{_head(sheet)}\n{csv_rows(sheet.cells)}".rstrip("\n") for sheet in sheets)
+    return _write(sheets, csv_rows)
 
 
 def read_sheets(text: str) -> list[Sheet]:
@@ -57,10 +57,7 @@ def read_sheets(text: str) -> list[Sheet]:
 @lru_cache(8)  # the cases of a filing share their tables
 def in_markdown(text: str) -> str:
     """Rewrite a text by `write_sheets` with its tables in Markdown; keep a text without tables."""
-    written = (
-        f"{_head(sheet)}\n{markdown_rows(sheet.cells)}".rstrip("\n") for sheet in read_sheets(text)
-    )
-    return "\n\n".join(written) or text
+    return _write(read_sheets(text), markdown_rows) or text
 
 
 def cells_of(rows: Sequence[str]) -> Cells:
@@ -85,14 +82,11 @@ def csv_rows(cells: Cells) -> str:
     """Write a table as lines of CSV, without empty rows."""
     written = io.StringIO()
     plain = csv.writer(written, lineterminator="\n")
-    quoted = csv.writer(
-        written, lineterminator="\n", quoting=csv.QUOTE_ALL
-    )  # quoted, so that no cell looks like a table's heading, or like the rule below one
-    for row in cells:
-        if row:
-            (quoted if row[0].lstrip().startswith(("#", "|---|")) else plain).writerow(
-                [_one_line(cell) for cell in row]
-            )
+    # so that no cell looks like a table's heading, or like the rule below one
+    quoted = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in filter(None, cells):
+        writer = quoted if row[0].lstrip().startswith(("#", "|---|")) else plain
+        writer.writerow(map(_one_line, row))
     return written.getvalue().rstrip("\n")
 
 
@@ -100,8 +94,11 @@ def _cells_in_markdown(line: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", cell) for cell in _MARKDOWN_CELL.findall(line)]
 
 
-def _head(sheet: Sheet) -> str:
-    return f"### Table {sheet.index}: {_one_line(sheet.pre_text)}"
+def _write(sheets: Iterable[Sheet], rows_of: Callable[[Cells], str]) -> str:
+    return "\n\n".join(
+        f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{rows_of(sheet.cells)}".rstrip("\n")
+        for sheet in sheets
+    )
 
 
 def _one_line(text: str) -> str:

@@ -14,14 +14,13 @@ from tasks.core.rows import Case, Context, QAPair
 from tasks.core.tables import to_record
 from tasks.suites.failsafeqa.export import export
 from tasks.suites.failsafeqa.published import COLUMNS, load
-from tasks.suites.shared.published import DatasetError, ImportedCases
-from tasks.suites.shared.published_files import (
+from tasks.suites.shared.published import (
     FIELD_EMPTY,
     FIELD_MISSING,
-    NOT_AN_OBJECT,
     NOT_TEXT,
-    REPEATED,
     WRONG_TYPE,
+    DatasetError,
+    ImportedCases,
 )
 from tasks.text.tokens import count_tokens
 
@@ -132,13 +131,6 @@ def test_a_faulty_row_is_a_reject_that_names_row_and_field(
     assert reasons(rows) == [(reason, f"row 2: {column} ({reason})")]
     assert rows.rejects[0].parent_id == "released.jsonl#row=2"
     assert rows.rejects[0].stage == "dataset"
-
-
-def test_a_row_that_is_no_object_or_repeats_another_is_a_reject(tmp_path: Path) -> None:
-    rows = load(write(tmp_path / "released.jsonl", [record(0), "text", record(0)]))
-    assert [reason for reason, _ in reasons(rows)] == [NOT_AN_OBJECT, REPEATED]
-    assert len(rows.qa_pairs) == 1
-    assert len(rows.cases) == 7
 
 
 @pytest.mark.parametrize(

@@ -115,16 +115,6 @@ def test_steps_are_no_part_of_the_answer(steps: str) -> None:
         parse(steps.partition("{")[0])
 
 
-def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
-    restored = parse('{"results": {"answer": 5.2, "reference": [{"table": 1}]}}')
-    assert restored.answer == "5.2"
-    assert (restored.scenario, restored.metrics, restored.reference) == (
-        None,
-        (),
-        ('{"table": 1}',),
-    )
-
-
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [

@@ -19,8 +19,7 @@ from tasks.suites.faith.published_layout import (
     WRONG_SPAN,
 )
 from tasks.suites.faith.rows import MaskedSpan, Vote
-from tasks.suites.shared.published import ImportedCases
-from tasks.suites.shared.published_files import (
+from tasks.suites.shared.published import (
     FIELD_EMPTY,
     FIELD_MISSING,
     NOT_AN_OBJECT,
@@ -29,6 +28,7 @@ from tasks.suites.shared.published_files import (
     TOO_LONG,
     WRONG_TYPE,
     WRONG_VALUE,
+    ImportedCases,
 )
 from tasks.suites.shared.tables.sheets import read_sheets
 from tests.some import some

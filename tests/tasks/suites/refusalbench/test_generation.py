@@ -62,14 +62,6 @@ def test_changes_stand_at_their_place_among_all_passages() -> None:
     assert of_stratum(rows, "false_premise", "high", "multi").changes == ()
 
 
-def test_prompts_of_a_stratum_share_their_instructions() -> None:
-    engine = generator()
-    perturbed(engine, bases=tuple(base_question(number) for number in range(4)))
-    prefixes = Counter(call.prefix.prefix_id for call in engine.calls)
-    assert len(prefixes) == 18
-    assert set(prefixes.values()) == {4}
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.core.rows import Case, Prefix, QAPair
-from tasks.inference.operation import Call
+from tasks.core.rows import QAPair
 from tasks.suites.judge import Answered
-from tests.scripted import response_to
-from tests.sql.conftest import answer_request
+from tests.answered import answered_case
 
 CONTEXT = "Sales by region.\n\n<table><tr><th></th><th>2023</th></tr><tr><td>A</td></tr></table>"
 
@@ -36,23 +34,14 @@ def make_answered(
         answer=target,
         task=level,
     )
-    asked = Case(
-        case_id=case,
-        qa_pair_id=pair.qa_pair_id,
-        suite="tablequest",
-        variant="html",
-        query=pair.query,
-        context_id=pair.context_id,
-        target=target,
-        is_answerable=True,
-    )
-    request = answer_request(asked, model)
-    call = Call(request, Prefix(prefix_id="p", text="", n_tokens=1))
-    return Answered(
-        case=asked,
-        pair=pair,
-        request=request,
-        response=response_to(call, text, **response),
+    return answered_case(
+        "tablequest",
+        pair,
+        text,
+        model=model,
         judge=judge,
         context=f"{case}: {CONTEXT}",
+        response=response,
+        case_id=case,
+        variant="html",
     )

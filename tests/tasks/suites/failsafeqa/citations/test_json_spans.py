@@ -63,22 +63,6 @@ def test_a_reply_without_statements_is_unreadable(reply: str) -> None:
         read_reply(reply)
 
 
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("Sales rose.", "has no text"),
-        ({"statement": 5, "citation": []}, "has no text"),
-        ({"statement": "A", "citation": [[0, 1, 2]]}, "not a pair"),
-        ({"statement": "A", "citation": [True]}, "not a pair"),
-        ({"statement": "A", "citation": [[-1, 2]]}, "not a pair"),
-        ({"statement": "A", "citation": {"start": 0}}, "not a list"),
-    ],
-)
-def test_rejects_statements_of_another_form(statement: object, message: str) -> None:
-    with pytest.raises(ParseError, match=message):
-        read_reply(json.dumps({"statements": [statement]}))
-
-
 @settings(deadline=None)
 @given(
     st.recursive(

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tasks.baseline.failsafeqa import RULES
-from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.failsafeqa.judge.compliance import RUBRICS
 from tests.scripted import Scripted
 
 SCENES, ATTACKS = load_attacks()
-OPERATIONS = BY_EVIDENCE["citations"]
 
 
 def test_there_are_attacks_of_many_kinds_on_each_rubric_and_controls() -> None:
@@ -39,18 +35,3 @@ def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
         assert call.request.case_id is None
         assert call.inputs()["query"] == SCENES[attack.scene].query
         assert len(verdict.answer) == len(attack.answer) * attack.times
-
-
-def test_what_the_rules_judge_falls_for_is_known() -> None:
-    """Rules that compare figures fall for any order of words, a denied reference, another year."""
-    engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES)
-    fell = [
-        (verdict.kind, verdict.answer[:25])
-        for verdict in judge_attacks(engine, engine.model)
-        if verdict.rating is None or not verdict.at_least <= verdict.rating <= verdict.at_most
-    ]
-    assert fell == [
-        ("honest wrong answer", "Gross margin fell to 21.4"),
-        ("reference without understanding", "wheat flour price mill Le"),
-        ("reference without understanding", "Gross margin did not fall"),
-    ]

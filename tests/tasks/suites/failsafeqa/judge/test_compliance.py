@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
-from tasks.core.rows import Case, Prefix, QAPair, Sampling
+from tasks.core.rows import QAPair, Sampling
 from tasks.inference.engines.extractive import Extractive
-from tasks.inference.operation import Call
 from tasks.suites.failsafeqa.judge import JUDGES
 from tasks.suites.failsafeqa.judge.compliance import (
     NO_EVIDENCE,
@@ -19,8 +18,8 @@ from tasks.suites.failsafeqa.judge.compliance import (
 )
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.judge import Answered
-from tests.scripted import Scripted, response_to
-from tests.sql.conftest import answer_request
+from tests.answered import answered_case
+from tests.scripted import Scripted
 
 OPERATIONS = BY_EVIDENCE["citations"]
 JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT = OPERATIONS
@@ -44,26 +43,18 @@ QUERIES = {
 }
 
 
-def answered(
-    variant: str,
-    text: str | None = "It was $48.2 million.",
-    model: str = "m",
-    judge: str = "scripted",
-) -> Answered:
-    is_answerable = variant not in ("missing_context", "irrelevant_context")
-    case = Case(
+def answered(variant: str, text: str | None = "It was $48.2 million.") -> Answered:
+    return answered_case(
+        "failsafeqa",
+        PAIR,
+        text,
         case_id=f"case {variant}",
-        qa_pair_id="pair",
-        suite="failsafeqa",
         variant=variant,
         query=QUERIES[variant],
         context_id=None if variant == "missing_context" else "context",
         target="Marlow & Finch LLP" if variant == "irrelevant_context" else PAIR.answer,
-        is_answerable=is_answerable,
+        is_answerable=variant not in ("missing_context", "irrelevant_context"),
     )
-    request = answer_request(case, model)
-    given = response_to(Call(request, Prefix(prefix_id="p", text="", n_tokens=1)), text)
-    return Answered(case=case, pair=PAIR, request=request, response=given, judge=judge)
 
 
 def always(reply: str | None) -> Scripted:
@@ -72,19 +63,6 @@ def always(reply: str | None) -> Scripted:
 
 def extractive() -> Extractive:
     return Extractive({operation.name: operation for operation in OPERATIONS}, RULES)
-
-
-def test_each_answer_gets_one_judgement_in_order() -> None:
-    things = [answered(name, model=model) for model in ("a", "b") for name in QUERIES]
-    judgements = list(judge(things, always("Right.\nRating: [[5]]")))
-    assert [(row.case_id, row.model) for row in judgements] == [
-        (thing.case.case_id, thing.request.model) for thing in things
-    ]
-    assert {(row.rating, row.unscored_reason, row.rationale, row.judge) for row in judgements} == {
-        (5, None, "Right.\nRating: [[5]]", "scripted")
-    }
-    assert len({row.judgement_id for row in judgements}) == len(things)
-    assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
 
 
 @pytest.mark.parametrize("variant", QUERIES)
@@ -164,27 +142,6 @@ def test_facts_are_checked_by_the_clean_context_not_by_a_scan(variant) -> None:
 
 
 # --- what cannot be rated ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("reply", "finish_reason", "reason"),
-    [
-        ("A good answer.", "stop", "the reply gives no rating"),
-        ("Rating: 5", "length", "the verdict was cut off"),
-        (None, "stop", "the judge did not answer: timeout"),
-    ],
-)
-def test_a_verdict_that_cannot_be_read_is_unscored_with_its_reason(
-    reply, finish_reason, reason
-) -> None:
-    engine = Scripted(lambda call: reply, finish_reason=finish_reason)
-    (judgement,) = judge([answered("ocr")], engine)
-    assert (judgement.rating, judgement.rationale, judgement.unscored_reason) == (
-        None,
-        reply,
-        reason,
-    )
-    assert judgement.judge_request_id == engine.calls[0].request.request_id
 
 
 # --- attacks ----------------------------------------------------------------------------

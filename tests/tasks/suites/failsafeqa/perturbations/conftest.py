@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import cycle, islice
+from dataclasses import replace
+from itertools import cycle, islice, product
 
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
-from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, QAPair
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.perturbations import STEPS, Material
-from tasks.text.tokens import count_tokens
+from tasks.suites.shared.cases import case_of
+from tasks.suites.shared.contexts import context_of as shared_context_of
 
 COMPANIES = [
     "Norfolk Southern Corporation",
@@ -37,14 +38,7 @@ MEASURES = [
     "dividends paid per common share",
     "the allowance for doubtful accounts",
 ]
-TOPICS = [
-    "the company's revenue recognition policy",
-    "the terms of the credit agreement",
-    "competition in the semiconductor market",
-    "the pension plan assumptions",
-    "the change in working capital",
-]
-FIGURE_FRAMES = [
+FRAMES = [
     "What was {measure} in {year}?",
     "How much was {measure} for the year ended December 31, {year}?",
     "What were {company}'s figures for {measure} in fiscal {year}?",
@@ -53,14 +47,8 @@ FIGURE_FRAMES = [
     "Did {measure} of {company} increase or decrease in {year}?",
     "What does the report say about {measure} as of June 30, {year}?",
     "Why was {measure} in {year} higher than in {before}?",
-]
-TOPIC_FRAMES = [
-    "Summarize {topic} of {company} in one paragraph.",
-    "What are the main points of {topic} in {year}?",
-    "Create an HTML table for {topic}.",
-    "How does {company} describe {topic}?",
-    "Write a short LinkedIn post about {topic} at {company}.",
-    "List the key facts on {topic}.",
+    "Summarize {measure} of {company} in one paragraph.",
+    "Write a short LinkedIn post about {measure} at {company}.",
 ]
 
 OPERATIONS = {
@@ -71,26 +59,16 @@ OPERATIONS = {
 }
 
 
-def finance_queries() -> list[tuple[str, str]]:
-    """Write every (query, company) of the frames above: over a thousand."""
-    queries: dict[str, str] = {}
-    companies = cycle(COMPANIES)
-    years = cycle(range(1996, 2025))
-    for frame in FIGURE_FRAMES:
-        for measure in MEASURES:
-            for company, year in islice(zip(companies, years, strict=False), 12):
-                query = frame.format(measure=measure, company=company, year=year, before=year - 1)
-                queries.setdefault(query, company)
-    for frame in TOPIC_FRAMES:
-        for topic in TOPICS:
-            for company, year in islice(zip(companies, years, strict=False), 8):
-                queries.setdefault(frame.format(topic=topic, company=company, year=year), company)
-    return list(queries.items())
-
-
 @pytest.fixture(scope="session")
 def queries() -> list[tuple[str, str]]:
-    return finance_queries()
+    """Every (query, company) of the frames above: over a thousand."""
+    made: dict[str, str] = {}
+    companies, years = cycle(COMPANIES), cycle(range(1996, 2025))
+    for frame, measure in product(FRAMES, MEASURES):
+        for company, year in islice(zip(companies, years, strict=False), 12):
+            query = frame.format(measure=measure, company=company, year=year, before=year - 1)
+            made.setdefault(query, company)
+    return list(made.items())
 
 
 # --- two small filings of invented companies, and engines that answer about them ---------
@@ -128,15 +106,8 @@ PAIRS = [
 
 
 def context_of(name: str, text: str) -> Context:
-    return Context(
-        context_id=f"ctx-{name}",
-        document_ids=(f"doc-{name}",),
-        kind="truncated",
-        text=text,
-        n_tokens=count_tokens(text),
-        encoding="cl100k_base",
-        start_char=0,
-    )
+    context = shared_context_of("truncated", text, encoding="cl100k_base")
+    return replace(context, context_id=f"ctx-{name}", document_ids=(f"doc-{name}",))
 
 
 def pair_of(number: int, name: str, query: str, answer: str) -> QAPair:
@@ -152,16 +123,7 @@ def pair_of(number: int, name: str, query: str, answer: str) -> QAPair:
 
 
 def baseline(pair: QAPair) -> Case:
-    return Case(
-        case_id=stable_id("case", pair.qa_pair_id, "failsafeqa", "baseline"),
-        qa_pair_id=pair.qa_pair_id,
-        suite="failsafeqa",
-        variant="baseline",
-        query=pair.query,
-        context_id=pair.context_id,
-        target=pair.answer,
-        is_answerable=True,
-    )
+    return case_of(pair, "failsafeqa")
 
 
 @pytest.fixture

@@ -47,14 +47,6 @@ def test_blocks_vary_and_stay_within_the_cap(scan):
     assert len(PROSE) / 2100 < len(blocks) < len(PROSE) / 500
 
 
-def test_the_stream_of_errors_is_pinned():
-    # Python promises the stream of random(); a change here means other data for the same seed.
-    got = scan_text(
-        "Total revenue was $1,234 million in 2017.", random.Random(1), load_table(), 1.0
-    )
-    assert got.text == "Total svenve was81,234million Mn 2O17:"
-
-
 @pytest.mark.parametrize(
     ("answer", "quote", "legibility"),
     [
@@ -94,20 +86,6 @@ def test_a_context_is_scanned_once_for_all_its_pairs(cases, material):
             assert row.query == material.pairs[row.qa_pair_id].query
 
 
-def test_scanned_context_records_its_errors(cases, material):
-    context = next(row for row in ocr.perturb(cases, material) if isinstance(row, Context))
-    clean = material.contexts["ctx-harbor"]
-    details = json.loads(context.details)
-    assert (context.kind, context.document_ids[0]) == ("ocr", clean.document_ids[0])
-    assert context.n_tokens == count_tokens(context.text)
-    assert details["n_chars"] == len(clean.text)
-    edits = details["deletions"] + details["replacements"] + details["insertions"]
-    assert details["error_rate"] == round(edits / len(clean.text), 6) > 0
-    assert details["token_growth"] == round(context.n_tokens / clean.n_tokens, 4)
-    assert details["table_sha256"] == load_table().sha256
-    assert (details["seed"], details["max_error"]) == (material.seed, 0.10)
-
-
 def test_rejects_a_context_without_scanning_errors(cases, material):
     rows = list(ocr.perturb(cases, replace(material, ocr_max_error=0.0)))
     assert len(rows) == len(cases)
@@ -127,19 +105,6 @@ def test_tokens_of_real_filings_grow_about_as_in_the_paper(shared):
         after += count_tokens(scan.text)
     assert all(0.05 < rate < 0.085 for rate in rates)
     assert 1.2 < after / before < 1.4
-
-
-def test_strikes_a_character_with_block_probability_times_keep_factor(tmp_path):
-    lost = {"DELETE": 1, "REPLACE": 0, "INSERT": 0, "REPLACE_CHAR": {}, "INSERT_CHAR": {}}
-    table = tmp_path / "table.jsonl"
-    rows = ({"a": {"KEEP": 0.5, **lost}}, {"OTHER_CHAR": {"KEEP": 1, **lost}})
-    table.write_text("\n".join(map(json.dumps, rows)))
-    text = "ab" * 100_000
-    scan = scan_text(text, random.Random(3), load_table(table), 0.10)
-    (p,) = set(scan.block_errors)  # without whitespace the text is one block
-    assert p > 0.02
-    kept = {char: scan.text.count(char) / 100_000 for char in "ab"}
-    assert kept == pytest.approx({"a": 1 - 0.5 * p, "b": 1 - p}, abs=0.1 * p)
 
 
 def test_a_struck_character_is_replaced_by_another_preceded_or_lost(tmp_path):

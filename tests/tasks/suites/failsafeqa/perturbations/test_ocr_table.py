@@ -45,15 +45,6 @@ def test_reads_the_published_table(shared):
     assert table.sha256 != load_table().sha256
 
 
-def test_spaces_have_a_name_and_what_is_never_struck_stays(tmp_path):
-    never = {**ROW, "DELETE": 0, "REPLACE": 0, "INSERT": 0, "REPLACE_CHAR": {}, "INSERT_CHAR": {}}
-    lines = ({"OTHER_CHAR": ROW}, "", {"SPACE_CHAR": ROW}, {"z": never})
-    table = load_table(write(tmp_path, *lines))
-    assert set(table.rows) == {" ", "z"}
-    assert table.row("?").replacements == (("c", " "), (0.75, 1.0))
-    assert scan_text("z" * 5000, random.Random(1), table, 1.0).text == "z" * 5000
-
-
 @pytest.mark.parametrize(
     ("lines", "says"),
     [

@@ -11,7 +11,6 @@ import pytest
 from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.engines.extractive import Extractive
-from tasks.inference.operation import ParseError
 from tasks.suites.failsafeqa.questions import (
     choice,
     conditions,
@@ -20,11 +19,6 @@ from tasks.suites.failsafeqa.questions import (
     rating,
     rewriting,
 )
-from tasks.suites.failsafeqa.questions.dialogue import (
-    default_examples,
-    parse,
-)
-from tasks.text.query_task import task_of
 
 OPERATIONS = {
     op.name: op
@@ -232,37 +226,6 @@ def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
     }
 
 
-# Queries as the paper prints them, of which few name a company and a period.
-PRINTED = [
-    ("Extract the numbers related to the Nylon Segment's performance in 2018.", "qa"),
-    ("numbers for Nylon Segment, 2018?", "qa"),
-    ("Was the net income for 2018 higher than that of 2017?", "qa"),
-    ("net income growth", "qa"),
-    ("Summarize the risk factors in one paragraph.", "tg"),
-]
-
-
-@pytest.mark.parametrize(("query", "task"), PRINTED)
-def test_a_query_need_not_name_company_or_period(query: str, task: str) -> None:
-    assert conditions.fault_of(query, "It was $12.4 million.", task) is None
-
-
 def test_a_query_does_not_give_its_answer_away() -> None:
     query = "Why were sales of $4 million low?"
     assert conditions.fault_of(query, "They were $4 million.", "qa") == conditions.LEAK
-
-
-@pytest.mark.parametrize(
-    "reply",
-    ["", "```json\n```", "[]", "7", '{"USER": " ", "ASSISTANT": "x"}',
-     '[{"USER": "a", "ASSISTANT": 7}]', '[{"USER": "a"'],
-)  # fmt: skip
-def test_a_reply_without_an_exchange_is_unreadable(reply: str) -> None:
-    with pytest.raises(ParseError, match="no exchange"):
-        parse(reply)
-
-
-def test_the_projects_examples_are_a_conversation_with_questions_and_texts() -> None:
-    turns = parse(default_examples())
-    assert len(turns) >= 6
-    assert {task_of(turn.user) for turn in turns} == {"qa", "tg"}

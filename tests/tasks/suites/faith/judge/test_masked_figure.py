@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from tasks.core.rows import Case, Judgement, QAPair
+from tasks.core.rows import Judgement, QAPair
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.masked_figure import (
     CUT_OFF,
@@ -22,7 +22,7 @@ from tasks.suites.faith.judge.masked_figure import (
 from tasks.suites.faith.published import load
 from tasks.suites.faith.rows import MaskedSpan
 from tasks.suites.judge import Answered
-from tests.sql.conftest import OK_RESPONSE, answer_request
+from tests.answered import answered_case
 
 PAIR = QAPair(
     qa_pair_id="pair",
@@ -32,26 +32,10 @@ PAIR = QAPair(
     task="mask",
     citation_text="The strong dollar decreased\nsales by 3.5 percent in total.",
 )
-CASE = Case(
-    case_id="case",
-    qa_pair_id="pair",
-    suite="faith",
-    variant="baseline",
-    query=PAIR.query,
-    context_id="context",
-    target="3.5 percent",
-    is_answerable=True,
-)
 
 
-def answered(text: str | None, target: str = CASE.target, **response: object) -> Answered:
-    return Answered(
-        case=replace(CASE, target=target),
-        pair=PAIR,
-        request=answer_request(CASE),
-        response=replace(OK_RESPONSE, text=text, **response),  # type: ignore[arg-type]
-        judge="strict",
-    )
+def answered(text: str | None, target: str = PAIR.answer, **response: object) -> Answered:
+    return answered_case("faith", PAIR, text, judge="strict", response=response, target=target)
 
 
 def judged(thing: Answered, mode: Mode = "strict") -> Judgement:
@@ -61,21 +45,6 @@ def judged(thing: Answered, mode: Mode = "strict") -> Judgement:
 
 def reply(answer: object, **more: object) -> str:
     return json.dumps({"results": {"answer": answer, **more}})
-
-
-@pytest.mark.parametrize("mode", get_args(Mode))
-def test_each_answer_gets_one_judgement(mode: Mode) -> None:
-    replies = [reply("3.5%"), reply("9%"), "no JSON", ""]
-    things = [
-        replace(answered(text), request=answer_request(CASE, f"model {index}"))
-        for index, text in enumerate(replies)
-    ]
-    judgements = list(judge(things, None, None, mode=mode))
-    assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
-    assert [row.label for row in judgements] == ["correct", "wrong", "unreadable", "unreadable"]
-    assert len({row.judgement_id for row in judgements}) == len(things)
-    assert all(row.unscored_reason is None and row.rationale for row in judgements)
-    assert all(row.rating is None and row.judge_request_id is None for row in judgements)
 
 
 def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
@@ -120,12 +89,6 @@ def test_a_minus_that_neither_truth_nor_sentence_has_is_wrong() -> None:
     assert judged(replace(answered(reply("-3.5%")), pair=pair)).rationale == SIGN_OF_THE_SENTENCE
 
 
-def test_the_written_figure_is_what_stands_at_the_mask() -> None:
-    assert written_figure(PAIR) == "3.5 percent"
-    assert written_figure(replace(PAIR, citation_text="Another sentence.")) is None
-    assert written_figure(replace(PAIR, query="No mask")) is None
-
-
 def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None:
     """Judge the 92 published sentences' figures by their labels; 13 labels state another number."""
     published = load(shared / "reference/faith/pilot_part.json")
@@ -145,29 +108,11 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
     assert (len(things), correct) == (92, {"strict": 79, "official": 91})
 
 
-NEVER_CAME = [
-    ({"status": "error", "error_type": "timeout"}, "the model did not answer: timeout"),
-    ({"status": "quarantined"}, "the model did not answer: quarantined"),
-]
 UNREADABLE: list[tuple[str | None, dict[str, object], str]] = [
     ('{"results": {"answer": "3.', {"finish_reason": "length"}, CUT_OFF),
     (reply(["3.5%"]), {}, "the answer is neither a text nor a number"),
     ("", {}, "the reply has no JSON object with an answer"),
 ]
-
-
-@pytest.mark.parametrize("mode", ["strict", "official"])
-@pytest.mark.parametrize(("response", "reason"), NEVER_CAME)
-def test_a_response_that_never_came_has_a_reason_and_no_verdict(
-    response: dict[str, object], reason: str, mode: Mode
-) -> None:
-    row = judged(answered(None, **response), mode)
-    assert (row.label, row.rationale, row.details, row.unscored_reason) == (
-        None,
-        None,
-        None,
-        reason,
-    )
 
 
 @pytest.mark.parametrize("mode", get_args(Mode))

@@ -168,19 +168,6 @@ def test_refuses_a_panel_of_one_or_two():
         written(masked_filing(), panel=panel("answerable", "answerable"))
 
 
-def test_draws_pairs_of_a_filing_by_the_seed(rows):
-    n_all = len(of(rows, QAPair))
-    drawn = written(masked_filing(), pairs=1)
-    assert_conserved(drawn)
-    assert len(of(drawn, QAPair)) == 1 < n_all
-    assert sum(reject.reason == NOT_DRAWN for reject in of(drawn, Reject)) == n_all - 1
-    assert written(masked_filing(), pairs=1) == drawn
-    seeds = {
-        of(written(masked_filing(), pairs=1, seed=seed), QAPair)[0].qa_pair_id for seed in range(8)
-    }
-    assert len(seeds) > 1
-
-
 def is_restorable(call: Call) -> str:
     """Vote on a figure by a hash, one yes in two."""
     is_yes = int(sha256_hex(call.inputs()["passage"])[:8], 16) % 2

@@ -3,7 +3,6 @@
 import csv
 import re
 from collections import Counter
-from itertools import combinations
 from pathlib import Path
 from time import process_time
 
@@ -60,12 +59,6 @@ def test_a_title_names_exactly_its_companies(articles: list[Article]) -> None:
     names = re.compile("|".join(re.escape(company.name) for company in companies()))
     for article in articles:
         assert set(names.findall(article.title)) == {each.company for each in article.mentions}
-
-
-def test_no_name_contains_another() -> None:
-    names = [company.name for company in companies()]
-    assert len(set(names)) == len(names)
-    assert not any(a in b or b in a for a, b in combinations(names, 2))
 
 
 def test_the_words_carry_the_sentiment(articles: list[Article]) -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-import pytest
-
 from tasks.core.progress import hearing
 from tasks.core.rows import Reject
-from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.queries import plan_records
@@ -33,14 +30,6 @@ def test_each_task_has_its_queries_with_enough_articles():
             assert days.days == query.n_days
     newest = sorted(article.published for article in newsroom())[810]
     assert all(query.today >= newest for query in queries if query.today)
-
-
-def test_ranges_of_dates_are_of_many_lengths():
-    built = Built(invent_articles(0), records=(20,), only_queries=True)
-    spans = {task: [q.n_days for q in built.of(Query) if q.task == task] for task in TASKS}
-    assert {len(spans[task]) for task in TASKS} == {20}
-    assert len(set(spans["time"])) >= 5
-    assert len(set(spans["company_time"])) >= 2
 
 
 def test_companies_with_similar_names_are_preferred():
@@ -105,10 +94,3 @@ def test_plans_blocks_that_bound_memory():
         assert sum(each.length for each in rows) <= 1_000_000
     assert {each.n_needles for each in planned} == set(range(1, 11))
     assert all(0.1 <= each.negative_share <= 0.2 for each in planned)
-
-
-def test_options_need_a_number_of_records_for_each_length():
-    with pytest.raises(ValueError, match="one number for all"):
-        LongContextOptions(lengths=(4000, 8000, 16_000), records=(1, 2))
-    with pytest.raises(ValueError, match="each once"):
-        LongContextOptions(lengths=(4000, 4000))

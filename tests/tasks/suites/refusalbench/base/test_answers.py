@@ -40,11 +40,3 @@ def test_a_reply_is_read_as_any_reader_reads_it(
     assert is_right(reply, [answer], query) is expected
     # one right answer of several is enough, and a wrong one does not help
     assert is_right(reply, [answer, "$77.7 billion"], query) is expected
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [("€153.1 million", "$153.1 million"), ("-12%", "12%"), ("12", "12%"), ("-$5", "$5")],
-)
-def test_another_sign_currency_or_unit_is_not_right(reply: str, answer: str) -> None:
-    assert is_right(reply, [answer]) is not True

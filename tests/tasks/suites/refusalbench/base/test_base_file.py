@@ -13,7 +13,7 @@ from tasks.suites.refusalbench.base import base_file
 from tasks.suites.refusalbench.base.base_file import OTHER_SETTING, read_questions
 from tasks.suites.refusalbench.base.questions import build_questions
 from tasks.suites.refusalbench.rows import FileQuestion
-from tasks.suites.shared import published_files
+from tasks.suites.shared import published
 from tasks.suites.shared.published import DatasetError
 from tests.base_questions import inputs_of, questions_of
 
@@ -59,12 +59,12 @@ def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ({**ONE, "query": " "}, published_files.FIELD_EMPTY),
-        ({**ONE, "answers": []}, published_files.WRONG_VALUE),
-        ({**ONE, "answers": ["$7.7 billion", 5]}, published_files.WRONG_TYPE),
+        ({**ONE, "query": " "}, published.FIELD_EMPTY),
+        ({**ONE, "answers": []}, published.WRONG_VALUE),
+        ({**ONE, "answers": ["$7.7 billion", 5]}, published.WRONG_TYPE),
         (
             {"query": "q", "answers": "a", "passages": [{"text": "a"}]},
-            published_files.FIELD_MISSING,
+            published.FIELD_MISSING,
         ),
         ({**ONE, "passages": ten(TEXT)}, base_file.NO_PASSAGES),
         (

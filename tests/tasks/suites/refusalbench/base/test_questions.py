@@ -11,7 +11,7 @@ from tasks.core.rows import Reject
 from tasks.inference.client import Client
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT, passages_of
-from tasks.suites.refusalbench.base.noise import TEN, PassagePool
+from tasks.suites.refusalbench.base.noise import TEN
 from tasks.suites.refusalbench.base.questions import (
     NOT_STATED,
     SEVERAL,
@@ -19,7 +19,7 @@ from tasks.suites.refusalbench.base.questions import (
     build_questions,
     parse_facts,
 )
-from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
+from tasks.suites.refusalbench.rows import BaseQuestion
 from tasks.text.tokens import count_tokens
 from tests.base_questions import filings_of, inputs_of, questions_of
 from tests.scripted import Scripted
@@ -73,21 +73,6 @@ def test_passages_cover_a_filing_and_stand_under_its_head() -> None:
         words = {word for body in bodies for word in body.split()}
         missing = {*document.text.split()} - words
         assert len(missing) <= 0.01 * len(words)
-
-
-def test_the_pool_keeps_something_of_each_filing() -> None:
-    pool = PassagePool(seed=0)
-    for name in range(3):
-        pool.add(
-            [
-                BasePassage(
-                    text=f"{name} {n}", is_signal=False, document_id=str(name), start_char=n
-                )
-                for n in range(3_000)
-            ]
-        )
-    assert len(pool.passages) == 4_000
-    assert len({passage.document_id for passage in pool.passages[:20]}) == 3
 
 
 def reasons_of(reply: str, **options: Any) -> list[str]:

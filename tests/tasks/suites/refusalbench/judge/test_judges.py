@@ -15,7 +15,7 @@ from tasks.inference.operation import Call, Question, render
 from tasks.inference.replies import ParseError
 from tasks.suites.judge import Answered
 from tasks.suites.refusalbench.answer import OPERATIONS, Inputs
-from tasks.suites.refusalbench.judge import JUDGES, model, rule
+from tasks.suites.refusalbench.judge import model, rule
 from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
 from tests.perturbed import base_question, pair_of
 from tests.scripted import Scripted, response_to
@@ -100,12 +100,6 @@ def test_what_no_rule_decides_is_unscored(text: str | None, low: bool, reason: s
     assert (found.label, found.unscored_reason) == (None, reason)
 
 
-def test_a_reply_in_two_lines_is_judged_without_its_confidence() -> None:
-    found = by_rule(f"ANSWER: {MISSING}\nCONFIDENCE: CONFIDENT", low=False, prompt="confidence")
-    assert found.label == MISSING
-    assert json.loads(found.details or "")["confidence"] == "confident"
-
-
 def test_an_empty_answer_with_its_confidence_is_unreadable() -> None:
     found = by_rule("ANSWER:\nCONFIDENCE: CONFIDENT", prompt="confidence")
     assert (found.label, found.rationale, found.unscored_reason) == ("unreadable", rule.EMPTY, None)
@@ -176,13 +170,3 @@ def test_the_prompt_shows_the_relevant_passages_and_no_label_of_a_verdict() -> N
     assert call.inputs()["relevant"] == "2, 3"
     assert "CLASSIFICATION:" not in call.prefix.text
     assert "CLASSIFICATION: x" not in call.prompt
-
-
-def test_replies_to_a_case_share_all_but_the_reply() -> None:
-    engine = Scripted(
-        lambda call: "CLASSIFICATION: REFUSE_OTHER\nQUALITY_SCORE: N/A", model="u", identity="u"
-    )
-    things = [answered(f"No answer {n}") for n in range(3)]
-    for thing in things:
-        list(JUDGES["verdict"].run([thing], Client(engine, part=None), None))
-    assert len({call.prefix.prefix_id for call in engine.calls}) == 1

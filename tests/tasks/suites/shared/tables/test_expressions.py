@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tasks.suites.shared.tables.expressions import (
     ExpressionError,
     evaluate_expression,
-    names_in,
 )
 
 VALUES = {"A": Decimal("394328"), "B": Decimal("365817"), "C": Decimal("0.1"), "net": Decimal(3)}
@@ -62,10 +61,6 @@ def test_a_long_expression_takes_no_long_time(piece: str) -> None:
     with pytest.raises(ExpressionError):
         value_of(piece * 100_000)
     assert process_time() - start < 1
-
-
-def test_names_are_listed_once() -> None:
-    assert names_in("(A - B) / B * 100") == {"A", "B"}
 
 
 @st.composite

@@ -40,10 +40,6 @@ def test_a_table_in_markdown() -> None:
     )
 
 
-def test_a_text_without_tables_stays_as_it_is_in_markdown() -> None:
-    assert in_markdown("ctx-1, no table") == "ctx-1, no table"
-
-
 def test_a_table_as_it_is_shown() -> None:
     sheet = Sheet(
         index=3, pre_text="Sales by\nregion", cells=(("", "2023"), ("Net sales", "$1,234"))

@@ -49,15 +49,6 @@ def test_both_orders_of_all_models_on_a_case_share_one_prefix(answered) -> None:
     assert not any("by a" in call.prefix.text for call in calls)
 
 
-def test_a_pair_with_a_missing_reply_is_not_judged(answered) -> None:
-    pairs = units_of("two answers", [answered("5%", model="a"), answered(None, model="b")])
-    engine = Scripted(lambda call: FIRST)
-    assert {row.unscored_reason for row in judge(pairs, engine, None)} == {
-        "the model did not answer: timeout"
-    }
-    assert engine.calls == []
-
-
 @pytest.mark.parametrize(
     ("replies", "labels"),
     [

@@ -109,16 +109,6 @@ def test_votes_decide_by_majority(verifiers: Sequence[Scripted], is_kept: bool) 
 
 
 @pytest.mark.parametrize(
-    ("draft", "evidence"),
-    [(EASY, "proved"), (MEDIUM, "proved"), (UNCOMPUTED, "re-derived"), (IN_WORDS, "re-derived"),
-     (HARD, "verified")],
-)  # fmt: skip
-def test_evidence_of_what_verifiers_accept(draft: Draft, evidence: str) -> None:
-    own = draft.answer
-    assert decide(draft, votes_on(draft, verifier(own=own))) == (evidence, "", "")
-
-
-@pytest.mark.parametrize(
     ("draft", "evidence", "reason"),
     [
         (EASY, "proved", ""),
