@@ -15,7 +15,7 @@ from tasks.models.catalogue import (
     find_model,
     name_of,
 )
-from tasks.models.windows import Need, check_windows
+from tasks.models.windows import Need
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
@@ -35,18 +35,16 @@ def check_dataset(run: ResolvedRun) -> None:
 
 
 def check_models(run: ResolvedRun) -> None:
-    """Refuse models that do not exist, are too small, lack a rule or, with a budget, a price.
+    """Refuse models that do not exist, lack a rule or, with a budget, a price.
 
     Raises:
         UnknownModel, UnknownSuite: a model or suite does not exist.
         WrongModelsFile: a row names an unknown engine.
-        DoesNotFit: a model's window is too small whatever is built.
         WrongSettings: a rule-based model lacks a rule that it needs, or there is a budget, and a
             model's price is unknown.
     """
     needs = model_needs(run)
     _check_rules(run)
-    check_windows(needs)
     for need in needs:
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
@@ -80,10 +78,9 @@ def check_engine(model: Model, models_file: str | None) -> None:
 
 
 def model_needs(run: ResolvedRun) -> list[Need]:
-    """List a run's models, each with the longest prompt that it surely gets.
+    """List a run's models, each with the limits of its answers.
 
-    Nothing else is known before prompts exist: infer looks at those of all cases, and a client at
-    its own.
+    Prompts do not exist yet: infer looks at those of all cases, and a client at its own.
 
     Raises:
         UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
@@ -91,7 +88,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     settings, suite = run.settings, run.suite
     _check_images(run)
     asked = [
-        (model, operation.n_words, operation.sampling.max_tokens)
+        (model, operation.sampling.max_tokens)
         for model in settings.model
         for operation in run.answers(run.shown_to(model))
     ]
@@ -103,14 +100,14 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     ]
     played += [(each.model, each.judge.asks) for each in run.judges if each.model is not None]
     asked += [
-        (model, operation.n_words, operation.sampling.max_tokens)
+        (model, operation.sampling.max_tokens)
         for model, operations in played
         for operation in operations
     ]
 
     needs = [
-        Need(find_model(model, settings.models_file), prompt, n_output)
-        for model, prompt, n_output in dict.fromkeys(asked)
+        Need(find_model(model, settings.models_file), 0, n_output)
+        for model, n_output in dict.fromkeys(asked)
     ]
     for need in needs:
         check_engine(need.model, settings.models_file)

@@ -178,12 +178,9 @@ async def read_body(
         heard: called whenever tokens of a stream have come.
 
     Raises:
-        Passing: the body of an answer is compressed; or `longer`, if it is longer.
+        Passing: `longer`, if it is longer.
         Lost: a stream was cut.
     """
-    coding = reply.headers.get("Content-Encoding", "identity")
-    if reply.status == 200 and coding.lower() != "identity":
-        raise Passing("unreadable_reply", f"the reply is compressed as {scrubbed(coding, None)!r}")
     pieces = aiter(reply.content.iter_any())
     first = await anext(pieces, b"")
     if reply.status == 200 and longer is not None and begins_stream(first):
