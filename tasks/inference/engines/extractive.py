@@ -14,7 +14,7 @@ from typing import Any
 
 from tasks.core.rows import Response
 from tasks.inference.operation import Call, Operation, Work
-from tasks.text.tokens import count_tokens
+from tasks.text.tokens import count_tokens, encoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,24 @@ class Extractive:
         # the rule does not see an input that a user's own prompt leaves out
         inputs = {field.name: "" for field in fields(operation.inputs)} | call.inputs()
         text = reply(operation.inputs(**inputs))
+        text, n_output, finish_reason = _within(text, request.sampling.max_tokens)
         return Response(
             request_id=request.request_id,
             status="ok",
             text=text,
-            finish_reason="stop",
+            finish_reason=finish_reason,
             n_prompt=request.n_prompt_tokens,
-            n_output=count_tokens(text),
+            n_output=n_output,
             attempts=1,
             engine="extractive",
             engine_version=self.version,
         )
+
+
+def _within(text: str, max_tokens: int) -> tuple[str, int, str]:
+    """Return the text within a token limit, its tokens and finish reason."""
+    n_tokens = count_tokens(text)
+    if n_tokens <= max_tokens:
+        return text, n_tokens, "stop"
+    tokens = encoding().encode_ordinary(text)[:max_tokens]
+    return encoding().decode(tokens), max_tokens, "length"
