@@ -223,10 +223,10 @@ def _plainly(error: Exception) -> str:
     """Say why a connection failed, and at which address."""
     if not isinstance(error, aiohttp.ClientConnectorError):
         return f"{type(error).__name__}: {error}"
-    cause, errno = error.os_error, error.os_error.errno or 0
+    cause = error.os_error
     # a TLS error's number is none of the system's; asyncio repeats the address in its own text
-    is_systems = errno > 0 and not isinstance(cause, ssl.SSLError)
-    why = os.strerror(errno) if is_systems else cause.strerror or cause
+    errno = 0 if isinstance(cause, ssl.SSLError) else cause.errno or 0
+    why = os.strerror(errno) if errno > 0 else cause.strerror or cause
     return f"no connection to {error.host}:{error.port}: {why}"
 
 
