@@ -7,14 +7,14 @@ with faulty_s3(endpoint) as proxy:      # proxy.endpoint for AWS_ENDPOINT_URL
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from aiohttp import ClientSession, web
 from yarl import URL
-
-from tests.servers.in_process import in_thread
 
 _ERRORS = {
     "500": (500, "InternalError"),
@@ -67,6 +67,7 @@ class FaultyS3:
         self.upstream = upstream
         self.endpoint = ""
         self.faults: list[Fault] = []
+        self.over = asyncio.Event()  # set when the proxy ends
         self.requests: list[tuple[str, str]] = []  # method and path of every one
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
@@ -90,7 +91,7 @@ class FaultyS3:
             ):
                 content = await reply.read()
         if kind.endswith("hang"):
-            await asyncio.Event().wait()
+            await self.over.wait()
         if kind.endswith("reset"):
             assert request.transport is not None
             request.transport.close()
@@ -117,6 +118,24 @@ class FaultyS3:
 @contextmanager
 def faulty_s3(upstream: str) -> Iterator[FaultyS3]:
     """A proxy that runs while the block does."""
-    proxy = FaultyS3(upstream)
-    with in_thread(proxy.answer) as proxy.endpoint:
+    proxy, ready, loop = FaultyS3(upstream), Future[str](), asyncio.new_event_loop()
+
+    async def serve() -> None:
+        app = web.Application(client_max_size=2**30)
+        app.router.add_route("*", "/{path:.*}", proxy.answer)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        ready.set_result(f"http://127.0.0.1:{runner.addresses[0][1]}")
+        await proxy.over.wait()
+        await runner.cleanup()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
+    thread.start()
+    proxy.endpoint = ready.result(timeout=30)
+    try:
         yield proxy
+    finally:
+        loop.call_soon_threadsafe(proxy.over.set)
+        thread.join(timeout=30)
+        loop.close()
