@@ -24,10 +24,8 @@ up: $(STAMP)
 test: $(STAMP)
 	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
 
-# vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only. Most run
-# in it; the engine's test runs in ours and starts servers in it.
+# vLLM cannot share an environment with Prefect; this one is for tests/vllm, which starts servers in it.
 test-vllm: $(VLLM)/.installed $(STAMP)
-	$(VLLM)/bin/python -m pytest tests/vllm
 	TENKBENCH_VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/pytest tests/vllm/test_engine.py
 
 # A small language model that vLLM serves on this machine's processors; see README, "Try it with a real model".

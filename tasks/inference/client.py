@@ -5,8 +5,7 @@ async with aclosing(client.stream(groups)) as answers:
         ...
         client.submit(repair(call, reply))  # sent next, to the same replica, which has the prefix
 
-If a reader fails without `aclosing`, only `asyncio.run` releases the model's lease. nest_asyncio,
-which notebooks and inspect_ai install, replaces `asyncio.run` by one that does not.
+Without `aclosing`, a reader that fails may keep the model's lease.
 """
 
 from __future__ import annotations

@@ -61,12 +61,6 @@ class Operation(Generic[Inputs, Value]):
         sent = tuple(f"{name}.txt" for name in (self.template, self.system) if name is not None)
         return (*sent, *self.beside)
 
-    @property
-    def n_words(self) -> int:
-        """Words of a prompt with empty inputs: no prompt has fewer tokens."""
-        named = (name for name in (self.template, self.system) if name is not None)
-        return sum(len(prompts.without_places(name).split()) for name in named)
-
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -363,8 +357,7 @@ def cache_key(
     if identity is None:
         return None
     again = (occasion,) if occasion else ()
-    parts = [identity, recorded(sampling), schema, prompt_sha256, *again]
-    return _key_of(parts)
+    return _key_of([identity, recorded(sampling), schema, prompt_sha256, *again])
 
 
 def _key_of(parts: Sequence[Any]) -> str:
@@ -374,8 +367,8 @@ def _key_of(parts: Sequence[Any]) -> str:
 @cache
 def recorded(sampling: Sampling) -> dict[str, Any]:
     """Return a sampling as ids and keys use it, without what is not sent; there are few."""
-    found = dataclasses.asdict(sampling)
-    return {name: value for name, value in found.items() if value is not None}
+    values = dataclasses.asdict(sampling)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def primer_id(first_request_id: str) -> str:

@@ -11,7 +11,7 @@ from tasks.models.catalogue import (
     costs_unknown,
     name_of,
 )
-from tasks.models.windows import Need, check_windows
+from tasks.models.windows import Need
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
@@ -19,18 +19,16 @@ from tasks.suites.suite import AnyOperation
 
 
 def check_models(run: ResolvedRun) -> None:
-    """Refuse models that do not exist, are too small, lack a rule or, with a budget, a price.
+    """Refuse models that do not exist, lack a rule or, with a budget, a price.
 
     Raises:
         UnknownModel, UnknownSuite: a model or suite does not exist.
         WrongModelsFile: a row names an unknown engine.
-        DoesNotFit: a model's window is too small whatever is built.
         WrongSettings: a rule-based model lacks a rule that it needs, or there is a budget, and a
             model's price is unknown.
     """
     needs = model_needs(run)
     _check_rules(run)
-    check_windows(needs)
     for need in needs:
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
@@ -64,21 +62,20 @@ def check_engine(model: Model, models_file: str | None) -> None:
 
 
 def model_needs(run: ResolvedRun) -> list[Need]:
-    """List a run's models, each with the longest prompt that it surely gets.
+    """List a run's models, each with the limits of its answers.
 
-    Nothing else is known before prompts exist: infer looks at those of all cases, and a client at
-    its own.
+    Prompts do not exist yet: infer looks at those of all cases, and a client at its own.
 
     Raises:
         UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
     """
     _check_images(run)
-    prompts = dict.fromkeys(
-        (model, operation.n_words, operation.sampling.max_tokens)
+    limits = dict.fromkeys(
+        (model, operation.sampling.max_tokens)
         for _, model, operations in _roles_played(run)
         for operation in operations
     )
-    needs = [Need(run.row(model), n_prompt, n_output) for model, n_prompt, n_output in prompts]
+    needs = [Need(run.row(model), 0, n_output) for model, n_output in limits]
     for need in needs:
         check_engine(need.model, run.settings.models_file)
     return needs

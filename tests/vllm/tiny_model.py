@@ -1,4 +1,4 @@
-"""A tiny random Llama and the command that serves it: a real vLLM server without real weights.
+"""A tiny random Llama: a model for a real vLLM server without real weights.
 
 Needs nothing but `tokenizers` and numpy, so the folder can be made in any environment; the server
 needs the interpreter of one in which vLLM is installed (`make test-vllm` builds `.venv-vllm`).
@@ -12,9 +12,7 @@ from pathlib import Path
 import numpy as np
 
 NAME = "tiny-llama"
-WINDOW = 8192  # that the server serves
 POSITIONS = 65_536  # that the config allows
-BLOCK = 32  # tokens of a cache block: the least that vLLM's CPU attention takes
 LAYERS, WIDTH, HEADS, INNER = (
     2,
     64,
@@ -67,28 +65,6 @@ def make_tiny_model(folder: Path) -> Path:
     (folder / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
     _write_safetensors(folder / "model.safetensors", _weights(n_words))
     return folder
-
-
-def server_command(python: str | Path, folder: Path, port: int, *options: str) -> list[str]:
-    """The command line of a server on 127.0.0.1 that answers for the model as `tiny-llama`.
-
-    `vllm serve` refuses in the CPU build, whose distribution has another name; the module does not.
-    """
-    return [
-        str(python),
-        "-m",
-        "vllm.entrypoints.openai.api_server",
-        f"--model={folder}",
-        f"--served-model-name={NAME}",
-        "--host=127.0.0.1",
-        f"--port={port}",
-        f"--max-model-len={WINDOW}",
-        "--dtype=float32",
-        "--enforce-eager",
-        f"--block-size={BLOCK}",
-        "--enable-prompt-tokens-details",
-        *options,
-    ]
 
 
 def _weights(n_words: int) -> dict[str, np.ndarray]:

@@ -29,15 +29,8 @@ class EngineOfRow:
         self.identity: str = row.identity
 
 
-def _class_of(place: str) -> Callable[[Model, Operations, Rules], Backend]:
-    """Return an opener of the engine that a `module:Class` names."""
-    module, _, name = place.partition(":")
-
-    def opened(model: Model, operations: Operations, rules: Rules) -> Backend:
-        engine: Backend = getattr(import_module(module), name)(model)
-        return engine
-
-    return opened
+def _at(module: str, name: str) -> Callable[[Model, Operations, Rules], Backend]:
+    return lambda model, operations, rules: getattr(import_module(module), name)(model)
 
 
 def _extractive(model: Model, operations: Operations, rules: Rules) -> Backend:
@@ -48,10 +41,10 @@ def _extractive(model: Model, operations: Operations, rules: Rules) -> Backend:
 
 ENGINES: dict[str, Callable[[Model, Operations, Rules], Backend]] = {
     "extractive": _extractive,
-    "openai": _class_of("tasks.inference.engines.openai:OpenAI"),
-    "litellm": _class_of("tasks.inference.engines.litellm:LiteLLM"),
-    "vllm": _class_of("tasks.inference.engines.vllm:Vllm"),
-    "imported": _class_of("tasks.inference.imported:ImportedAnswers"),
+    "openai": _at("tasks.inference.engines.openai", "OpenAI"),
+    "litellm": _at("tasks.inference.engines.litellm", "LiteLLM"),
+    "vllm": _at("tasks.inference.engines.vllm", "Vllm"),
+    "imported": _at("tasks.inference.imported", "ImportedAnswers"),
 }
 
 

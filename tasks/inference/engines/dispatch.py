@@ -407,17 +407,12 @@ ROOM_TO_THINK = 16_000  # tokens, for a model whose thoughts reach the limit; `t
 
 def _remedy(model: Model, refused: Refused) -> str:
     """Say what helps if every call is refused for this reason."""
-    if refused.error_type == "context_overflow":
-        line = f"window = {window_in(refused.detail) or 'TOKENS'}"
-        remedy = model.remedy(line, line)
-        return f"{remedy}. The next run then limits answers, or names what shortens prompts"
-    if refused.error_type == "cut_before_answer":
-        line = f"thinking_tokens = {ROOM_TO_THINK}"
-        return model.remedy(line, line)
-    if refused.error_type == "prompt_truncated":
-        line = "counts_tokens = false"
-        return f"If its counts are wrong: {model.remedy(line, line)}"
-    return model.remedy("what it asks for")
+    line = {
+        "context_overflow": f"window = {window_in(refused.detail) or 'TOKENS'}",
+        "cut_before_answer": f"thinking_tokens = {ROOM_TO_THINK}",
+        "prompt_truncated": "counts_tokens = false",
+    }.get(refused.error_type)
+    return model.remedy("what it asks for") if line is None else model.remedy(line, line)
 
 
 def _may_be_charged(failure: Failure) -> bool:

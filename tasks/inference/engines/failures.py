@@ -11,20 +11,11 @@ from tasks.core.rows import Response
 
 _LONGEST_DETAIL = 300
 SHORTEST_KEY = 12  # characters of a key that no text holds by chance
-# What helps if every call fails so.
-_REMEDIES = {
-    "rate_limited": "Allow fewer calls at once (in_flight of a models file)",
-    "timeout": "It is overloaded or hangs: read its log, allow fewer calls at once or more time "
-    "(in_flight and timeout_s of a models file)",
-    "unreadable_reply": "Check the address, which usually ends in /v1, and that an "
-    "OpenAI-compatible server answers there",
-    "connection": "Check the network and the server's log",
-    "broken_off": "The server broke its replies off: read its log. If it ends whole replies with a "
-    "word of its own, add that to ENDS in tasks/inference/engines/openai_protocol.py",
-    "cut_reply": "The server, or a proxy in front of it, probably timed out or crashed: read "
-    "their logs",
-}
-_REMEDY = "Read the server's log, or its provider's status page"
+# What helps if every call fails.
+REMEDY = (
+    "Read the server's log, or its provider's status page; check the address, which usually ends "
+    "in /v1; or allow fewer calls at once or more time (in_flight and timeout_s of a models file)"
+)
 
 
 class GaveUp(RunFailed):
@@ -34,13 +25,7 @@ class GaveUp(RunFailed):
 class Failure(Exception):
     """A call that was not answered."""
 
-    def __init__(
-        self,
-        error_type: str,
-        detail: str,
-        *,
-        reply: Response | None = None,
-    ) -> None:
+    def __init__(self, error_type: str, detail: str, *, reply: Response | None = None) -> None:
         super().__init__(f"{error_type}: {detail}")
         self.error_type = error_type  # a word from a closed set, for counting
         self.detail = detail  # one sentence for people
@@ -61,11 +46,9 @@ class Passing(Failure):
         detail: str,
         *,
         retry_after_s: float | None = None,
-        remedy: str | None = None,
         reply: Response | None = None,
     ) -> None:
         super().__init__(error_type, detail, reply=reply)
-        self.remedy = remedy or _REMEDIES.get(error_type, _REMEDY)
         self.retry_after_s = retry_after_s  # how long the server asks to wait
 
 

@@ -178,12 +178,9 @@ async def read_body(
         heard: called whenever tokens of a stream have come.
 
     Raises:
-        Passing: the body of an answer is compressed; or `longer`, if it is longer.
+        Passing: `longer`, if it is longer.
         Lost: a stream was cut.
     """
-    coding = reply.headers.get("Content-Encoding", "identity")
-    if reply.status == 200 and coding.lower() != "identity":
-        raise Passing("unreadable_reply", f"the reply is compressed as {scrubbed(coding, None)!r}")
     pieces = aiter(reply.content.iter_any())
     first = await anext(pieces, b"")
     if reply.status == 200 and longer is not None and begins_stream(first):
@@ -226,10 +223,10 @@ def _plainly(error: Exception) -> str:
     """Say why a connection failed, and at which address."""
     if not isinstance(error, aiohttp.ClientConnectorError):
         return f"{type(error).__name__}: {error}"
-    cause, errno = error.os_error, error.os_error.errno or 0
+    cause = error.os_error
     # a TLS error's number is none of the system's; asyncio repeats the address in its own text
-    is_systems = errno > 0 and not isinstance(cause, ssl.SSLError)
-    why = os.strerror(errno) if is_systems else cause.strerror or cause
+    errno = 0 if isinstance(cause, ssl.SSLError) else cause.errno or 0
+    why = os.strerror(errno) if errno > 0 else cause.strerror or cause
     return f"no connection to {error.host}:{error.port}: {why}"
 
 

@@ -86,13 +86,11 @@ def most_bytes(call: Call, model: Model) -> int:
 
 def too_long(call: Call, model: Model) -> Passing:
     """Return the failure of a reply of more than `most_bytes`."""
-    n_tokens = most_tokens(call, model)
     return Passing(
         "unreadable_reply",
-        f"the reply to a call with max_tokens {n_tokens:,} has more than "
-        f"{most_bytes(call, model):,} bytes",
-        remedy="Configure the server to keep to max_tokens. If the model thinks at length, raise "
-        "thinking_tokens in a models file",
+        f"the reply to a call with max_tokens {most_tokens(call, model):,} has more than "
+        f"{most_bytes(call, model):,} bytes: the server does not keep to it, or the model needs "
+        "more thinking_tokens in a models file",
     )
 
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.core.rows import Response
-from tasks.inference.engines.failures import Lost, Passing, Refused
+from tasks.inference.engines.failures import REMEDY, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import most_tokens
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
@@ -220,7 +220,7 @@ class Health:
         kinds = ", ".join(f"{n:,} x {kind}" for kind, n in self._kinds.most_common())
         return (
             f"{self._kinds.total():,} attempts of {len(self._failed):,} calls failed in "
-            f"{self.failing_s:.0f} s ({kinds}), the last with {last.detail!r}. {last.remedy}"
+            f"{self.failing_s:.0f} s ({kinds}), the last with {last.detail!r}. {REMEDY}"
         )
 
 

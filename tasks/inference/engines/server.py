@@ -65,14 +65,9 @@ class Server:
 
     async def start(self, node_address: str | None) -> None:
         """Start it on its node and wait until it answers."""
-        try:
-            keeper = files("tasks.inference.engines").joinpath("server_keeper.py")
-            source = keeper.read_text(encoding="utf-8")
-            self.actor = _actor_class().options(**self._actor_options()).remote(source)
-        except (TypeError, ValueError) as error:
-            raise ServersFailed(
-                f"Ray refuses runtime_env in the table [vllm] of the models file: {error}"
-            ) from error
+        keeper = files("tasks.inference.engines").joinpath("server_keeper.py")
+        source = keeper.read_text(encoding="utf-8")
+        self.actor = _actor_class().options(**self._actor_options()).remote(source)
         log_name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self.model.name}-{self.number}")
         serving = self.model.serving
         self.place = await self._ask(
@@ -124,10 +119,9 @@ class Server:
         try:
             lines = [line for line in await self.actor.tail.remote() if line.strip()]
         except (RayError, OSError):
-            return "Its log cannot be read any more"
-        if not lines:
-            return "Its log is empty"
-        return "Its log ends:\n" + "\n".join(f"  {line[:400]}" for line in lines[-_LOG_LINES:])
+            lines = []
+        quoted = "\n".join(f"  {line[:400]}" for line in lines[-_LOG_LINES:])
+        return f"Its log ends:\n{quoted}" if quoted else "Its log is empty, or cannot be read"
 
     def _actor_options(self) -> dict[str, Any]:
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
@@ -144,13 +138,9 @@ class Server:
 
     async def _begin(self) -> None:
         serving = self.model.serving
-        place = self.place
+        host, port = self.place["host"], self.place["port"]
         command = server_command(
-            self.model,
-            replica=self.number,
-            host=place["host"],
-            port=place["port"],
-            python=place["python"],
+            self.model, replica=self.number, host=host, port=port, python=self.place["python"]
         )
         is_foreign = serving.python is not None
         begun = self.actor.begin.remote(command, dict(serving.environment), is_foreign)
@@ -193,16 +183,13 @@ class Server:
         try:
             if not await comes_true(is_there, within_s, self.model):
                 raise ServersFailed(
-                    f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} "
-                    "s: its Ray actor does not come up. Ray's own logs say why "
-                    "(session_latest/logs in Ray's temporary folder)"
+                    f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} s. "
+                    "See session_latest/logs in Ray's temporary folder"
                 )
             return answer.result()
         except (RayError, OSError) as error:
-            said = str(error).strip().splitlines()
             raise ServersFailed(
-                f"{self.name} could not {what} on {ray_cluster.name()}: "
-                f"{said[-1] if said else type(error).__name__}"
+                f"{self.name} could not {what} on {ray_cluster.name()}: {error}"
             ) from error
         finally:
             answer.cancel()

@@ -120,13 +120,13 @@ class Fleet:
 
     async def last_words(self) -> str:
         """Say where the logs are, or how those of ended servers end."""
-        said = [
+        endings = [
             f"{server.name} had ended ({server.where}). {await server.last_words()}"
             for server in self.servers
             if await server.ending() is not None
         ]
         logs = f"Logs: {', '.join(server.place['log'] for server in self.servers)}"
-        return "\n".join(said) or logs
+        return "\n".join(endings) or logs
 
     def end(self) -> None:
         """End all servers and wait until their GPUs are free."""
@@ -167,9 +167,8 @@ class Fleet:
             placed = sum(table["state"] == "CREATED" for table in tables)
             raise ServersFailed(
                 f"{placed} of {layout.replicas} servers of {self.model.name} got GPUs within "
-                f"{within_s:g} s. The model needs {_needs(self.model)}, but others hold GPUs "
-                f"of {ray_cluster.name()}. Stop those programs, or raise place_timeout_s "
-                "in the table [vllm] of the models file"
+                f"{within_s:g} s. The model needs {_needs(self.model)}. Stop those that hold "
+                f"GPUs of {ray_cluster.name()}, or raise place_timeout_s in the table [vllm]"
             )
         for server, table in zip(self.servers, tables, strict=True):
             server.node_id = table["bundles_to_node_id"][0]

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
-from types import TracebackType
 from typing import Any
 
 import orjson
@@ -55,12 +54,7 @@ class Images:
     def __enter__(self) -> Images:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._browser is not None:
             self._browser.close()
             self._browser = None

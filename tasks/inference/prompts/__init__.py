@@ -92,11 +92,6 @@ def is_own(file: str) -> bool:
     return file in _own_texts.get()
 
 
-def without_places(name: str) -> str:
-    """Return the text of a template without its inputs."""
-    return _PLACE.sub("", read_template(name).replace(DIVIDER, "\n"))
-
-
 def prompts_of(names: Sequence[str]) -> dict[str, str]:
     """Return each template's hash; names are files or folders (`template_file`)."""
     own = {file: _OWN + sha256_hex(text)[:12] for file, text in _own_texts.get().items()}

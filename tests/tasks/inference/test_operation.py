@@ -9,7 +9,6 @@ import pytest
 from tasks.core.ids import sha256_hex
 from tasks.core.progress import listening
 from tasks.core.rows import Sampling
-from tasks.inference import operation as operations
 from tasks.inference import prompts
 from tasks.inference.client import Client, ask
 from tasks.inference.operation import (
@@ -126,15 +125,6 @@ def test_a_request_says_what_was_sent() -> None:
         assert request.prefix_id == call.prefix.prefix_id
 
 
-def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted: list[str] = []
-    monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
-    siblings = [Question(f"s-{n}", Inputs(context="Long report.", query=f"{n}?")) for n in range(4)]
-    calls = render(OPERATION, "echo", siblings)
-    assert len({id(call.prefix) for call in calls}) == 1
-    assert counted.count("Count.\nLong report.\n") == 1
-
-
 def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_place() -> None:
     (call,) = render(OPERATION, "echo", QUESTIONS[:1])
     same = render(OPERATION, "echo", QUESTIONS[::-1])[-1]
@@ -174,12 +164,6 @@ def test_a_reply_that_cannot_be_used_says_why(changes: dict[str, object], error:
     assert (reply.value, reply.error) == (None, error)
 
 
-def test_a_reply_that_was_cut_off_counts_where_the_operation_allows_it() -> None:
-    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
-    cut = response_to(call, "7", finish_reason="length")
-    assert read_reply(replace(OPERATION, may_be_cut=True), call.request, cut).value == 7
-
-
 def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:
     heard: list[tuple[str, int, int, bool]] = []
     with listening(lambda now: heard.append((now.what, now.done, now.total, now.is_open))):
@@ -209,20 +193,6 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
     assert "many" in again.suffix
     assert "not a number: many" in again.suffix
     assert len({first.key, again.key, None}) == 3
-
-
-def test_a_failed_call_is_no_reply_to_repair() -> None:
-    engine = replying(None, "7")
-    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
-    assert reply.error == "the model did not answer: timeout: no answer in 600 s"
-    assert len(engine.calls) == 1
-
-
-def test_a_rule_is_not_asked_to_repair() -> None:
-    engine = replying("many", "7", identity=None)
-    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
-    assert reply.value is None
-    assert len(engine.calls) == 1
 
 
 # --- keys and groups ---------------------------------------------------------------------

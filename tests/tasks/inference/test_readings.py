@@ -26,16 +26,6 @@ OPERATION: Operation[Inputs, int] = replace(ANSWER, name="count", parse=read_num
 MANY = [question("A", f"{number}?") for number in range(100)]
 
 
-def unreadable(share: float) -> Scripted:
-    """A model that gives words to this share of the questions, again and again."""
-
-    def reply(call: Call) -> str:
-        number = int(call.inputs()["query"].strip("?"))
-        return "Sure! Seven." if number % 100 < share * 100 else "7"
-
-    return Scripted(reply, identity="m")
-
-
 def test_a_model_that_cannot_be_read_stops_the_run_and_keeps_its_replies(
     journal: ResponseCache,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import replace
@@ -18,14 +18,12 @@ from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.inference.client import Client
-from tasks.inference.engines.failures import Refused
 from tasks.inference.operation import Call, Group, Work, grouped
 from tests.calls import streamed
 from tests.handed import Handed
 from tests.journals import bought
 from tests.kept import (
     FIVE,
-    Asked,
     Died,
     Sending,
     answered,
@@ -112,26 +110,6 @@ def test_equal_prompts_in_different_groups_are_sent_once(
     assert len(engine.calls) == 1
     assert texts(settled) == {f"twin {n}": "to 1?" for n in range(6)}
     assert len(settled) == 6
-
-
-@pytest.mark.parametrize("in_flight", [1, 4])
-def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_groups(
-    journal: ResponseCache, in_flight: int
-) -> None:
-    twins = [question("A", "1?", f"twin {n}") for n in range(6)]
-
-    def refuse(call: Call) -> str:
-        raise Refused("content_filter", "it says no")
-
-    def settled_by(reply: Callable[[Call], str]) -> tuple[Asked, Sending]:
-        engine = Sending(reply, in_flight=in_flight)
-        retrying = Client(engine, journal, failures_after=journal.latest())
-        return streamed(retrying, one_group_each(rendered(twins))), engine
-
-    for reply, status in ((refuse, "error"), (refuse, "error"), (echo, "ok"), (refuse, "ok")):
-        settled, engine = settled_by(reply)
-        assert [response.status for _, response in settled] == [status] * 6
-        assert len(engine.calls) == (0 if reply is refuse and status == "ok" else 1)
 
 
 class Charging(Scripted):

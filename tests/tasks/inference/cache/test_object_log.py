@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import shutil
 import sqlite3
@@ -18,7 +17,7 @@ from tasks.inference.cache import object_log
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.objects import LakeError
-from tests.journals import FAILURE, RESPONSE, add, answered, bought, charged, saying
+from tests.journals import FAILURE, RESPONSE, add, bought, charged
 from tests.objects_in_memory import ObjectsInMemory
 
 
@@ -53,23 +52,6 @@ def log_keys(storage: ObjectsInMemory) -> list[str]:
 
 
 # --- one journal ---------------------------------------------------------------------------
-
-
-def test_machines_share_answers_and_charges(machine: Callable[[str], ResponseCache]) -> None:
-    here, there = machine("a"), machine("b")
-    add(here, "old", saying("old"))
-    there.catch_up()
-    assert add(there, "old", saying("new"), after=1_000_000) == saying("new")
-    there.store(charged("k3", dataclasses.replace(FAILURE, cost_usd=0.5))).result()
-    here.catch_up()
-    here.store(answered("k4")).result()
-    here.catch_up()
-    there.catch_up()
-    third = machine("c")
-    for each in (here, there, third):
-        assert each.find(["old", "k3", "k4"]) == {"old": saying("new"), "k4": RESPONSE}
-    assert tables(here) == tables(there) == tables(third)
-    assert len(tables(here)) == 4
 
 
 # --- storage that fails --------------------------------------------------------------------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -17,10 +16,9 @@ from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import cut_reply
-from tasks.inference.operation import Call, Group
+from tasks.inference.operation import Call
 from tests.handed import Handed
 from tests.played import (
-    MODEL,
     PRICED,
     Heard,
     Played,
@@ -56,34 +54,6 @@ def test_groups_are_opened_as_slots_become_free_and_no_earlier() -> None:
         assert (
             4 * n_opened < n_settled + 8 + 4
         )  # the calls opened and not settled fit the slots but for one group
-
-
-def test_calls_that_wait_for_another_attempt_do_not_let_all_groups_be_opened() -> None:
-    most = 0
-
-    def behave(call: Call, attempt: int) -> str | Failure:
-        return rate_limited(retry_after_s=30.0) if attempt == 1 else well(call, attempt)
-
-    opened: list[str] = []
-    settled: list[str] = []
-
-    def watched(group: Group) -> Group:
-        async def open_it() -> Sequence[Call]:
-            nonlocal most
-            opened.append(group.name)
-            most = max(most, len(opened) - len(settled))
-            return await group.open()
-
-        return replace(group, open=open_it)
-
-    async def settle(call: Call, response: Response) -> None:
-        settled.append(call.prompt)
-
-    groups = [watched(group) for group in groups_of([1] * 2_000)]
-    server = Played(behaves=behave, latency_s=0.1)
-    run_at_once(dispatch(Handed(groups, settle), [server], Limits(in_flight=16), MODEL))
-    assert len(settled) == 2_000
-    assert most <= 4 * 16
 
 
 @pytest.mark.parametrize(

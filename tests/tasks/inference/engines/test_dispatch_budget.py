@@ -121,9 +121,3 @@ def test_what_an_attempt_has_cost_is_settled_though_the_run_ends_before_the_next
     assert purse.spent == pytest.approx(
         sum(response.cost_usd or 0.0 for response in heard.responses.values())
     )
-
-
-def test_a_server_that_does_not_say_what_it_took_is_paid_what_it_could_have() -> None:
-    purse = Purse(1_000.0)
-    dispatched(groups_of([4], PRICED), [Played(cost_usd=None)], model=PRICED, purse=purse)
-    assert purse.spent > 0

@@ -12,7 +12,7 @@ import pytest
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
-from tasks.inference.engines.failures import Failure, Hopeless, Refused
+from tasks.inference.engines.failures import Failure, Hopeless
 from tasks.inference.operation import Call, Group
 from tests.played import (
     Heard,
@@ -93,12 +93,8 @@ def test_a_run_that_gives_up_does_not_wait_for_what_hangs() -> None:
     ("n_calls", "in_flight", "hanging"),
     [
         (27, 64, {26}),
-        (27, 64, {0}),
-        (27, 1, {26}),
-        (27, 1, {0}),
         (27, 1, {12, 13}),
         (40, 4, {3, 11, 20, 38, 39}),
-        (400, 64, set(range(5, 400, 10))),
         (400, 8, set(range(0, 400, 10))),
         (400, 64, set(range(360, 400))),
         (90, 64, set(range(1, 90, 3))),
@@ -140,16 +136,6 @@ def test_a_server_that_hangs_midway_ends_the_run(in_flight: int) -> None:
     assert re.search(r"\d+ x timeout\)", str(heard.ended))
     assert heard.statuses() == Counter(ok=200)
     assert heard.took_s < 200 / in_flight + 300
-
-
-def test_a_run_whose_every_prompt_is_cut_ends() -> None:
-    server = Played(
-        behaves=lambda call, attempt: Refused("prompt_truncated", "the server read half of it")
-    )
-    heard = dispatched(groups_of([1] * 200), [server], Limits(in_flight=4, hopeless_after=20))
-    assert isinstance(heard.ended, GaveUp)
-    assert "none of the last 20 calls gave an answer that we accept" in str(heard.ended)
-    assert sum(server.n_sent.values()) < 60
 
 
 # --- a request to stop -----------------------------------------------------------------------

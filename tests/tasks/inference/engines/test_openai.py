@@ -168,22 +168,6 @@ def test_a_server_that_wants_max_completion_tokens_is_sent_it_from_then_on() -> 
     assert {body.get("max_completion_tokens") for body in sent if body not in refused} == {77}
 
 
-def test_a_server_that_is_not_there_is_named_in_one_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(
-        Limits, "of", classmethod(lambda cls, model, room=None: Limits(arrival_s=0.3))
-    )
-    with serving() as gone:
-        url = gone.url
-    row = row_of(url)
-    refused = r"\(no connection to 127.0.0.1:\d+: Connection refused\)\. Start it or correct"
-    with pytest.raises(RunFailed, match=refused) as failed:
-        answers(load_engine(row, {}), [call_of("Nobody.", " What?", row)])
-    assert url in str(failed.value)
-    assert "\n" not in str(failed.value)
-
-
 # --- proxies ---------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import tracemalloc
 from collections.abc import Callable
@@ -69,13 +68,6 @@ def test_the_longest_answer_that_was_asked_for_is_kept() -> None:
     answer = sent(lambda: web.Response(body=completion(text)))
     assert isinstance(answer, Response)
     assert answer.text == text
-
-
-def test_a_compressed_reply_is_not_unpacked() -> None:
-    packed = web.Response(body=gzip.compress(completion()), headers={"Content-Encoding": "gzip"})
-    failure = sent(lambda: packed)
-    assert isinstance(failure, Passing)
-    assert "compressed as 'gzip'" in failure.detail
 
 
 def test_a_reply_beyond_its_max_tokens_is_neither_kept_nor_held() -> None:

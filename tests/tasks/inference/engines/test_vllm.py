@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Response
-from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.client import Client
 from tasks.inference.engines import load_engine, server
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
@@ -104,12 +102,6 @@ def test_every_call_is_answered_and_every_group_by_one_server(row: Model, folder
         times = [[sent[call.request.prompt_sha256] for call in group] for sent in at]
         assert sorted(times) == [[0] * N_CALLS, [1] * N_CALLS]
     assert all(at)
-
-
-def test_a_primed_group_finds_its_prefix_in_its_servers_cache(row: Model, tmp_path: Path) -> None:
-    ledger = Client(load_engine(row, {}), ResponseCache(tmp_path / "journal.sqlite"), primes=True)
-    responses = answers(ledger, [call for group in questions(row, "caches") for call in group])
-    assert min(response.n_cached or 0 for response in responses) > 1_000
 
 
 def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.progress import hearing
-from tasks.inference.engines.failures import Failure, GaveUp, Passing
+from tasks.inference.engines.failures import REMEDY, Failure, GaveUp, Passing
 from tasks.inference.engines.openai_protocol import cut_reply, too_long
 from tasks.inference.operation import Call
 from tests.calls import call_of
@@ -78,7 +78,7 @@ def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answer
     failed = failure()
     assert isinstance(failed, Passing)
     assert failing_told.startswith("played answers no call: ")
-    last = f"{failed.error_type}), the last with '{failed.detail}'. {failed.remedy}"
+    last = f"{failed.error_type}), the last with '{failed.detail}'. {REMEDY}"
     assert failing_told.endswith(last)
     assert answers_told == "played answers again"
 
