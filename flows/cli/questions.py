@@ -65,7 +65,7 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
         rows: list[Row] = []
         for name, kind, *_ in columns:
             comment = meaning(relation.lower(), name)
-            rows.append((name, kind, comment and comment.text))
+            rows.append((name, kind, comment and comment[1]))
         return ["column", "type", "what it is"], rows
     if match := _TABLES.fullmatch(text.strip()):
         schema = match["schema"]

@@ -60,8 +60,7 @@ def connect() -> None:
     except ConnectionError as error:
         raise NoCluster(
             f"no Ray cluster lets us in at RAY_ADDRESS={where}. Start one there "
-            "(`ray start --head`), set RAY_AUTH_MODE=token if it asks for a token, or unset "
-            "RAY_ADDRESS for a cluster on this machine. If it runs on other machines, "
+            "(`ray start --head`), set RAY_AUTH_MODE=token if it asks for a token, or "
             f"{_JOIN}"
         ) from error
     finally:

@@ -25,8 +25,6 @@ Result = TypeVar("Result")
 # Things in flight: enough to keep every worker busy, but not hundreds of filings in memory.
 _BATCH = 64
 _IN_FLIGHT_PER_CPU = 2  # on a Ray cluster, so that no CPU waits for the slowest thing
-# An autoscaling cluster may have no CPU until there is work; a node starts in minutes.
-_PATIENCE_S = 300.0
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 
@@ -111,7 +109,10 @@ def _spread_over_ray(
         return function(thing)
 
     if not ray_cluster.n_cpus():
-        tell(f"{ray_cluster.name()} has no CPU yet: waiting for one")
+        tell(
+            f"{ray_cluster.name()} has no CPU yet: waiting for one. To add a node:\n"
+            "    ray start --address=HEAD:6379"
+        )
     in_flight: deque[tuple[Thing, Any]] = deque()
     for thing in things:
         in_flight.append((thing, work.remote(thing)))
@@ -123,20 +124,12 @@ def _spread_over_ray(
 
 
 def _result(thing: Thing, work: Any, lost: Callable[[Thing], Result] | None) -> Any:
-    """Return a remote task's result; wait while the cluster has CPUs."""
+    """Return a remote task's result; Ray has tried again if its worker ended."""
     import ray
 
-    while True:
-        try:
-            return ray.get(work, timeout=_PATIENCE_S)
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError):
-            if lost is None:  # Ray has tried it again
-                raise
-            return lost(thing)
-        except ray.exceptions.GetTimeoutError:
-            if not ray_cluster.n_cpus():
-                raise ray_cluster.NoCluster(
-                    f"{ray_cluster.name()} has no CPU, and got none in {_PATIENCE_S:g} s. Join a "
-                    "node to it that takes work (`ray start --address=HEAD:6379`), or unset "
-                    "RAY_ADDRESS for the CPUs of this machine"
-                ) from None
+    try:
+        return ray.get(work)
+    except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError):
+        if lost is None:
+            raise
+        return lost(thing)

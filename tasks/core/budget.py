@@ -22,7 +22,6 @@ class Purse:
     def __init__(self, budget: float | None = None) -> None:
         self.budget = budget
         self.spent = 0.0
-        self.unsure = 0.0  # part of `spent`: maximum cost of interrupted calls, perhaps uncharged
         self.in_flight = 0
         self._reserved = 0.0
         self._excess = 1.0  # largest ratio of a call's cost to its reservation
@@ -41,14 +40,13 @@ class Purse:
             self._reserved += dollars
             self.in_flight += 1
 
-    def pay(self, reserved: float, cost: float, *, is_sure: bool = True) -> None:
-        """Release a reservation and add the call's cost, or its possible cost if not `is_sure`."""
+    def pay(self, reserved: float, cost: float) -> None:
+        """Release a reservation and add the call's cost, or the most that it may be."""
         with self._lock:
             self.in_flight -= 1
             # float sums drift: reset to zero when nothing is in flight
             self._reserved = max(0.0, self._reserved - reserved) if self.in_flight else 0.0
             self.spent += cost
-            self.unsure += 0.0 if is_sure else cost
             if reserved > 0.0:
                 self._excess = max(self._excess, cost / reserved)
 
@@ -62,14 +60,9 @@ class Purse:
         return self.budget is None or most <= self.budget
 
     def _refusal(self, dollars: float) -> str:
-        unsure = in_flight = ""
-        if self.unsure:
-            unsure = f" (up to ${self.unsure:,.4f} of it for interrupted calls, perhaps uncharged)"
-        if self.in_flight:
-            in_flight = f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
         return (
             f"the budget of ${self.budget:,.2f} does not allow another call: "
-            f"${self.spent:,.4f} are spent{unsure}{in_flight}, and the next call may cost "
-            f"${dollars * self._excess:,.4f}. The answers so far are kept. Run the same command "
-            "again to continue; each run may spend its whole --budget"
+            f"${self.spent:,.4f} are spent, ${self.reserved:,.4f} reserved for calls in flight, "
+            f"and the next call may cost ${dollars * self._excess:,.4f}. The answers so far are "
+            "kept. Run the same command again to continue; each run may spend its whole --budget"
         )

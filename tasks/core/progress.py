@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cache
 from time import monotonic
 from typing import TypeVar
 
@@ -16,10 +15,7 @@ from tasks.core.rows import Response
 _SHORTEST_PACE_S = 2.0
 
 # Fields of `Progress` that add up.
-_COUNTS = (
-    "done", "total", "reused", "unsent", "primed", "failed", "prompt_tokens", "cached_tokens",
-    "output_tokens", "dollars",
-)  # fmt: skip
+_COUNTS = ("done", "total", "sent", "reused", "failed", "dollars")
 
 Part = TypeVar("Part")
 
@@ -28,61 +24,37 @@ Part = TypeVar("Part")
 class Progress:
     """State of a piece of work and, if it calls a model, what its calls cost.
 
-    Tokens and dollars exclude reused and unsent calls, seconds the start of a model's server.
+    Seconds exclude the start of a model's server.
     """
 
     what: str
     done: int
     total: int
     model: str | None = None  # the model called; None if rules answer or nothing is called
+    sent: int = 0  # calls that were sent and answered, warm-up calls included
     failed: int = 0
     reused: int = 0  # answered by the response cache or an equal call; they count as done
-    unsent: int = 0  # refused before sending; they count as done and failed
-    primed: int = 0  # sent to warm up prefixes; they do not count as done
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
     began: float = 0.0  # monotonic clock; tells two pieces of the same name apart
     is_open: bool = True  # False in the last announcement; `done == total` may not be the last
 
     @property
-    def sent(self) -> int:
-        """Number of calls that were sent and answered."""
-        return self.done - self.reused - self.unsent
-
-    @property
-    def tokens_per_second(self) -> float | None:
-        """Prompt and output tokens per second; None as long as it is too early to tell."""
-        tokens = self.prompt_tokens + self.output_tokens
-        return tokens / self.seconds if tokens and self.seconds >= _SHORTEST_PACE_S else None
-
-    @property
     def seconds_left(self) -> float | None:
         """Seconds left at the rate so far; None as long as it is too early to tell."""
-        if self.sent <= 0 or self.seconds < _SHORTEST_PACE_S:
+        n_worked = self.done - self.reused
+        if n_worked <= 0 or self.seconds < _SHORTEST_PACE_S:
             return None
-        return self.seconds / self.sent * (self.total - self.done)
-
-    @property
-    def remarks(self) -> list[str]:
-        """Failures, reuse, rate, cache and dollars, if known."""
-        counts = {"failed": self.failed, "already answered": self.reused}
-        remarks = [f"{count:,} {what}" for what, count in counts.items() if count]
-        if self.tokens_per_second is not None:
-            remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
-        if self.cached_tokens and self.prompt_tokens:
-            share = self.cached_tokens / self.prompt_tokens
-            remarks.append(f"{share:.0%} of prompt tokens from cache")
-        if self.dollars:
-            remarks.append(f"${self.dollars:,.2f}")
-        return remarks
+        return self.seconds / n_worked * (self.total - self.done)
 
     @property
     def so_far(self) -> str:
         """One line on the work done, without the time left."""
-        return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
+        parts = [f"{self.what}: {self.done:,} of {self.total:,}"]
+        for what, count in {"failed": self.failed, "already answered": self.reused}.items():
+            parts += [f"{count:,} {what}"] if count else []
+        parts += [f"${self.dollars:,.2f}"] if self.dollars else []
+        return ", ".join(parts)
 
     def __str__(self) -> str:
         if self.seconds_left is None or self.done >= self.total:
@@ -106,11 +78,6 @@ def tell(sentence: str) -> None:
         hearer(sentence)
 
 
-def teller() -> Callable[[str], None]:
-    """Return a `tell` that reports the same sentence only once."""
-    return cache(tell)
-
-
 @contextmanager
 def listening(listener: Callable[[Progress], None]) -> Iterator[None]:
     """Call a listener for every announcement in the block."""
@@ -132,10 +99,7 @@ def hearing(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 class Tally:
-    """Counter that announces each call of one piece of work.
-
-    `model` is None for rules: their tokens are not counted.
-    """
+    """Counter that announces each call of one piece of work; `model` is None for rules."""
 
     def __init__(self, what: str, model: str | None, began: float) -> None:
         self.now = Progress(what=what, done=0, total=0, model=model, began=began)
@@ -150,24 +114,16 @@ class Tally:
         seconds = monotonic() - self.now.began
         if self._starting_s is None and response.latency_ms is not None and not reused:
             self._starting_s = max(0.0, seconds - response.latency_ms / 1000)
-        gained: dict[str, float] = {}
+        gains: dict[str, float] = {}
+        if not reused:
+            gains |= {"sent": response.attempts > 0, "dollars": response.cost_usd or 0.0}
         if counts:
-            gained |= {
+            gains |= {
                 "done": 1,
                 "reused": reused,
-                "unsent": response.attempts == 0 and not reused,
                 "failed": response.status != "ok",
             }
-        elif response.attempts:
-            gained["primed"] = 1
-        if self.now.model is not None and not reused:
-            gained |= {
-                "prompt_tokens": response.n_prompt or 0,
-                "cached_tokens": response.n_cached or 0,
-                "output_tokens": response.n_output or 0,
-                "dollars": response.cost_usd or 0.0,
-            }
-        totals = {name: getattr(self.now, name) + gain for name, gain in gained.items()}
+        totals = {name: getattr(self.now, name) + gain for name, gain in gains.items()}
         self.now = replace(self.now, **totals, seconds=seconds - (self._starting_s or 0.0))
         announce(self.now)
 

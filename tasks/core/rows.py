@@ -22,7 +22,6 @@ _CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
 
 
 @table("filings", keys=("release",), id="filing_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Filing:
     """One annual report as filed."""
 
@@ -62,10 +61,7 @@ class Paragraph:
     n_tokens: int  # of the paragraph and the blank line after it; sums to the document's
 
 
-@table(
-    "documents", keys=("release",), id="document_id", references={"filing_id": "filings.filing_id"}
-)
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("documents", keys=("release",), id="document_id", filing_id="filings.filing_id")
 class Document:
     """The readable text of one filing: paragraphs separated by one blank line."""
 
@@ -82,13 +78,7 @@ class Document:
         return tuple(span for span in self.items if span.item == item)
 
 
-@table(
-    "filing_tables",
-    keys=("release",),
-    id="table_id",
-    references={"document_id": "documents.document_id"},
-)
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("filing_tables", keys=("release",), id="table_id", document_id="documents.document_id")
 class FilingTable:
     """One data table of a filing; layout tables are text and do not appear here."""
 
@@ -111,9 +101,8 @@ class FilingTable:
     "contexts",
     keys=("release", "suite", "kind"),
     id="context_id",
-    references={"document_ids": "documents.document_id"},
+    document_ids="documents.document_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """One text that a model may be shown."""
 
@@ -136,13 +125,7 @@ class Citation:
     quote: str
 
 
-@table(
-    "qa_pairs",
-    keys=("release", "suite"),
-    id="qa_pair_id",
-    references={"context_id": "contexts.context_id"},
-)
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("qa_pairs", keys=("release", "suite"), id="qa_pair_id", context_id="contexts.context_id")
 class QAPair:
     """One accepted question with its answer and the sentences that support it."""
 
@@ -162,9 +145,9 @@ class QAPair:
     "cases",
     keys=("release", "suite", "variant"),
     id="case_id",
-    references={"qa_pair_id": "qa_pairs.qa_pair_id", "context_id": "contexts.context_id"},
+    qa_pair_id="qa_pairs.qa_pair_id",
+    context_id="contexts.context_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One thing to be answered: a pair under one variant."""
 
@@ -182,7 +165,6 @@ class Case:
 
 
 @table("rejects", keys=("release", "suite", "stage"), id="reject_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Reject:
     """One thing that was dropped, and why."""
 
@@ -197,7 +179,6 @@ class Reject:
 
 
 @table("prefixes", keys=_CALL_KEYS)
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Prefix:
     """One prompt head that several requests share byte for byte."""
 
@@ -229,9 +210,9 @@ class Sampling:
     "requests",
     keys=_CALL_KEYS,
     id="request_id",
-    references={"prefix_id": "prefixes.prefix_id", "case_id": "cases.case_id"},
+    prefix_id="prefixes.prefix_id",
+    case_id="cases.case_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One call to a model: prompt = prefix + suffix."""
 
@@ -253,10 +234,7 @@ class Request:
     seq: int  # order in the shard, from 0
 
 
-@table(
-    "responses", keys=_CALL_KEYS, id="request_id", references={"request_id": "requests.request_id"}
-)
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("responses", keys=_CALL_KEYS, id="request_id", request_id="requests.request_id")
 class Response:
     """The answer to, or the failure of, one request."""
 
@@ -286,14 +264,11 @@ class Response:
     "judgements",
     keys=("release", "suite", "judge", "model"),
     id="judgement_id",
-    references={
-        "request_id": "responses.request_id",
-        "other_request_id": "responses.request_id",
-        "case_id": "cases.case_id",
-        "judge_request_id": "responses.request_id",
-    },
+    request_id="responses.request_id",
+    other_request_id="responses.request_id",
+    case_id="cases.case_id",
+    judge_request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """One judge's judgement of one answer, or of two compared, or why there is none."""
 
@@ -318,9 +293,8 @@ class Judgement:
     "attack_verdicts",
     keys=("release", "suite", "judge"),
     id="attack_verdict_id",
-    references={"judge_request_id": "responses.request_id"},
+    judge_request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttackVerdict:
     """One judge's rating of one answer of the attack set, or why there is none."""
 
@@ -339,7 +313,6 @@ class AttackVerdict:
 
 
 @table("audit_items", keys=("release", "suite"), id="audit_item_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditItem:
     """One answer that `tenkbench audit export` drew for a human to rate."""
 
@@ -355,12 +328,8 @@ class AuditItem:
 
 
 @table(
-    "audits",
-    keys=("release", "suite"),
-    id="audit_id",
-    references={"audit_item_id": "audit_items.audit_item_id"},
+    "audits", keys=("release", "suite"), id="audit_id", audit_item_id="audit_items.audit_item_id"
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """One drawn answer, rated by one human."""
 
@@ -372,7 +341,6 @@ class Audit:
 
 
 @table("question_items", keys=("release", "suite"), id="question_item_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionItem:
     """One question that `tenkbench audit questions` drew for people to answer."""
 
@@ -388,9 +356,8 @@ class QuestionItem:
     "question_audits",
     keys=("release", "suite"),
     id="question_audit_id",
-    references={"question_item_id": "question_items.question_item_id"},
+    question_item_id="question_items.question_item_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAudit:
     """One drawn question, answered by one human who then compared the answer with ours."""
 
@@ -407,7 +374,6 @@ class QuestionAudit:
 
 
 @table("result_sets", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSet:
     """One scoring of a release: the models whose comparisons are one family."""
 
@@ -421,7 +387,6 @@ class ResultSet:
 
 
 @table("metrics", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
     """One suite x release x model x judge x metric x slice."""
 
@@ -453,7 +418,6 @@ class Metric:
 
 
 @table("comparisons", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two models on the units of a metric and slice that both have scores for."""
 
@@ -488,7 +452,6 @@ class Comparison:
 
 
 @table("agreements", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
     """One measure of how far two raters agree."""
 

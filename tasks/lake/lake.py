@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,8 +18,6 @@ from tasks.lake.records import (
     MadeBy,
     Part,
     Step,
-    differences,
-    fingerprint,
     may_change,
 )
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Commit",
     "ConcurrentChange",
-    "Damaged",
     "Identity",
     "Lake",
     "LakeError",
@@ -36,8 +34,6 @@ __all__ = [
     "Part",
     "ReleaseConflict",
     "Step",
-    "differences",
-    "fingerprint",
     "may_change",
 ]
 
@@ -103,7 +99,8 @@ class Lake(Commits):
         """Yield a part's rows, whether or not it is committed."""
         names = arrow_schema(row_type).names  # type: ignore[arg-type]
         for group in self._read_part(part, names, only):
-            yield from (from_record(row_type, record) for record in group.to_pylist())
+            for record in group.to_pylist(maps_as_pydicts="strict"):
+                yield from_record(row_type, record)
 
     def columns(
         self, commit: Commit, table: str, *names: str, only: Only | None = None
@@ -131,8 +128,9 @@ class Lake(Commits):
         """
         by_table: dict[str, list[Part]] = {}
         releases = release if isinstance(release, tuple) else (release,)
-        commits = (commit for name in releases for commit in self.commits(name))
-        for part in (part for each in commits if each.step not in without for part in each.parts):
+        commits = [commit for name in releases for commit in self.commits(name)]
+        parts = (commit.parts for commit in commits if commit.step not in without)
+        for part in chain.from_iterable(parts):
             of_suite = dict(part.keys).get("suite", "all")
             if part.n_rows and (suite is None or of_suite in (suite, "all")):
                 by_table.setdefault(part.table, []).append(part)

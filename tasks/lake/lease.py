@@ -17,6 +17,7 @@ import socket
 import threading
 import time
 from abc import ABC, abstractmethod
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from filelock import FileLock, Timeout
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
-from tasks.core.progress import tell, teller
+from tasks.core.progress import tell
 from tasks.lake.objects import LakeError, NoSuchObject, Objects
 
 LENGTH_S = 20.0
@@ -64,7 +65,7 @@ class Lease(ABC):
 
     async def take(self) -> None:
         """Wait until no other run holds the lease, then take it."""
-        tell_once = teller()
+        tell_once = cache(tell)
         while (holder := await asyncio.to_thread(self._try)) is not None:
             tell_once(f"{holder} is using {self.what}; waiting until it is done")
             if stop_requested():
@@ -112,15 +113,11 @@ class FileLease(Lease):
 
     def _holder(self) -> str | None:
         path = Path(self._file.lock_file)
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             self._file.acquire(blocking=False)
         except Timeout:
             return "another run on this machine"
-        except OSError as error:
-            raise LakeError(
-                f"cannot lock {path}: {error.strerror}; make its folder writable"
-            ) from error
         return None
 
     def _give_up(self) -> None:
@@ -160,10 +157,8 @@ class ObjectLease(Lease):
                 )
             elif self.objects.replace(self.key, self._content(), version):
                 self._confirmed_at = began
-        except NoSuchObject:
-            self._loss = (
-                f"somebody deleted the lease on {self.what}, {self.key} in {self.objects.url}"
-            )
+        except NoSuchObject as deleted:
+            self._loss = str(deleted)
         except LakeError as failing:
             if clock() - self._confirmed_at > _SURE * LENGTH_S:
                 tell(f"calls to {self.what} wait until the lease on it can be renewed: {failing}")
@@ -201,8 +196,6 @@ class ObjectLease(Lease):
             content, version = self.objects.read_versioned(self.key)
             if self._token.encode() in content:
                 self.objects.replace(self.key, _FREE, version)
-        except NoSuchObject:
-            return
         except LakeError as failing:
             tell(f"other runs can use {self.what} only after {LENGTH_S:.0f} s: {failing}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from sys import intern
 from typing import Any
 from urllib.parse import quote
 
@@ -133,15 +132,12 @@ class Seen:
 
 def record_of(commit: Commit) -> dict[str, Any]:
     """Return a commit's record."""
-    made_by = asdict(commit.made_by)
-    if not made_by["judges"]:
-        del made_by["judges"]
     columns = ("table", "keys", "path", "n_rows")
     return {
         "step": commit.step.name,
         "fingerprint": commit.fingerprint,
         "identity": commit.identity,
-        "made_by": made_by,
+        "made_by": asdict(commit.made_by),
         "committed_at": commit.committed_at,
         "parts": [{name: getattr(part, name) for name in columns} for part in commit.parts],
     }
@@ -173,11 +169,10 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
 
 
 def _commit(step: Step, record: dict[str, Any]) -> Commit:
-    shared: dict[Any, Any] = {}  # of thousands of parts, a few keys: half of the memory
     parts = tuple(
         Part(
-            intern(part["table"]),
-            shared.setdefault(keys := tuple(map(tuple, part["keys"])), keys),
+            part["table"],
+            tuple((key, value) for key, value in part["keys"]),
             part["path"],
             part["n_rows"],
             record["fingerprint"],

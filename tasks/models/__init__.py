@@ -1,4 +1,4 @@
 """Models: catalogue, prices, and windows.
 
-Others use `catalogue.find_model`, `prices`, `windows.check_windows` and `addresses.shown`.
+Others use `catalogue.find_model`, `prices`, `windows.check_window` and `addresses.shown`.
 """

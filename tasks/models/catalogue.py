@@ -29,8 +29,6 @@ from tasks.core.untrusted import is_web_address, read_toml
 from tasks.core.validation import STRICT, WrongTable, validated
 from tasks.models.prices import Price, listed_price
 
-# A probe leaves it out of its errors.
-PROBE_HINT = " (`tenkbench probe` prints its row)"
 IMPORTED = "imported"  # the engine of answers made elsewhere
 
 Shown = Literal["text", "images"]
@@ -147,7 +145,7 @@ class Model:
         if self.has_row:
             return f"Set {setting} in the model's row of the models file, and run again"
         return (
-            f"Set {line or setting} below a row [models.NAME] of a models file{PROBE_HINT}, and "
+            f"Set {line or setting} below a row [models.NAME] of a models file, and "
             "name the row with --model NAME --models-file FILE"
         )
 
@@ -175,29 +173,30 @@ class UnreachableModel(WrongUsage):
 
 def check_reachable(model: Model) -> None:
     """Raise `UnreachableModel` for a model that could not be asked."""
+    if problem := _what_is_missing(model):
+        raise UnreachableModel(f"{model.name} {problem}")
+
+
+def _what_is_missing(model: Model) -> str | None:
+    server = f"{model.name}@http://host:port/v1"
     if model.engine == "openai" and model.base_url is None:
-        raise UnreachableModel(
-            f"{model.name} has no server yet: {model.description}. Name one with "
-            f"{model.name}@http://host:port/v1, or give base_url in a models file"
+        return (
+            f"has no server yet: {model.description}. Name one with {server}, or give base_url in "
+            "a models file"
         )
     if model.key_env is not None and not os.environ.get(model.key_env):
-        raise UnreachableModel(
-            f"{model.name} needs a key in the environment variable {model.key_env}. It is not set"
-        )
+        return f"needs a key in the environment variable {model.key_env}. It is not set"
     if model.engine == "vllm" and model.base_url is not None:
-        raise UnreachableModel(
-            f"{model.name} has a base_url, but its engine vllm starts servers of its own. "
-            'Give engine = "openai" for a server that already runs'
-        )
+        return 'has a base_url, for which it needs engine = "openai": vllm starts its own servers'
     serving = model.serving
-    needs_python = not (serving.python or serving.runtime_env) and "{python}" in serving.command
-    if model.engine == "vllm" and needs_python:
-        raise UnreachableModel(
-            f"{model.name} runs in vLLM, which has an environment of its own. Say in a models file "
+    has_python = serving.python or serving.runtime_env or "{python}" not in serving.command
+    if model.engine == "vllm" and not has_python:
+        return (
+            "runs in vLLM, which has an environment of its own. Say in a models file "
             '(--models-file) where it is: [vllm] and below it python = "/path/to/its/bin/python" '
-            'or runtime_env = { image_uri = "..." }. '
-            f"{model.name}@http://host:port/v1 names a server that already runs"
+            f'or runtime_env = {{ image_uri = "..." }}. {server} names a server that already runs'
         )
+    return None
 
 
 # --- cost ----------------------------------------------------------------------------------

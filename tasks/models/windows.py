@@ -5,7 +5,7 @@ Prompts are counted in cl100k tokens; a model's own tokens are estimated with it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor, inf
 
@@ -38,19 +38,6 @@ class Need:
     answer: int
     prompt_name: str = "the longest prompt"
     remedy: Callable[[int], str] = lambda most: ""
-
-    @property
-    def tokens(self) -> int:
-        """Prompt, least answer and thoughts in the model's own tokens, as estimated.
-
-        The limits of answer and thoughts are in the model's own tokens already.
-        """
-        return (
-            own_tokens(self.model, self.prompt)
-            + least_answer(self.answer)
-            + self.model.thinking_tokens
-            + CHAT_TOKENS
-        )
 
 
 def least_answer(most: int) -> int:
@@ -87,35 +74,16 @@ def answer_limit(model: Model, n_prompt: int, most: int) -> int:
     return max(min(most, left), least_answer(most))
 
 
-def check_windows(needs: Iterable[Need]) -> None:
-    """Raise `DoesNotFit` for a prompt that leaves no room for an answer in its model's window."""
-    for need in needs:
-        check_window(need)
-
-
-def fits(need: Need) -> bool:
-    """Return whether a model's window holds a prompt and its answer."""
-    return need.model.window is None or need.tokens <= need.model.window
-
-
 def check_window(need: Need) -> None:
     """Raise `DoesNotFit` for a prompt that leaves no room for an answer in the model's window."""
-    model = need.model
-    if model.window is None or fits(need):
+    model, least = need.model, least_answer(need.answer) + need.model.thinking_tokens
+    prompt = own_tokens(model, need.prompt)
+    if model.window is None or prompt + least + CHAT_TOKENS <= model.window:
         return
-    longest = prompt_room(model, least_answer(need.answer) + model.thinking_tokens)
+    longest = prompt_room(model, least)
     remedy = need.remedy(int(longest)) if longest > 0 else ""
     raise DoesNotFit(
-        f"{model.name} has a window of {model.window:,} tokens, but {need.prompt_name} with the "
-        f"shortest answer takes {_spelled(need)}. What would fit: {remedy or 'a larger window'}"
+        f"{model.name} has a window of {model.window:,} tokens, but {need.prompt_name} takes about "
+        f"{prompt:,}, thoughts and the shortest answer {least:,}, and the chat template "
+        f"{CHAT_TOKENS}. What would fit: {remedy or 'a larger window'}"
     )
-
-
-def _spelled(need: Need) -> str:
-    ratio = need.model.token_ratio
-    estimate = "" if ratio == 1.0 else f" at {ratio} times the cl100k count"
-    parts = [f"{need.prompt:,}{estimate}", f"{least_answer(need.answer):,}"]
-    if thinking := need.model.thinking_tokens:
-        parts.append(f"{thinking:,} to think")
-    parts.append(f"{CHAT_TOKENS} for the chat template")
-    return f"{need.tokens:,} tokens ({' + '.join(parts)})"

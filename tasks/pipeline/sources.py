@@ -14,7 +14,8 @@ from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_q
 from tasks.filings.reader.files import find_files, name_of, skipped_files
 from tasks.filings.reader.sidecar import SIDECAR, StatedFacts, read_sidecar
 from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Identity, Lake, LakeError, Step, differences, may_change
+from tasks.lake.lake import Identity, Lake, LakeError, Step, may_change
+from tasks.lake.records import differences
 from tasks.pipeline.resolved import ResolvedRun, dataset_step
 from tasks.pipeline.settings import RunSettings, WrongSettings, flag
 from tasks.pipeline.step_identity import planned_step

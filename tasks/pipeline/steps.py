@@ -23,10 +23,9 @@ from tasks.lake.lake import (
     Part,
     ReleaseConflict,
     Step,
-    differences,
-    fingerprint,
     may_change,
 )
+from tasks.lake.records import differences, fingerprint
 from tasks.pipeline.settings import place_options
 
 Row = TypeVar("Row")

@@ -25,7 +25,7 @@ from tasks.inference.engines.failures import GaveUp
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import most_tokens, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
-from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, find_model
+from tasks.models.catalogue import Model, check_reachable, find_model
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.counting import Counting, by_rules
@@ -113,10 +113,7 @@ def probe(model: Model, suite: str) -> Probed:
         )
     check_reachable(model)
     with TemporaryDirectory() as folder:
-        try:
-            return _Probing(model, suite, folder).probed()
-        except GaveUp as gave_up:
-            raise GaveUp(str(gave_up).replace(PROBE_HINT, "")) from gave_up
+        return _Probing(model, suite, folder).probed()
 
 
 class _Probing:

@@ -17,7 +17,6 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -51,14 +50,6 @@ from duckdb_columns() where not internal and comment is null
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a column is, and the section or row type that says so."""
-
-    source: str  # `columns`, `<schema>.<relation>` of the dictionary, or `raw.<table>`
-    text: str
-
-
 def add_comments(connection: duckdb.DuckDBPyConnection) -> None:
     """Comment on each relation and column that has no comment yet."""
     statements = []
@@ -67,7 +58,7 @@ def add_comments(connection: duckdb.DuckDBPyConnection) -> None:
             statements.append(f"comment on {kind} {relation} is {literal(grains()[relation])}")
     for relation, column in connection.execute(_COLUMNS).fetchall():
         if comment := meaning(relation, column):
-            statements.append(f'comment on column {relation}."{column}" is {literal(comment.text)}')
+            statements.append(f'comment on column {relation}."{column}" is {literal(comment[1])}')
     connection.execute(";\n".join(statements))
 
 
@@ -82,11 +73,14 @@ def grains() -> dict[str, str]:
 
 
 @cache
-def meaning(relation: str, column: str) -> Meaning | None:
-    """Return what a relation's column is, or None if nothing describes it."""
+def meaning(relation: str, column: str) -> tuple[str, str] | None:
+    """Return which section or row type describes a relation's column, and how; None if none does.
+
+    The source is `columns`, `<schema>.<relation>` of the dictionary, or `raw.<table>`.
+    """
     for source, described in _sources(relation):
         if text := described.get(column):
-            return Meaning(source, text)
+            return source, text
     return None
 
 

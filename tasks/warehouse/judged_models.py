@@ -88,7 +88,7 @@ def lake_models(
     for commit in lake.commits(release):
         suite = commit.step.name.partition(".")[0]
         by_suite.setdefault((commit.step.release, suite), []).append(commit)
-    found = []
+    rows = []
     for (of_release, suite), commits in by_suite.items():
         scored = lake.commit_of(Step(of_release, f"{suite}.score"))
         recorded: Mapping[str, Any] = {} if scored is None else scored.identity
@@ -97,5 +97,5 @@ def lake_models(
             of_release, suite, {part: now[part] | recorded.get(part, {}) for part in now}
         )
         own = ", ".join(own_prompts(commits, suite)) or None
-        found += [replace(model, own_prompts=own) for model in models]
-    return found
+        rows += [replace(model, own_prompts=own) for model in models]
+    return rows

@@ -17,7 +17,7 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from graphlib import CycleError, TopologicalSorter
+from graphlib import TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from operator import attrgetter
@@ -198,11 +198,7 @@ def in_order(some: Sequence[SqlFile], query: str | None = None) -> list[SqlFile]
         needed = sorted(needs.pop(relation, ()))
         sorter.add(relation, *needed)
         waiting += [name for name in needed if name in needs]
-    try:
-        return [by_relation[name] for name in sorter.static_order()]
-    except CycleError as circle:
-        paths = " -> ".join(by_relation[name].path for name in circle.args[1])
-        raise SqlFileError(f"these files need each other: {paths}") from circle
+    return [by_relation[name] for name in sorter.static_order()]
 
 
 @lru_cache(maxsize=8)  # scanning all files takes a hundredth of a second

@@ -43,9 +43,9 @@ def test_the_dictionary_has_no_entry_that_no_relation_uses(
 ) -> None:
     columns = [(relation, column) for relation, column, _ in empty.execute(COLUMNS).fetchall()]
     used = {
-        (said.source, column)
+        (source[0], column)
         for relation, column in columns
-        if (said := meaning(relation, column)) is not None
+        if (source := meaning(relation, column)) is not None
     }
     described = {(section, column) for section, of in dictionary().items() for column in of}
     assert described - used == set()
@@ -66,9 +66,9 @@ def test_the_dictionary_has_no_entry_that_no_relation_uses(
     ],
 )
 def test_the_most_specific_meaning_counts(relation: str, column: str, source: str) -> None:
-    found = meaning(relation, column)
-    assert found is not None
-    assert found.source == source
+    described = meaning(relation, column)
+    assert described is not None
+    assert described[0] == source
 
 
 def test_fields_have_the_comments_above_and_behind_them() -> None:

@@ -1,12 +1,9 @@
 """Tables that only the toy suite has."""
 
-from dataclasses import dataclass
-
 from tasks.core.tables import table
 
 
 @table("headlines", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
     """One line of news."""
 
@@ -15,7 +12,6 @@ class Headline:
 
 
 @table("toy_votes", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToyVote:
     """What one verifier says of one pair."""
 

@@ -10,12 +10,7 @@ from tasks.core.progress import Pieces, listening
 _counting: list[Pieces] = []
 
 # Counts to report after the calls sent; failed calls may be of any kind.
-_BESIDES = {
-    "primed": "more to warm up prefixes",
-    "unsent": "refused before they were sent",
-    "reused": "reused at no cost",
-    "failed": "failed",
-}
+_BESIDES = {"reused": "reused at no cost", "failed": "failed"}
 
 
 @contextmanager

@@ -6,9 +6,11 @@ driver's disk.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-from tasks.compute.memory import at_most
 from tasks.core.rows import Reject
 from tasks.filings.reader.files import LIMIT_BYTES, Rejected, ingest_reject, unpack
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
@@ -18,6 +20,9 @@ from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 # every second line is empty.
 _BASE_BYTES = 512 * 1024 * 1024
 _BYTES_A_BYTE = 16
+
+_STATM = Path("/proc/self/statm")  # Linux
+_DATA = 5  # its field of pages that this process alone writes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +64,31 @@ def read_bounded(source: FilingSource) -> ParsedFiling | Reject:
         most = _BASE_BYTES + _BYTES_A_BYTE * n_bytes
         detail = f"{n_bytes:,} unpacked bytes need more than {most:,} bytes of memory"
         return ingest_reject(source.uri, "too much memory", detail)
+
+
+@contextmanager
+def at_most(n_bytes: int) -> Iterator[None]:
+    """Let this process take at most `n_bytes` more: beyond it Python raises `MemoryError`.
+
+    Libraries that cannot report it end the process, so call it where that costs one piece of work.
+    Without Linux there is no bound.
+    """
+    if not _STATM.exists():
+        yield
+        return
+    import resource
+
+    before, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    taken = int(_STATM.read_text().split()[_DATA]) * resource.getpagesize()
+    bounds = [
+        taken + n_bytes,
+        *(bound for bound in (before, hard) if bound != resource.RLIM_INFINITY),
+    ]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (before, hard))
 
 
 def lost_filing(source: FilingSource) -> Reject:

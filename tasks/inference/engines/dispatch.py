@@ -267,7 +267,7 @@ class _Dispatch:
         reserved = await self._reserve(effort.call)
         if reserved is None:
             return None
-        cost, is_sure = 0.0, True
+        cost = 0.0
         try:
             async with lane.turn(effort.call) as may_go:
                 if not may_go or not await self._holds_lease():
@@ -282,10 +282,10 @@ class _Dispatch:
                 cost = failure.cost_usd
                 effort.cost_usd = (effort.cost_usd or 0.0) + cost
             elif _may_be_charged(failure):
-                cost, is_sure = reserved, False
+                cost = reserved
             raise
         finally:
-            self.work.purse.pay(reserved, cost, is_sure=is_sure)
+            self.work.purse.pay(reserved, cost)
         self.n_refused = 0
         if effort.cost_usd is not None:
             response = replace(response, cost_usd=effort.cost_usd + (response.cost_usd or 0.0))

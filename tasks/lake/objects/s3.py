@@ -17,17 +17,25 @@ import random
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,
+    HTTPClientError,
+    IncompleteReadError,
+    NoCredentialsError,
+)
 
 from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 from tasks.lake.objects.folder import FolderObjects
-from tasks.lake.objects.s3_errors import code_of, explained, status_of
+from tasks.models.addresses import shown
 
 _PAGE = 1000  # most keys per listing or removal
 _AT_ONCE = 16
@@ -36,6 +44,10 @@ _READ_TIMEOUT_S = 60.0
 _TRIES = 6
 _MARK = "tenkbench-write"  # of the object's metadata
 _BROKEN_BODY = (HTTPClientError, IncompleteReadError)
+_DENIED = (
+    "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, s3:PutObject and "
+    "s3:DeleteObject for this bucket"
+)
 
 
 class S3Objects:
@@ -69,7 +81,7 @@ class S3Objects:
         return self.read_versioned(key)[0]
 
     def read_versioned(self, key: str) -> tuple[bytes, str]:
-        with explained(self.url):
+        with _explained(self.url):
             for _ in range(_TRIES - 1):
                 try:
                     return self._get(key)
@@ -82,12 +94,12 @@ class S3Objects:
             answer = self._client.get_object(**self._named(key))
             return answer["Body"].read(), answer["ETag"]
         except ClientError as error:
-            if code_of(error) == "NoSuchKey":
+            if _code_of(error) == "NoSuchKey":
                 raise NoSuchObject(self.url, key) from error
             raise
 
     def put(self, key: str, data: bytes) -> None:
-        with explained(self.url):
+        with _explained(self.url):
             self._client.put_object(**self._named(key), Body=data, **_about(key))
 
     def create(self, key: str, data: bytes) -> bool:
@@ -97,7 +109,7 @@ class S3Objects:
         return self._write(key, data, {"IfMatch": version})
 
     def exists(self, key: str) -> bool:
-        with explained(self.url):
+        with _explained(self.url):
             return self._head(key) is not None
 
     def list(self, folder: str) -> Iterator[StoredObject]:
@@ -105,7 +117,7 @@ class S3Objects:
         pages = self._client.get_paginator("list_objects_v2").paginate(
             Bucket=self._bucket, Prefix=below, PaginationConfig={"PageSize": _PAGE}
         )
-        with explained(self.url):
+        with _explained(self.url):
             for stored in (stored for page in pages for stored in page.get("Contents", ())):
                 if not stored["Key"].endswith("/"):  # some tools make this for an empty folder
                     key = stored["Key"].removeprefix(self._prefix)
@@ -113,7 +125,7 @@ class S3Objects:
 
     def delete(self, keys: Iterable[str]) -> None:
         copies, remaining = FolderObjects(self.here), list(keys)
-        with explained(self.url):
+        with _explained(self.url):
             for start in range(0, len(remaining), _PAGE):
                 batch = remaining[start : start + _PAGE]
                 listed = [{"Key": self._prefix + key} for key in batch]
@@ -149,7 +161,7 @@ class S3Objects:
     def _client(self) -> Any:
         named = tuple(sorted(item for item in os.environ.items() if item[0].startswith("AWS_")))
         try:
-            with explained(self.url):
+            with _explained(self.url):
                 return _made_client(named)
         except ValueError:  # its message shows the address, which may hold a password
             raise LakeError(
@@ -164,7 +176,7 @@ class S3Objects:
         try:
             return dict(self._client.head_object(**self._named(key)))
         except ClientError as error:
-            if status_of(error) == 404:
+            if _status_of(error) == 404:
                 return None
             raise
 
@@ -172,20 +184,20 @@ class S3Objects:
         """Write if the condition holds; return whether this very call did."""
         mark = uuid.uuid4().hex
         about = _about(key) | {"Metadata": {_MARK: mark}}
-        with explained(self.url):
+        with _explained(self.url):
             for tries_left in reversed(range(_TRIES)):
                 try:
                     self._client.put_object(**self._named(key), Body=data, **about, **condition)
                     return True
                 except (ClientError, BotoCoreError) as error:
-                    status = status_of(error)
+                    status = _status_of(error)
                     # this attempt or an earlier one may have succeeded
                     if status in (0, 412) or status >= 500:
                         head = self._head(key)
                         if head is not None and head["Metadata"].get(_MARK) == mark:
                             return True
                     # IfMatch of a removed object: NoSuchKey
-                    if code_of(error) in ("PreconditionFailed", "NoSuchKey"):
+                    if _code_of(error) in ("PreconditionFailed", "NoSuchKey"):
                         return False
                     # 409: another write to this key is in flight, and S3 asks for a retry
                     if status != 409 or not tries_left:
@@ -209,3 +221,49 @@ def _made_client(environment: tuple[tuple[str, str], ...]) -> Any:
 def _about(key: str) -> dict[str, Any]:
     """Return an object's type, which browsers need to show a report."""
     return {"ContentType": mimetypes.guess_type(key)[0] or "application/octet-stream"}
+
+
+# --- errors
+
+
+@contextmanager
+def _explained(url: str) -> Iterator[None]:
+    """Raise boto3's errors in the block as `LakeError`.
+
+    It never names a key, signature or password, and has no cause, which a log would show.
+    """
+    try:
+        yield
+    except (ClientError, BotoCoreError) as error:
+        raise LakeError(f"cannot use the lake {url}: {shown(_sentence(error))}") from None
+
+
+def _code_of(error: Exception) -> str:
+    """Return S3's code of an error, such as `NoSuchKey`; empty if there was no answer."""
+    return str(error.response["Error"].get("Code", "")) if isinstance(error, ClientError) else ""
+
+
+def _status_of(error: Exception) -> int:
+    """Return the answer's HTTP status; 0 if there was no answer."""
+    if not isinstance(error, ClientError):
+        return 0
+    return int(error.response["ResponseMetadata"].get("HTTPStatusCode", 0))
+
+
+def _sentence(error: ClientError | BotoCoreError) -> str:
+    if isinstance(error, ClientError):
+        code, status = _code_of(error), _status_of(error)
+        # the answer to HEAD has no body, and so no message
+        message = _DENIED if status == 403 else error.response["Error"].get("Message", "no reason")
+        return f"{message} ({error.operation_name} was answered {status} {code})"
+    if isinstance(error, NoCredentialsError):
+        return (
+            "no credentials for S3 were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY, or run on a machine with a role"
+        )
+    if type(error) is HTTPClientError:  # its message may hold half of an address
+        cause = type(error.kwargs["error"]).__name__
+        return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
+    if isinstance(error, HTTPClientError | ConnectionError):
+        return f"{error}. Is AWS_ENDPOINT_URL right? Finished steps are kept: run it again"
+    return f"{type(error).__name__}: {error}"

@@ -19,7 +19,7 @@ from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
 from tasks.inference.operation import PRIME, Call, Question, grouped, render
 from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
-from tasks.models.windows import DoesNotFit, Need, check_windows
+from tasks.models.windows import DoesNotFit, Need, check_window
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import check_options, is_judged_on, judged_together, occasions
 from tasks.pipeline.preflight import model_needs
@@ -227,7 +227,7 @@ def _notes(needs: Sequence[Need], unpriced: Sequence[str]) -> Iterator[str]:
     refusals: dict[str, str] = {}
     for need in needs:
         try:
-            check_windows([need])
+            check_window(need)
             check_reachable(need.model)
         except (DoesNotFit, UnreachableModel) as refused:
             refusals.setdefault(need.model.name, str(refused))

@@ -144,7 +144,7 @@ def _table(page: Page, relation: str, rows: Sequence[Row]) -> PageTable | None:
             for heading, (name, *_) in list(columns.items())[1:]
             if all(isinstance(row[name], int | float | None) for row in rows)
         ],
-        {heading: comment.text for heading, comment in described.items() if comment},
+        {heading: comment[1] for heading, comment in described.items() if comment},
     )
 
 

@@ -5,7 +5,6 @@ The layout follows the shared row types in `tasks.core.rows`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tasks.core.tables import table
@@ -16,12 +15,9 @@ from tasks.suites.shared.tables.operand import Operand
     "masked_spans",
     keys=("release", "suite"),
     id="span_id",
-    references={
-        "qa_pair_id": "qa_pairs.qa_pair_id",
-        "context_id": "contexts.context_id",
-    },
+    qa_pair_id="qa_pairs.qa_pair_id",
+    context_id="contexts.context_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedSpan:
     """One maskable figure of Item 7, with or without a pair."""
 
@@ -44,13 +40,7 @@ class MaskedSpan:
     uid: str | None  # the published dataset's own id; null for our own filings
 
 
-@table(
-    "derivations",
-    keys=("release", "suite"),
-    id="derivation_id",
-    references={"span_id": "masked_spans.span_id"},
-)
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("derivations", keys=("release", "suite"), id="derivation_id", span_id="masked_spans.span_id")
 class Derivation:
     """One expression over table cells that gives a masked figure.
 
@@ -72,12 +62,9 @@ class Derivation:
     "votes",
     keys=("release", "suite"),
     id="vote_id",
-    references={
-        "span_id": "masked_spans.span_id",
-        "request_id": "responses.request_id",
-    },
+    span_id="masked_spans.span_id",
+    request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
     """One panel model's vote on whether the tables give a masked figure."""
 

@@ -20,7 +20,6 @@ class Mention:
 
 
 @table("news", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class News:
     """One article of the file that `--articles` names, as read."""
 
@@ -33,7 +32,6 @@ class News:
 
 
 @table("articles", keys=("release", "suite"), id="article_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
     """One article that haystacks are made of, whichever its source."""
 
@@ -46,7 +44,6 @@ class Article:
 
 
 @table("queries", keys=("release", "suite"), id="query_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What a record asks for: values of its task's concepts."""
 
@@ -62,7 +59,6 @@ class Query:
 
 
 @table("similar_companies", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarCompany:
     """One company whose name looks like that of a company which queries ask for."""
 
@@ -71,12 +67,7 @@ class SimilarCompany:
     similarity: float  # of the names, 0 to 1
 
 
-@table(
-    "barred_articles",
-    keys=("release", "suite"),
-    references={"article_id": "articles.article_id"},
-)
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("barred_articles", keys=("release", "suite"), article_id="articles.article_id")
 class BarredArticle:
     """One article that no haystack of a company's queries may hold, and why.
 
@@ -90,7 +81,6 @@ class BarredArticle:
 
 
 @table("planned_records", keys=("release", "suite", "block"), id="planned_record_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRecord:
     """One record to be made of each task: what was drawn for it before any text."""
 
@@ -109,14 +99,11 @@ class PlannedRecord:
     "records",
     keys=("release", "suite"),
     id="case_id",
-    references={
-        "case_id": "cases.case_id",
-        "query_id": "queries.query_id",
-        "background_id": "planned_records.background_id",
-        "articles": "articles.article_id",
-    },
+    case_id="cases.case_id",
+    query_id="queries.query_id",
+    background_id="planned_records.background_id",
+    articles="articles.article_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One haystack as one case shows it."""
 
@@ -135,8 +122,7 @@ class Record:
     is_short_of_negatives: bool  # whether the source has too few for the share that was drawn
 
 
-@table("placed_articles", keys=("release", "suite"), references={"case_id": "records.case_id"})
-@dataclass(frozen=True, slots=True, kw_only=True)
+@table("placed_articles", keys=("release", "suite"), case_id="records.case_id")
 class PlacedArticle:
     """One needle or hard negative in one record."""
 

@@ -31,7 +31,6 @@ class BasePassage:
 
 
 @table("file_questions", keys=("release", "suite"))
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FileQuestion:
     """One question of the file that `--base-file` names."""
 
@@ -43,7 +42,6 @@ class FileQuestion:
 
 
 @table("base_questions", keys=("release", "suite", "setting"), id="base_question_id")
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BaseQuestion:
     """One answerable question with its passages, before any perturbation."""
 
@@ -62,12 +60,9 @@ class BaseQuestion:
     "base_answers",
     keys=("release", "suite"),
     id="base_answer_id",
-    references={
-        "base_question_id": "base_questions.base_question_id",
-        "request_id": "responses.request_id",
-    },
+    base_question_id="base_questions.base_question_id",
+    request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BaseAnswer:
     """One panel model's answer to one base question, before any perturbation."""
 
@@ -92,12 +87,9 @@ class PassageChange:
     "perturbations",
     keys=("release", "suite", "generator"),
     id="perturbation_id",
-    references={
-        "base_question_id": "qa_pairs.qa_pair_id",
-        "request_id": "responses.request_id",
-    },
+    base_question_id="qa_pairs.qa_pair_id",
+    request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Perturbation:
     """One generator's attempt to perturb one base question in one stratum."""
 
@@ -124,12 +116,9 @@ class Perturbation:
     "verifier_votes",
     keys=("release", "suite", "verifier"),
     id="verifier_vote_id",
-    references={
-        "perturbation_id": "perturbations.perturbation_id",
-        "request_id": "responses.request_id",
-    },
+    perturbation_id="perturbations.perturbation_id",
+    request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VerifierVote:
     """One verifier's vote on one perturbation."""
 

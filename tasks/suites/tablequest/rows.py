@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tasks.core.tables import table
@@ -15,12 +14,9 @@ Level = Literal["warmup", "easy", "medium", "hard"]
     "drafts",
     keys=("release", "suite"),
     id="draft_id",
-    references={
-        "context_id": "contexts.context_id",
-        "request_id": "responses.request_id",
-    },
+    context_id="contexts.context_id",
+    request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """One question that a model drafted in a round, with its answer, steps and proof."""
 
@@ -48,13 +44,10 @@ class Draft:
     "verifications",
     keys=("release", "suite"),
     id="verification_id",
-    references={
-        "draft_id": "drafts.draft_id",
-        "request_id": "responses.request_id",
-        "answer_request_id": "responses.request_id",
-    },
+    draft_id="drafts.draft_id",
+    request_id="responses.request_id",
+    answer_request_id="responses.request_id",
 )
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """One model's check of one drafted question: its verdicts, and its own answer."""
 

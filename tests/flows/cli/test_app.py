@@ -117,9 +117,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
             rf"Stopped \(answer_neutral by slow: \d+ of {n_cases}.*\)\. All answers are kept",
             said,
         )
-        sent = re.search(r"This run's calls: slow: (\d+) sent, (\d+) more to warm up prefix", said)
-        assert sent
-        assert int(sent[1]) + int(sent[2]) == stopped["answered"]
+        assert f"This run's calls: slow: {stopped['answered']} sent" in said
         assert " left)" not in said
         assert "Traceback" not in said
         assert stopped["gone"] == 0

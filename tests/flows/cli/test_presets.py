@@ -13,7 +13,7 @@ from flows.cli import app
 from flows.cli.options import run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
-from tasks.models.windows import check_windows
+from tasks.models.windows import check_window
 from tasks.pipeline import resolved
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import resolve
@@ -78,7 +78,8 @@ def test_faiths_paper_tests_the_models_of_its_panel_on_as_many_companies_as_its_
     assert run.settings.companies == "sp500"
     assert len(run.settings.model) == 3
     assert read_preset("faith-paper")["panel"] == list(run.settings.model)
-    check_windows(model_needs(run))
+    for need in model_needs(run):
+        check_window(need)
 
 
 def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
@@ -88,7 +89,8 @@ def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     visions = {"gpt-4o-vision", "gemini-1.5-pro-vision"}
     assert {name for name in run.settings.model if run.shown_to(name) == "images"} == visions
     assert run.option("baseline") in run.settings.model
-    check_windows(model_needs(run))
+    for need in model_needs(run):
+        check_window(need)
     assert run.option("context_tokens") == 16_384
     assert run.cuts  # one window of the paper's is smaller
 

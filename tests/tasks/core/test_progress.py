@@ -48,7 +48,7 @@ def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_s
     tally.add(response_to(call, None, attempts=0))
     tally.add(response_to(call, None, attempts=0), reused=True)
     last = heard[-1]
-    assert (last.done, last.failed, last.sent, last.unsent, last.reused) == (3, 2, 1, 1, 1)
+    assert (last.done, last.failed, last.sent, last.reused) == (3, 2, 1, 1)
 
 
 def test_finished_parts_add_up_to_the_whole(heard: list[Progress], clock: list[float]) -> None:

@@ -10,13 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from tasks.compute.memory import at_most
 from tasks.compute.workers import process_pool, spread
 from tasks.core.rows import Reject
 from tasks.filings.reader import filing as filing_module
 from tasks.filings.reader import reading
 from tasks.filings.reader.filing import ParsedFiling
-from tasks.filings.reader.reading import FilingSource, lost_filing, read_bounded, read_filing
+from tasks.filings.reader.reading import (
+    FilingSource,
+    at_most,
+    lost_filing,
+    read_bounded,
+    read_filing,
+)
 from tasks.filings.samples import sample_folder
 
 SAMPLE = FilingSource(

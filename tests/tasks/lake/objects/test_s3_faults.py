@@ -91,9 +91,7 @@ def test_failed_write_is_an_error_and_leaves_nothing(
     objects: s3.S3Objects, proxy: FaultyS3
 ) -> None:
     proxy.faults = [Fault("503", method="PUT")]
-    with pytest.raises(
-        LakeError, match=r"refuses further requests.*PutObject was answered 503 SlowDown"
-    ):
+    with pytest.raises(LakeError, match=r"PutObject was answered 503 SlowDown"):
         objects.create("a", b"1")
     assert not objects.exists("a")
 
@@ -163,10 +161,6 @@ def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
         (
             "denied",
             r"do not allow that\. They need s3:ListBucket, .*PutObject was answered 403",
-        ),
-        (
-            "unknown_key",
-            r"does not know the access key\. Check AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT",
         ),
         ("unconditional", r"does not honour If-None-Match and If-Match, .* such as S3 or MinIO"),
     ],
