@@ -82,18 +82,11 @@ def spread(
             if lost is None:
                 raise
             for thing in batch[n_done:]:
-                yield _alone(function, thing, lost)
-
-
-def _alone(
-    function: Callable[[Thing], Result], thing: Thing, lost: Callable[[Thing], Result]
-) -> Result:
-    """Return a thing's result, made while no other worker takes memory."""
-    try:
-        return process_pool(1).submit(function, thing).result()
-    except BrokenProcessPool:
-        _pools.pop(1, None)
-        return lost(thing)
+                try:  # again, while no other worker takes memory
+                    yield process_pool(1).submit(function, thing).result()
+                except BrokenProcessPool:
+                    _pools.pop(1, None)
+                    yield lost(thing)
 
 
 def _spread_over_ray(

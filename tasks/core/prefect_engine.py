@@ -20,17 +20,15 @@ TO_CONTINUE = (
 
 
 def names_a_server() -> bool:
-    """Tell whether Prefect's settings name a server; import Prefect only to read a file of them."""
+    """Tell whether Prefect's environment or profiles name a server.
+
+    Import Prefect only to read its profiles.
+    """
     if "PREFECT_API_URL" in os.environ:
         return bool(os.environ["PREFECT_API_URL"])
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
-    files = {
-        Path(os.environ.get("PREFECT_PROFILES_PATH", home / "profiles.toml")): "prefect_api_url",
-        Path(".env"): "prefect_api_url",
-        Path("prefect.toml"): "url",
-        Path("pyproject.toml"): "tool.prefect",
-    }
-    if not any(file.is_file() and word in file.read_text().lower() for file, word in files.items()):
+    profiles = Path(os.environ.get("PREFECT_PROFILES_PATH", home / "profiles.toml"))
+    if not profiles.is_file() or "PREFECT_API_URL" not in profiles.read_text():
         return False
     from prefect.settings import get_current_settings
 

@@ -312,8 +312,7 @@ def _imported(name: str, catalogue: Mapping[str, Model]) -> Model:
 
 @cache
 def _packaged() -> dict[str, Model]:
-    rows = read_toml(files("tasks.models").joinpath("models.toml"))["models"]
-    return {name: _row(name, row) for name, row in rows.items()}
+    return _rows(read_toml(files("tasks.models").joinpath("models.toml"))["models"])
 
 
 def _rows(table: Any) -> dict[str, Model]:

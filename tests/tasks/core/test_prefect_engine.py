@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[3]
 URL = "http://127.0.0.1:9/api"
 SHOWS = "from flows.infer import infer; print(type(infer).__name__)"
@@ -32,17 +30,9 @@ def shown(code: str, folder: Path, **environment: str) -> str:
     return subprocess.check_output(command, cwd=folder, env=inherited | given, text=True).strip()
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("profiles.toml", f'active = "ours"\n[profiles.ours]\nPREFECT_API_URL = "{URL}"\n'),
-        (".env", f"PREFECT_API_URL={URL}\n"),
-        ("prefect.toml", f'[api]\nurl = "{URL}"\n'),
-        ("pyproject.toml", f'[tool.prefect.api]\nurl = "{URL}"\n'),
-    ],
-)
-def test_a_server_in_a_file_of_prefects_is_found(file: str, content: str, tmp_path: Path) -> None:
-    (tmp_path / file).write_text(content)
+def test_a_server_in_prefects_profiles_is_found(tmp_path: Path) -> None:
+    profile = f'active = "ours"\n[profiles.ours]\nPREFECT_API_URL = "{URL}"\n'
+    (tmp_path / "profiles.toml").write_text(profile)
     assert shown(NAMES, tmp_path).split() == ["True", "False"]
 
 
