@@ -11,7 +11,7 @@ from tasks.models.catalogue import (
     costs_unknown,
     name_of,
 )
-from tasks.models.windows import Need, check_windows
+from tasks.models.windows import Need, check_window
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
@@ -30,8 +30,8 @@ def check_models(run: ResolvedRun) -> None:
     """
     needs = model_needs(run)
     _check_rules(run)
-    check_windows(needs)
     for need in needs:
+        check_window(need)
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
                 f"--budget needs the price of {need.model.name}, which is unknown. "

@@ -112,7 +112,7 @@ def open_objects(lake: str) -> Objects:
     if "://" in lake or re.match("(?i)s3[a-z]?:", lake):
         raise LakeError(
             "a lake is a folder or s3://bucket/prefix, and what begins with "
-            f"{lake.partition(':')[0]}: is neither. Choose another --lake"
+            f"{lake.partition('://')[0]}:// is neither. Choose another --lake"
         )
     from tasks.lake.objects.folder import FolderObjects
 
