@@ -107,7 +107,7 @@ def test_the_longest_prompt_is_counted_query_and_all(
         if fits:
             infer_answers(replace(run, force=True))
         else:
-            with pytest.raises(DoesNotFit, match=r"the longest prompt, of case-\w+, with"):
+            with pytest.raises(DoesNotFit, match=r"the longest prompt, of case-\w+, takes"):
                 infer_answers(replace(run, force=True))
 
 
