@@ -99,8 +99,7 @@ class Lake(Commits):
         """Yield a part's rows, whether or not it is committed."""
         names = arrow_schema(row_type).names  # type: ignore[arg-type]
         for group in self._read_part(part, names, only):
-            for record in group.to_pylist(maps_as_pydicts="strict"):
-                yield from_record(row_type, record)
+            yield from (from_record(row_type, record) for record in group.to_pylist())
 
     def columns(
         self, commit: Commit, table: str, *names: str, only: Only | None = None

@@ -58,8 +58,7 @@ def test_rows_survive_parquet(name: str, tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "part.parquet")
     read = pq.read_table(tmp_path / "part.parquet")
     assert read.schema.equals(arrow_schema(row_type))
-    records = read.to_pylist(maps_as_pydicts="strict")
-    assert [from_record(row_type, record) for record in records] == rows
+    assert [from_record(row_type, record) for record in read.to_pylist()] == rows
 
 
 @pytest.mark.parametrize("name", TABLES)
