@@ -213,13 +213,13 @@ def ask(
 
 
 def ask_each(
-    engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
+    engine: Engine, questions_of: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
 ) -> list[list[Reply[Any]]]:
     """Ask several operations at once, as one stream of calls; see `ask`."""
     client = engine if isinstance(engine, Client) else Client(cast(Backend, engine), part=None)
     rendered = [
         (operation, render(operation, client.model, questions, client.identity))
-        for operation, questions in asked
+        for operation, questions in questions_of
     ]
     # The same question about the same subject, asked twice in one stream, is one call.
     unique = {

@@ -77,8 +77,8 @@ def _cut(
     identity: str | None,
 ) -> Call:
     def with_text(text: str) -> Call:
-        asked = [_with(operation, question, text)]
-        return render(operation, call.request.model, asked, identity)[0]
+        questions = [_with(operation, question, text)]
+        return render(operation, call.request.model, questions, identity)[0]
 
     text = getattr(question.inputs, str(operation.cuts))
     starts = token_starts(text)
@@ -99,7 +99,11 @@ def _on_one_prefix(calls: Sequence[Call]) -> list[Call]:
         return [*calls]
     system = calls[0].prefix.system
     texts = [call.prefix.text for call in calls]
-    differing = (place for place, each in enumerate(zip(*texts, strict=False)) if len({*each}) > 1)
+    differing = (
+        place
+        for place, characters in enumerate(zip(*texts, strict=False))
+        if len({*characters}) > 1
+    )
     text = texts[0][: next(differing, min(map(len, texts)))]
     whole = (system or "") + text
     prefix = Prefix(

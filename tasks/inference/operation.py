@@ -235,7 +235,7 @@ def render(
         images: draws what the operation shows as images.
     """
     sampling = operation.sampling
-    asked = (operation.name, model, recorded(sampling))
+    what = (operation.name, model, recorded(sampling))
     calls: list[Call] = []
     filled = _filled(operation, questions, prefix_tokens, images)
     for seq, (question, (prompt, prefix, hashed, shown)) in enumerate(
@@ -247,7 +247,7 @@ def render(
         again = (question.occasion,) if question.occasion else ()
         schema = question.schema or operation.schema
         request = Request(
-            request_id=stable_id("req", *asked, prompt_sha256, question.subject_id, *again),
+            request_id=stable_id("req", *what, prompt_sha256, question.subject_id, *again),
             case_id=question.case_id,
             subject_id=question.subject_id,
             operation=operation.name,
@@ -305,9 +305,9 @@ def _filled(
                 raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
             shown = images.of(inputs[operation.images])
             inputs[operation.images] = marks_of(shown)
-        given = tuple(inputs[name] for name in heads)
-        if given in filled:
-            prompt = prompts.fill(operation.template, inputs, filled[given][0])
+        values = tuple(inputs[name] for name in heads)
+        if values in filled:
+            prompt = prompts.fill(operation.template, inputs, filled[values][0])
         else:
             prompt = prompts.fill(operation.template, inputs)
             # hashed once, for the id and for every prompt that starts with it
@@ -319,8 +319,8 @@ def _filled(
             prefix = Prefix(
                 prefix_id=_prefix_id(hashed), system=system, text=prompt.prefix, n_tokens=n_tokens
             )
-            filled[given] = prompt, prefix, hashed
-        yield prompt, *filled[given][1:], shown
+            filled[values] = prompt, prefix, hashed
+        yield prompt, *filled[values][1:], shown
 
 
 def _count_prefix(system: str, prompt: prompts.Prompt, text_tokens: Mapping[str, int]) -> int:
@@ -408,8 +408,8 @@ def grouped(calls: Sequence[Call]) -> list[Group]:
         by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
     return [
         opened_group(part)
-        for found in by_prefix.values()
-        for part in portions(found, found[0].prefix.n_tokens)
+        for sharing in by_prefix.values()
+        for part in portions(sharing, sharing[0].prefix.n_tokens)
     ]
 
 

@@ -98,8 +98,8 @@ class _Dispatch:
         self.deaths: Counter[str] = Counter()
         self.ending = Ending(self._wind_up)
         self.lanes = [
-            Lane(number, each, limits, self.ending, self.deaths, self._bury, self._has_untried)
-            for number, each in enumerate(replicas)
+            Lane(number, replica, limits, self.ending, self.deaths, self._bury, self._has_untried)
+            for number, replica in enumerate(replicas)
         ]
         self.feeding: asyncio.Task[None] | None = None
 
@@ -119,8 +119,8 @@ class _Dispatch:
             if error is not None:
                 raise _plain(error)  # raised here, it keeps its cause
         if (why := self.ending.why) is not None:
-            kept = f". Answers kept in this run: {self.n_answers:,}" if self.n_answers else ""
-            raise type(why)(f"{why}{kept}")
+            answers = f". Answers kept in this run: {self.n_answers:,}" if self.n_answers else ""
+            raise type(why)(f"{why}{answers}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(
                 f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"
@@ -167,8 +167,8 @@ class _Dispatch:
         """Return the lane's next group: its own first, then others'."""
         group = self.queues.next(lane.number, lane.n_open)
         if self.queues.is_empty:
-            for each in self.lanes:  # the others may stop waiting for one
-                each.wake()
+            for other_lane in self.lanes:  # the others may stop waiting for one
+                other_lane.wake()
         return group
 
     async def _send_group(
@@ -203,12 +203,12 @@ class _Dispatch:
     # --- one call
 
     async def _answer(
-        self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
+        self, begun: _Begun, call: Call, lane: Lane, queued: asyncio.Future[None] | None
     ) -> None:
-        """Settle one call, then its follow-ups, in the same slot; `asked` is its place in line."""
+        """Settle one call, then its follow-ups, in the same slot; `queued` is its place in line."""
         efforts = deque([_Effort(call)])
         while True:
-            async with lane.slot(begun.place, asked):
+            async with lane.slot(begun.place, queued):
                 while efforts:
                     effort = efforts[0]
                     response = await self._try(lane, effort)
@@ -224,7 +224,7 @@ class _Dispatch:
                     self.n_opened += len(more)
             if not efforts:
                 return
-            asked = None
+            queued = None
             if not self._is_ending() and effort.wait_s:
                 lane.n_paused += 1
                 await self.ending.within(effort.wait_s)
@@ -417,7 +417,7 @@ def _remedy(model: Model, refused: Refused) -> str:
 
 def _may_be_charged(failure: Failure) -> bool:
     """Return whether the server may have worked before it failed."""
-    if isinstance(failure, Lost) and not failure.was_sent:
+    if isinstance(failure, Lost) and not failure.queued:
         return False
     return isinstance(failure, Passing) and failure.error_type not in _UNPAID
 

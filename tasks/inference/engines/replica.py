@@ -318,9 +318,9 @@ class Lane:
         return most is None or not self.open_tokens or self.open_tokens + weight <= most
 
     @asynccontextmanager
-    async def slot(self, place: int, asked: asyncio.Future[None] | None) -> AsyncIterator[None]:
+    async def slot(self, place: int, queued: asyncio.Future[None] | None) -> AsyncIterator[None]:
         """Hold a slot for the block."""
-        await (asked or self.slots.ask(place))
+        await (queued or self.slots.ask(place))
         try:
             yield
         finally:
