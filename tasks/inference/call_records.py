@@ -29,11 +29,9 @@ class OperationRecord:
         request_id = call.request.request_id
         if request_id in self.responses or request_id in self.written:
             return
-        if (
-            call.prefix.prefix_id not in self.elsewhere
-            and call.prefix.prefix_id not in self.written
-        ):
-            self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
+        prefix_id = call.prefix.prefix_id
+        if prefix_id not in self.elsewhere and prefix_id not in self.written:
+            self.prefixes.setdefault(prefix_id, call.prefix)
         self.requests[request_id] = call.request
         self.responses[request_id] = response
         self.streams[request_id] = stream
@@ -61,10 +59,7 @@ class OperationRecord:
             key=lambda request: (self.streams[request.request_id], request.seq, request.request_id),
         )
         prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
-        prefixes = [
-            self.prefixes[prefix_id] for prefix_id in prefix_ids if prefix_id in self.prefixes
-        ]
-        if prefixes:
+        if prefixes := [self.prefixes[of] for of in prefix_ids if of in self.prefixes]:
             yield "prefixes", prefixes
         numbered = enumerate(ordered, start=self.n_written)
         yield "requests", [replace(request, shard=shard, seq=seq) for seq, request in numbered]

@@ -417,7 +417,7 @@ def _remedy(model: Model, refused: Refused) -> str:
 
 def _may_be_charged(failure: Failure) -> bool:
     """Return whether the server may have worked before it failed."""
-    if isinstance(failure, Lost) and not failure.queued:
+    if isinstance(failure, Lost) and not failure.was_sent:
         return False
     return isinstance(failure, Passing) and failure.error_type not in _UNPAID
 
