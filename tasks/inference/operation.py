@@ -20,7 +20,7 @@ from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
 from tasks.inference.images.images import Image, Images, marks_of
 from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of
-from tasks.text.tokens import count_tokens, count_tokens_around
+from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
 Value = TypeVar("Value")
@@ -272,14 +272,9 @@ def prefixes_of(
     questions: Sequence[Question[Inputs]],
     prefix_tokens: Mapping[str, int] | None = None,
     images: Images | None = None,
-    text_tokens: Mapping[str, int] | None = None,
 ) -> Iterator[Prefix]:
-    """Yield the prefix of each question's prompt, as `render` makes it.
-
-    Args:
-        text_tokens: text -> tokens, of inputs that were counted before.
-    """
-    for _, prefix, *_ in _filled(operation, questions, prefix_tokens, images, text_tokens):
+    """Yield the prefix of each question's prompt, as `render` makes it."""
+    for _, prefix, *_ in _filled(operation, questions, prefix_tokens, images):
         yield prefix
 
 
@@ -288,7 +283,6 @@ def _filled(
     questions: Sequence[Question[Inputs]],
     prefix_tokens: Mapping[str, int] | None,
     images: Images | None,
-    text_tokens: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[prompts.Prompt, Prefix, Any, tuple[Image, ...]]]:
     """Yield each question's prompt, its prefix, the prefix's hash, and its images."""
     known = {} if prefix_tokens is None else prefix_tokens
@@ -313,7 +307,7 @@ def _filled(
             # hashed once, for the id and for every prompt that starts with it
             hashed = _hashed((system or "") + prompt.prefix)
             n_tokens = known.get(_prefix_id(hashed)) or (
-                _count_prefix(system or "", prompt, text_tokens or {})
+                count_tokens((system or "") + prompt.prefix)
                 + sum(image.n_tokens for image in shown)
             )
             prefix = Prefix(
@@ -321,16 +315,6 @@ def _filled(
             )
             filled[values] = prompt, prefix, hashed
         yield prompt, *filled[values][1:], shown
-
-
-def _count_prefix(system: str, prompt: prompts.Prompt, text_tokens: Mapping[str, int]) -> int:
-    prefix = prompt.prefix
-    for field in prompt.fields:
-        text = prefix[field.start_char : field.end_char]
-        if text in text_tokens:
-            before, after = system + prefix[: field.start_char], prefix[field.end_char :]
-            return count_tokens_around(before, text, text_tokens[text], after)
-    return count_tokens(system + prefix)
 
 
 def prefix_id_of(text: str) -> str:
