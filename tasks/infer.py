@@ -29,7 +29,7 @@ from tasks.pipeline.plan import plan_responses, prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.steps import PlannedStep, finished, write_calls
 from tasks.suites.suite import AnyOperation
-from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
+from tasks.text.tokens import count_tokens
 
 # Requests per part, and tokens of the contexts that they show, give or take one context or group of
 # contexts: held in memory at once.
@@ -50,24 +50,15 @@ def infer_prefixes(run: ResolvedRun, planned: PlannedStep, shown: Shown) -> Comm
     if commit := planned.finished():
         return commit
     cases = BuiltCases(run, planned, shown)
-    counted = ("encoding", {DEFAULT_ENCODING})  # as prompts are
-    n_tokens = dict(planned.columns("contexts", "context_id", "n_tokens", only=counted))
     parts = []
     # of each operation: cases without a context share theirs between shards
     written: dict[str, set[str]] = defaultdict(set)
     with images_of(run) as images:
         for shard in range(len(cases.sizes)):
-            _, texts = cases.read(shard)
-            text_tokens = {
-                texts[prefix_id]: n_tokens[prefix_id]
-                for prefix_id in texts.keys() & n_tokens.keys()
-            }
             for operation, questions in cases.questions(shard):
                 prefixes = {
                     prefix.prefix_id: prefix
-                    for prefix in prefixes_of(
-                        operation, questions, images=images, text_tokens=text_tokens
-                    )
+                    for prefix in prefixes_of(operation, questions, images=images)
                 }
                 known = written[operation.name]
                 if rows := [

@@ -16,24 +16,25 @@ Key = TypeVar("Key")
 class OperationRecord:
     """The calls of one operation to one model, until they are in a part."""
 
-    kept: Collection[str] = ()  # ids of prefixes that are rows of another step
+    elsewhere: Collection[str] = ()  # ids of prefixes that are rows of another step
     written: set[str] = field(default_factory=set)  # ids of prefixes and requests in a part
     n_written: int = 0  # requests in a part
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
-    asked: dict[str, int] = field(default_factory=dict)  # request_id -> stream of the step
+    streams: dict[str, int] = field(default_factory=dict)  # request_id -> stream of the step
 
     def add(self, call: Call, response: Response, stream: int = 0) -> None:
         """Add one call and its answer, unless it is there."""
         request_id = call.request.request_id
         if request_id in self.responses or request_id in self.written:
             return
-        if call.prefix.prefix_id not in self.kept and call.prefix.prefix_id not in self.written:
-            self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
+        prefix_id = call.prefix.prefix_id
+        if prefix_id not in self.elsewhere and prefix_id not in self.written:
+            self.prefixes.setdefault(prefix_id, call.prefix)
         self.requests[request_id] = call.request
         self.responses[request_id] = response
-        self.asked[request_id] = stream
+        self.streams[request_id] = stream
 
     def take_prefixes(self) -> list[Prefix]:
         """Return the prefixes so far, which the caller writes, and keep their ids only.
@@ -55,11 +56,10 @@ class OperationRecord:
         """
         ordered = sorted(
             self.requests.values(),
-            key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),
+            key=lambda request: (self.streams[request.request_id], request.seq, request.request_id),
         )
         prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
-        prefixes = [self.prefixes[each] for each in prefix_ids if each in self.prefixes]
-        if prefixes:
+        if prefixes := [self.prefixes[of] for of in prefix_ids if of in self.prefixes]:
             yield "prefixes", prefixes
         numbered = enumerate(ordered, start=self.n_written)
         yield "requests", [replace(request, shard=shard, seq=seq) for seq, request in numbered]
@@ -72,7 +72,7 @@ class OperationRecord:
             for request_id, response in self.responses.items()
             if response.status != "ok"
         }
-        for rows in (self.prefixes, self.requests, self.asked):
+        for rows in (self.prefixes, self.requests, self.streams):
             rows.clear()
 
 
@@ -93,6 +93,6 @@ def divided(
             of_key.setdefault(operation, OperationRecord()).add(
                 Call(request, record.prefixes[request.prefix_id]),
                 record.responses[request_id],
-                record.asked[request_id],
+                record.streams[request_id],
             )
     return parts

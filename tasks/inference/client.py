@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing, nullcontext
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
@@ -52,54 +53,33 @@ if TYPE_CHECKING:
 Shorter = Callable[[Call, int], str]
 
 
+@dataclass(eq=False)
 class Client:
-    """A client of one model: the response cache first, then the engine; one stream at a time.
+    """A client of one model: the response cache first, then the engine; one stream at a time."""
 
-    Args:
-        cache: stores the answers; unused for rules, which are computed each time.
-        purse: pays for the calls; None: no limit.
-        primes: whether to warm up a group of two or more calls first.
-        fresh_after: ignore answers up to this number (`ResponseCache.latest`); None: use any.
-        failures_after: ignore failures up to this number, and replace them with new answers.
-        part: part of the step, for progress; None: show no progress.
-        readings: counts unreadable replies.
-        remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
-        row: the model, whose window limits answers; None: no window is known.
-        shorter: (call, tokens) -> options by which its prompt has no more, or an empty string.
-    """
+    engine: Backend
+    cache: ResponseCache | None = None  # stores the answers; unused for rules
+    _: KW_ONLY
+    purse: Purse = field(default_factory=Purse)  # pays for the calls
+    primes: bool = False  # whether to warm up a group of two or more calls first
+    fresh_after: int | None = None  # ignore answers up to this number (`ResponseCache.latest`)
+    failures_after: int | None = None  # replace failures up to this number with new answers
+    part: str | None = ""  # of the step, for progress; None: show no progress
+    readings: Readings = field(default_factory=Readings)  # counts unreadable replies
+    # Whether to keep the rows of its calls in `records` and to repeat known answers.
+    remembers: bool = False
+    row: Model | None = None  # whose window limits answers; None: no window is known
+    # (call, tokens) -> options by which its prompt has no more, or an empty string
+    shorter: Shorter = lambda call, most: ""
+    records: dict[str, OperationRecord] = field(default_factory=dict)  # by operation
+    _has_fit: bool = False
+    _n_streams: int = 0
+    _reading: Unread | None = None
 
-    def __init__(
-        self,
-        engine: Backend,
-        cache: ResponseCache | None = None,
-        *,
-        purse: Purse | None = None,
-        primes: bool = False,
-        fresh_after: int | None = None,
-        failures_after: int | None = None,
-        part: str | None = "",
-        readings: Readings | None = None,
-        remembers: bool = False,
-        row: Model | None = None,
-        shorter: Shorter = lambda call, most: "",
-    ) -> None:
-        self.engine = engine
-        self.model = engine.model
-        self.identity = engine.identity
-        self.records: dict[str, OperationRecord] = {}  # by operation
-        self.cache = None if engine.identity is None else cache
-        self.purse = Purse() if purse is None else purse
-        self.primes = primes
-        self.fresh_after = fresh_after
-        self.failures_after = failures_after
-        self.readings = Readings() if readings is None else readings
-        self.row = row
-        self._shorter = shorter
-        self._has_fit = False
-        self._part = part
-        self._remembers = remembers
-        self._n_streams = 0
-        self._reading: Unread | None = None
+    def __post_init__(self) -> None:
+        self.model, self.identity = self.engine.model, self.engine.identity
+        if self.identity is None:
+            self.cache = None
 
     async def stream(self, groups: Sequence[Group]) -> AsyncGenerator[tuple[Call, Response], None]:
         """Yield each call once, in any order, with its answer or failure.
@@ -109,16 +89,16 @@ class Client:
         """
         self._n_streams += 1
         tallies = None
-        if self._part is not None:
+        if self.part is not None:
             asks_model = self.identity is not None
-            tallies = Tallies(self.model, groups, self._part, asks_model=asks_model)
+            tallies = Tallies(self.model, groups, self.part, asks_model=asks_model)
         work = CachedWork(self, groups, tallies)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
         try:
             while (unread := await work.unread.get()) is not None:
                 self._reading = unread
-                if self._remembers:
+                if self.remembers:
                     record = self.records.setdefault(
                         unread.call.request.operation, OperationRecord()
                     )
@@ -148,7 +128,7 @@ class Client:
             return
         shortest = min(calls, key=lambda call: call.request.n_prompt_tokens)
         n_prompt, most = shortest.request.n_prompt_tokens, shortest.request.sampling.max_tokens
-        shorter = partial(self._shorter, shortest)
+        shorter = partial(self.shorter, shortest)
         check_window(Need(self.row, n_prompt, most, "the shortest prompt", shorter))
         self._has_fit = True
 
@@ -213,13 +193,13 @@ def ask(
 
 
 def ask_each(
-    engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
+    engine: Engine, questions_of: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
 ) -> list[list[Reply[Any]]]:
     """Ask several operations at once, as one stream of calls; see `ask`."""
     client = engine if isinstance(engine, Client) else Client(cast(Backend, engine), part=None)
     rendered = [
         (operation, render(operation, client.model, questions, client.identity))
-        for operation, questions in asked
+        for operation, questions in questions_of
     ]
     # The same question about the same subject, asked twice in one stream, is one call.
     unique = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -77,8 +78,8 @@ def _cut(
     identity: str | None,
 ) -> Call:
     def with_text(text: str) -> Call:
-        asked = [_with(operation, question, text)]
-        return render(operation, call.request.model, asked, identity)[0]
+        questions = [_with(operation, question, text)]
+        return render(operation, call.request.model, questions, identity)[0]
 
     text = getattr(question.inputs, str(operation.cuts))
     starts = token_starts(text)
@@ -99,8 +100,7 @@ def _on_one_prefix(calls: Sequence[Call]) -> list[Call]:
         return [*calls]
     system = calls[0].prefix.system
     texts = [call.prefix.text for call in calls]
-    differing = (place for place, each in enumerate(zip(*texts, strict=False)) if len({*each}) > 1)
-    text = texts[0][: next(differing, min(map(len, texts)))]
+    text = os.path.commonprefix(texts)  # noqa: RUF071
     whole = (system or "") + text
     prefix = Prefix(
         prefix_id=prefix_id_of(whole), system=system, text=text, n_tokens=count_tokens(whole)

@@ -133,8 +133,8 @@ def check_same(call: Call, response: Response, texts: Mapping[str, str]) -> None
     Raises:
         WrongAnswers: the file says something else of this case.
     """
-    given = texts.get(call.request.case_id or "")
-    if given is not None and given != response.text:
+    imported = texts.get(call.request.case_id or "")
+    if imported is not None and imported != response.text:
         raise WrongAnswers(
             f"Another case has the same prompt as '{call.request.case_id}' but a different answer. "
             "Nothing was imported. Give both the same text, or remove one of the rows."

@@ -20,7 +20,7 @@ from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
 from tasks.inference.images.images import Image, Images, marks_of
 from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of
-from tasks.text.tokens import count_tokens, count_tokens_around
+from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
 Value = TypeVar("Value")
@@ -235,7 +235,7 @@ def render(
         images: draws what the operation shows as images.
     """
     sampling = operation.sampling
-    asked = (operation.name, model, recorded(sampling))
+    what = (operation.name, model, recorded(sampling))
     calls: list[Call] = []
     filled = _filled(operation, questions, prefix_tokens, images)
     for seq, (question, (prompt, prefix, hashed, shown)) in enumerate(
@@ -247,7 +247,7 @@ def render(
         again = (question.occasion,) if question.occasion else ()
         schema = question.schema or operation.schema
         request = Request(
-            request_id=stable_id("req", *asked, prompt_sha256, question.subject_id, *again),
+            request_id=stable_id("req", *what, prompt_sha256, question.subject_id, *again),
             case_id=question.case_id,
             subject_id=question.subject_id,
             operation=operation.name,
@@ -272,14 +272,9 @@ def prefixes_of(
     questions: Sequence[Question[Inputs]],
     prefix_tokens: Mapping[str, int] | None = None,
     images: Images | None = None,
-    text_tokens: Mapping[str, int] | None = None,
 ) -> Iterator[Prefix]:
-    """Yield the prefix of each question's prompt, as `render` makes it.
-
-    Args:
-        text_tokens: text -> tokens, of inputs that were counted before.
-    """
-    for _, prefix, *_ in _filled(operation, questions, prefix_tokens, images, text_tokens):
+    """Yield the prefix of each question's prompt, as `render` makes it."""
+    for _, prefix, *_ in _filled(operation, questions, prefix_tokens, images):
         yield prefix
 
 
@@ -288,7 +283,6 @@ def _filled(
     questions: Sequence[Question[Inputs]],
     prefix_tokens: Mapping[str, int] | None,
     images: Images | None,
-    text_tokens: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[prompts.Prompt, Prefix, Any, tuple[Image, ...]]]:
     """Yield each question's prompt, its prefix, the prefix's hash, and its images."""
     known = {} if prefix_tokens is None else prefix_tokens
@@ -305,32 +299,22 @@ def _filled(
                 raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
             shown = images.of(inputs[operation.images])
             inputs[operation.images] = marks_of(shown)
-        given = tuple(inputs[name] for name in heads)
-        if given in filled:
-            prompt = prompts.fill(operation.template, inputs, filled[given][0])
+        values = tuple(inputs[name] for name in heads)
+        if values in filled:
+            prompt = prompts.fill(operation.template, inputs, filled[values][0])
         else:
             prompt = prompts.fill(operation.template, inputs)
             # hashed once, for the id and for every prompt that starts with it
             hashed = _hashed((system or "") + prompt.prefix)
             n_tokens = known.get(_prefix_id(hashed)) or (
-                _count_prefix(system or "", prompt, text_tokens or {})
+                count_tokens((system or "") + prompt.prefix)
                 + sum(image.n_tokens for image in shown)
             )
             prefix = Prefix(
                 prefix_id=_prefix_id(hashed), system=system, text=prompt.prefix, n_tokens=n_tokens
             )
-            filled[given] = prompt, prefix, hashed
-        yield prompt, *filled[given][1:], shown
-
-
-def _count_prefix(system: str, prompt: prompts.Prompt, text_tokens: Mapping[str, int]) -> int:
-    prefix = prompt.prefix
-    for field in prompt.fields:
-        text = prefix[field.start_char : field.end_char]
-        if text in text_tokens:
-            before, after = system + prefix[: field.start_char], prefix[field.end_char :]
-            return count_tokens_around(before, text, text_tokens[text], after)
-    return count_tokens(system + prefix)
+            filled[values] = prompt, prefix, hashed
+        yield prompt, *filled[values][1:], shown
 
 
 def prefix_id_of(text: str) -> str:
@@ -408,8 +392,8 @@ def grouped(calls: Sequence[Call]) -> list[Group]:
         by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
     return [
         opened_group(part)
-        for found in by_prefix.values()
-        for part in portions(found, found[0].prefix.n_tokens)
+        for sharing in by_prefix.values()
+        for part in portions(sharing, sharing[0].prefix.n_tokens)
     ]
 
 

@@ -66,7 +66,7 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
     thoughts: list[str] = []
     rest = text
     for pattern in _THOUGHTS:
-        thoughts += [found["text"].strip() for found in pattern.finditer(rest)]
+        thoughts += [match["text"].strip() for match in pattern.finditer(rest)]
         rest = pattern.sub("", rest)
     return (rest.strip(), "\n\n".join(filter(None, thoughts)) or None) if thoughts else (text, None)
 
@@ -102,9 +102,9 @@ def read_value(reply: str, key: str, options: Mapping[str, Value]) -> Value:
         ParseError: the reply gives none of them, or different ones.
     """
     known = {_words(option): value for option, value in options.items()}
-    values = [each[key] for each in objects(reply) if key in each] or _on_lines(reply, key)
+    values = [item[key] for item in objects(reply) if key in item] or _on_lines(reply, key)
     different = {*map(_words, values)}
-    readings = [*{known[each] for each in different if each in known}]
+    readings = [*{known[item] for item in different if item in known}]
     if len(readings) == 1 and different <= known.keys():
         return readings[0]
     if len(different) == 1:
@@ -114,7 +114,7 @@ def read_value(reply: str, key: str, options: Mapping[str, Value]) -> Value:
 
 def read_text(reply: str, key: str) -> str:
     """Read the one text that a reply gives a key, in one line; see `read_value`."""
-    values = [each[key] for each in objects(reply) if key in each] or _on_lines(reply, key)
+    values = [item[key] for item in objects(reply) if key in item] or _on_lines(reply, key)
     different = {" ".join(str(value).split()).strip('"“”') for value in values}
     if len(different) != 1:
         raise ParseError(f"the reply gives {'more than one' if different else 'no'} {key}")

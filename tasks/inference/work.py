@@ -142,14 +142,14 @@ class CachedWork:
         for call in calls:
             wanted.setdefault(call.key, []).append(call)
         looked_for = [*wanted] if warm is None else [*wanted, warm.key]
-        kept = self._kept(looked_for)
-        if not self._has_lease and any(key not in kept for key in wanted):
+        cached = self._kept(looked_for)
+        if not self._has_lease and any(key not in cached for key in wanted):
             await self._take_lease()
-            kept = self._kept(looked_for)
+            cached = self._kept(looked_for)
         # No await until the keys are registered, so no other group of this stream interferes.
         remaining: list[Call] = []
         for key, same in wanted.items():
-            if key in kept:
+            if key in cached:
                 continue
             if key in self._asked:  # another group sends the same prompt
                 self._asked[key] += same
@@ -158,14 +158,14 @@ class CachedWork:
                 remaining.append(same[0])
         # primed even if it was warm once: the server may have forgotten the prefix
         primed = [warm] if warm is not None and len(remaining) > 1 else []
-        self._served |= {each.request.request_id: calls[0].work for each in primed}
-        if warm is not None and warm.key in kept and not primed:
-            await self._read(warm, kept[warm.key], counts=False)
+        self._served |= {sent_first.request.request_id: calls[0].work for sent_first in primed}
+        if warm is not None and warm.key in cached and not primed:
+            await self._read(warm, cached[warm.key], counts=False)
         submitted: list[Call] = []
         for key, same in wanted.items():
-            if key in kept:
+            if key in cached:
                 for call in same:
-                    submitted += await self._read(call, kept[key], is_reused=True)
+                    submitted += await self._read(call, cached[key], is_reused=True)
         return [*primed, *remaining, *await self._to_send(submitted)]
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:

@@ -53,21 +53,6 @@ def count_tokens(text: str, encoding_name: str = DEFAULT_ENCODING) -> int:
     return len(encoding(encoding_name).encode_ordinary(text))
 
 
-def count_tokens_around(before: str, text: str, n_tokens: int, after: str) -> int:
-    """Count the tokens of before + text + after, if the text alone is known to have `n_tokens`.
-
-    In `DEFAULT_ENCODING` no token spans the end of a line that something else than whitespace
-    follows. So only what surrounds the text is counted, and the text's last line.
-    """
-    if not before.endswith("\n") or not text or text[0].isspace():
-        return count_tokens(before + text + after)
-    start = len(text)
-    while start and (start == len(text) or text[start].isspace()):
-        start = text.rfind("\n", 0, start - 1) + 1
-    last = text[start:]
-    return count_tokens(before) + n_tokens - count_tokens(last) + count_tokens(last + after)
-
-
 def token_starts(text: str, encoding_name: str = DEFAULT_ENCODING) -> list[int]:
     """Return where each token of a text starts, in characters.
 

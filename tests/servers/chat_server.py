@@ -113,31 +113,31 @@ def _same_reply(text: str, _: str) -> str:
 class Rule:
     """One fault, whom it meets, and how often it did."""
 
-    def __init__(self, place: int, given: dict[str, Any]) -> None:
-        if given.get("kind") not in KINDS or set(given) - _RULE_KEYS:
-            raise ValueError(f"no fault rule: {given}")
+    def __init__(self, place: int, settings: dict[str, Any]) -> None:
+        if settings.get("kind") not in KINDS or set(settings) - _RULE_KEYS:
+            raise ValueError(f"no fault rule: {settings}")
         self.place = place
-        self.given = given
-        self.kind: str = given["kind"]
+        self.given = settings
+        self.kind: str = settings["kind"]
         self.selected = 0
         self.met = 0
         self.met_by_prompt: Counter[bytes] = Counter()
 
     def meets(self, digest: bytes, prompt: str, attempt: int) -> bool:
         """Whether this request gets the fault; counts it if so."""
-        given = self.given
-        if "match" in given and given["match"] not in prompt:
+        settings = self.given
+        if "match" in settings and settings["match"] not in prompt:
             return False
-        if "share" in given:
+        if "share" in settings:
             drawn = hashlib.sha256(b"%d:%d:" % (self.place, attempt) + digest).digest()
-            if int.from_bytes(drawn[:8], "big") >= given["share"] * 2**64:
+            if int.from_bytes(drawn[:8], "big") >= settings["share"] * 2**64:
                 return False
-        if "times" in given and self.met_by_prompt[digest] >= given["times"]:
+        if "times" in settings and self.met_by_prompt[digest] >= settings["times"]:
             return False
-        if "first" in given and self.met >= given["first"]:
+        if "first" in settings and self.met >= settings["first"]:
             return False
         self.selected += 1
-        if self.selected <= given.get("after", 0):
+        if self.selected <= settings.get("after", 0):
             return False
         self.met += 1
         self.met_by_prompt[digest] += 1
@@ -200,11 +200,11 @@ class ChatServer:
         self.delay_s = delay_s
         self.reply = reply
         parameters = inspect.signature(reply).parameters.values()
-        self.reads_model = sum(each.default is each.empty for each in parameters) > 1
+        self.reads_model = sum(parameter.default is parameter.empty for parameter in parameters) > 1
         self.log_file = (
             None if log is None else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         )
-        self.rules = [Rule(place, given) for place, given in enumerate(rules)]
+        self.rules = [Rule(place, settings) for place, settings in enumerate(rules)]
         self.replaced = asyncio.Event()
         self.cache_tokens = cache_tokens
         self.beginnings = Beginnings(cache_tokens or MOST_TOKENS)
@@ -262,8 +262,8 @@ class ChatServer:
 
     async def replace_rules(self, request: web.Request) -> web.Response:
         try:
-            given = orjson.loads(await request.read())
-            self.rules = [Rule(place, rule) for place, rule in enumerate(given)]
+            new_rules = orjson.loads(await request.read())
+            self.rules = [Rule(place, rule) for place, rule in enumerate(new_rules)]
         except ValueError as error:
             return _json({"error": {"message": str(error)}}, 400)
         self.replaced.set()
@@ -299,7 +299,7 @@ class ChatServer:
         try:
             rule = next((rule for rule in self.rules if rule.meets(digest, prompt, attempt)), None)
             kind = None if rule is None else rule.kind
-            given = {} if rule is None else rule.given
+            settings = {} if rule is None else rule.given
             if kind is not None:
                 self.by_fault[kind] += 1
             if kind == "die":
@@ -312,7 +312,7 @@ class ChatServer:
                 return _reset(request)
             await asyncio.sleep(arrived + self.delay_s - time.monotonic())
             is_streamed = body.get("stream") is True
-            refusal = refuse(kind, given, key, prompt, is_streamed=is_streamed)
+            refusal = refuse(kind, settings, key, prompt, is_streamed=is_streamed)
             if refusal is None and self.window is not None:
                 refusal = refuse_beyond(self.window, prompt, max_tokens)
             if refusal is not None:
@@ -321,12 +321,12 @@ class ChatServer:
             shown = (prompt, model) if self.reads_model else (prompt,)
             text = "" if kind == "empty" else self.reply(*shown)
             reply = complete(model, text, max_tokens, len(prompt.encode()), n_known)
-            if kind == "content_filter" and given.get("form") == "finish_reason":
+            if kind == "content_filter" and settings.get("form") == "finish_reason":
                 reply["choices"][0]["finish_reason"] = kind
             self.beginnings.remember(keys)
             self.bill(reply["usage"])
             if is_streamed and kind != "whole":
-                streamed = await _stream(request, reply, kind, given)
+                streamed = await _stream(request, reply, kind, settings)
                 status = 200
                 return streamed
             status = 200
@@ -388,7 +388,7 @@ def complete(
 
 
 def refuse(
-    kind: str | None, given: dict[str, Any], key: str, prompt: str, *, is_streamed: bool
+    kind: str | None, settings: dict[str, Any], key: str, prompt: str, *, is_streamed: bool
 ) -> web.Response | None:
     """Return the answer of a rule that refuses or is unreadable, or None if it answers well."""
     match kind:
@@ -396,8 +396,8 @@ def refuse(
             response = _error(
                 429, "Rate limit reached for requests", "requests", "rate_limit_exceeded"
             )
-            if "retry_after" in given:
-                response.headers["Retry-After"] = str(given["retry_after"])
+            if "retry_after" in settings:
+                response.headers["Retry-After"] = str(settings["retry_after"])
             return response
         case "500" | "503":
             return _error(int(kind), "The server had an error", "server_error", None)
@@ -406,14 +406,14 @@ def refuse(
                 body=b'{"id": "chatcmpl-local", "choices": [', content_type="application/json"
             )
         case "overflow":
-            said = (
+            detail = (
                 "This model's maximum context length is 8192 tokens; "
                 f"your messages have {_n_tokens(len(prompt))}."
             )
-            return _error(400, said, "invalid_request_error", "context_length_exceeded")
-        case "content_filter" if given.get("form") != "finish_reason":
-            said = "The prompt was filtered by the content management policy."
-            return _error(400, said, "invalid_request_error", "content_filter")
+            return _error(400, detail, "invalid_request_error", "context_length_exceeded")
+        case "content_filter" if settings.get("form") != "finish_reason":
+            detail = "The prompt was filtered by the content management policy."
+            return _error(400, detail, "invalid_request_error", "content_filter")
         case "expired_key":
             return _error(
                 401, f"API key {key} has expired", "invalid_request_error", "invalid_api_key"
@@ -432,11 +432,11 @@ def refuse_beyond(window: int, prompt: str, max_tokens: int) -> web.Response | N
     n_prompt = math.ceil(1.05 * count_tokens(prompt)) + 40
     if n_prompt + max_tokens <= window:
         return None
-    said = (
+    detail = (
         f"This model's maximum context length is {window} tokens. However, you requested "
         f"{max_tokens} output tokens and your prompt contains {n_prompt} input tokens."
     )
-    return _error(400, said, "BadRequestError", None)
+    return _error(400, detail, "BadRequestError", None)
 
 
 def _reset(request: web.Request) -> web.Response:
@@ -480,7 +480,7 @@ def events_of(reply: dict[str, Any], kind: str | None) -> list[bytes]:
 
 
 async def _stream(
-    request: web.Request, reply: dict[str, Any], kind: str | None, given: dict[str, Any]
+    request: web.Request, reply: dict[str, Any], kind: str | None, settings: dict[str, Any]
 ) -> web.StreamResponse:
     """Send a completion event by event, or as much of it as the rule lets through."""
     events = events_of(reply, kind)
@@ -491,7 +491,7 @@ async def _stream(
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     await response.prepare(request)
     for event in events:
-        await asyncio.sleep(given.get("pause_s", 0.0))
+        await asyncio.sleep(settings.get("pause_s", 0.0))
         await response.write(event)
     if kind in ("stall", "unending"):
         await asyncio.Event().wait()
@@ -543,8 +543,8 @@ def find_rule(name: str) -> Callable[..., str]:
     """Return the function that `MODULE:FUNCTION` names; also look in the working folder."""
     sys.path.insert(0, os.getcwd())
     module, _, function = name.partition(":")
-    found: Callable[..., str] = getattr(importlib.import_module(module), function)
-    return found
+    rule: Callable[..., str] = getattr(importlib.import_module(module), function)
+    return rule
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

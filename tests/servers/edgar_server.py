@@ -109,7 +109,7 @@ class EdgarServer:
 
     @property
     def paths(self) -> list[str]:
-        return [asked.path for asked in self.requests]
+        return [request.path for request in self.requests]
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         path = request.path.lstrip("/")

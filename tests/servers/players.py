@@ -49,8 +49,8 @@ class Playable:
     def inputs(self, prompt: str) -> Any | None:
         """Cut the operation's inputs out of a prompt, or return None if it is another's."""
         prompt = prompt.removeprefix(self.system)
-        found = self.pattern.fullmatch(prompt) if prompt.startswith(self.beginning) else None
-        return None if found is None else self.operation.inputs(**self.given, **found.groupdict())
+        match = self.pattern.fullmatch(prompt) if prompt.startswith(self.beginning) else None
+        return None if match is None else self.operation.inputs(**self.given, **match.groupdict())
 
 
 def _accept(inputs: Any) -> str:
@@ -93,17 +93,17 @@ def playable() -> tuple[Playable, ...]:
 
 
 def _playable(suite: str, operation: AnyOperation, rule: Rule) -> Playable:
-    given = {}
+    values = {}
     if "rubric" in inputs_of(operation.template):  # a judge's operations differ by nothing else
         rubric = operation.name.removeprefix("judge_")
-        given["rubric"] = read_template(f"{suite}/rubrics/{rubric.partition('_by_')[0]}").strip()
+        values["rubric"] = read_template(f"{suite}/rubrics/{rubric.partition('_by_')[0]}").strip()
     head, _, tail = read_template(operation.template).partition("\n=====\n")
     text = _PLACE.sub(
-        lambda place: given.get(place[1], place[0]), f"{head}\n{tail.removesuffix(chr(10))}"
+        lambda place: values.get(place[1], place[0]), f"{head}\n{tail.removesuffix(chr(10))}"
     )
     system = "" if operation.system is None else read_template(operation.system)
-    ends = [found.start() for found in (_PLACE.search(text), _MARK.search(text)) if found]
-    return Playable(operation, system, given, text[: min(ends)], _pattern(text), rule)
+    ends = [match.start() for match in (_PLACE.search(text), _MARK.search(text)) if match]
+    return Playable(operation, system, values, text[: min(ends)], _pattern(text), rule)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -146,9 +146,9 @@ def reply(prompt: str, model: str) -> str:
 @lru_cache(maxsize=1_000)  # a panel's models are all asked the same
 def meant(prompt: str) -> str | None:
     """Return the rule's reply to a prompt, a repair's to what it repairs; None if none is asked."""
-    asked = prompt.rpartition(_REPAIR)[0] or prompt
+    question = prompt.rpartition(_REPAIR)[0] or prompt
     for played in playable():
-        if (inputs := played.inputs(asked)) is not None:
+        if (inputs := played.inputs(question)) is not None:
             return (played.rule.bold or played.rule.reply)(inputs)
     return None
 
@@ -172,14 +172,14 @@ def _erred(text: str) -> str:
     if _RATING.search(text):
         return _RATING.sub(lambda rating: str(int(rating[0]) % 5 + 1), text)
     return _FIGURE.sub(
-        lambda found: (found[1] or "") + str((int(found[2] or found[0]) + 3) % 10), text, count=1
+        lambda match: (match[1] or "") + str((int(match[2] or match[0]) + 3) % 10), text, count=1
     )
 
 
-def _other_verdict(found: re.Match[str]) -> str:
-    if found[0] == "answerable" and found.string[found.start() - 1] == '"':
+def _other_verdict(match: re.Match[str]) -> str:
+    if match[0] == "answerable" and match.string[match.start() - 1] == '"':
         return "unanswerable"
-    return _OTHERS[found[0]]
+    return _OTHERS[match[0]]
 
 
 def _bold(text: str) -> str:

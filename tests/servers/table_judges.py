@@ -23,23 +23,23 @@ _REFERENCE = re.compile(
 
 def reply(prompt: str, model: str) -> str:
     """Judge if the prompt asks for a verdict, and else answer as a player."""
-    found = _REFERENCE.search(prompt) if _ASKS.search(prompt) else None
-    if found is None:
+    match = _REFERENCE.search(prompt) if _ASKS.search(prompt) else None
+    if match is None:
         return players.reply(prompt, model)
-    reference, fence, rest = found.groups()
+    reference, fence, rest = match.groups()
     texts = re.findall(
         rf"^\[(?:Reply|Answer)[^\n]* {fence}\]\n(.*?)\n\[End", rest, re.DOTALL | re.M
     )
     right = [reference in read_answer(text).answer for text in texts]
-    said = f"The reference is {reference}; replies that hold it: {sum(right)} of {len(right)}."
+    reason = f"The reference is {reference}; replies that hold it: {sum(right)} of {len(right)}."
     if len(right) == 2:
         sound = "tie" if right[0] == right[1] else "model_1" if right[0] else "model_2"
         better = "model_1" if model.startswith("first") else sound
-        return json.dumps({"rationale": said, "better_model": better})
+        return json.dumps({"rationale": reason, "better_model": better})
     if "critique_points" in prompt:
         failures = [] if right[0] else ["retrieval"]
         points = 3 if right[0] else 1
         return json.dumps(
-            {"critique": said, "failure_classes": failures, "critique_points": points}
+            {"critique": reason, "failure_classes": failures, "critique_points": points}
         )
-    return json.dumps({"reason": said, "answer_is": "correct" if right[0] else "wrong"})
+    return json.dumps({"reason": reason, "answer_is": "correct" if right[0] else "wrong"})

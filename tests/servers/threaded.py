@@ -25,8 +25,8 @@ def threaded(answer: Callable[[str, Any], Answer]) -> Iterator[str]:
         def do_POST(self) -> None:
             self._reply(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
-        def _reply(self, asked: Any) -> None:
-            status, headers, body = answer(self.path, asked)
+        def _reply(self, request: Any) -> None:
+            status, headers, body = answer(self.path, request)
             content = body.encode()
             self.send_response(status)
             for name, value in {"Content-Length": str(len(content)), **headers}.items():

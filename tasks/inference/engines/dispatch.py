@@ -12,6 +12,7 @@ import math
 import random
 from collections import Counter, deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -21,7 +22,7 @@ from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, GaveUp, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens, window_in
-from tasks.inference.engines.replica import Ending, Lane, Limits, Replica, timeout_s
+from tasks.inference.engines.replica import Lane, Limits, Replica, timeout_s
 from tasks.inference.engines.scheduling import Queues
 from tasks.inference.operation import Call, Group, Work
 from tasks.lake.lease import LeaseLost
@@ -55,7 +56,7 @@ async def dispatch(work: Work, replicas: Sequence[Replica], limits: Limits, mode
         GaveUp: no call can be answered any more.
         BudgetReached, Stopped: no more calls may be sent; those in flight were settled first.
     """
-    await _Dispatch(work, replicas, limits, model).run()
+    await Dispatch(work, replicas, limits, model).run()
 
 
 @dataclass(eq=False, slots=True)
@@ -79,7 +80,11 @@ class _Effort:
     wait_s: float = 0.0  # before the next attempt
 
 
-class _Dispatch:
+class Dispatch:
+    """One run of calls; its lanes look here for what concerns all of them."""
+
+    looking: asyncio.TaskGroup  # of tasks that wait for a server
+
     def __init__(
         self, work: Work, replicas: Sequence[Replica], limits: Limits, model: Model
     ) -> None:
@@ -96,11 +101,9 @@ class _Dispatch:
         self.n_refused = 0  # calls that the server rejected since its last answer
         # by key: deaths of servers while the call was in flight
         self.deaths: Counter[str] = Counter()
-        self.ending = Ending(self._wind_up)
-        self.lanes = [
-            Lane(number, each, limits, self.ending, self.deaths, self._bury, self._has_untried)
-            for number, each in enumerate(replicas)
-        ]
+        self.why: RunFailed | None = None  # no more calls are sent
+        self._over = asyncio.Event()
+        self.lanes = [Lane(number, replica, self) for number, replica in enumerate(replicas)]
         self.feeding: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -118,9 +121,9 @@ class _Dispatch:
             error = None if task.cancelled() else task.exception()
             if error is not None:
                 raise _plain(error)  # raised here, it keeps its cause
-        if (why := self.ending.why) is not None:
-            kept = f". Answers kept in this run: {self.n_answers:,}" if self.n_answers else ""
-            raise type(why)(f"{why}{kept}")
+        if (why := self.why) is not None:
+            answers = f". Answers kept in this run: {self.n_answers:,}" if self.n_answers else ""
+            raise type(why)(f"{why}{answers}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(
                 f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"
@@ -129,10 +132,9 @@ class _Dispatch:
     # --- groups
 
     async def _feed_all(self) -> None:
-        async with asyncio.TaskGroup() as looking:
+        async with asyncio.TaskGroup() as self.looking:
             async with asyncio.TaskGroup() as feeding:
                 for lane in self.lanes:
-                    lane.looking = looking
                     feeding.create_task(self._feed(lane))
             for lane in self.lanes:
                 lane.look_no_more()
@@ -167,8 +169,8 @@ class _Dispatch:
         """Return the lane's next group: its own first, then others'."""
         group = self.queues.next(lane.number, lane.n_open)
         if self.queues.is_empty:
-            for each in self.lanes:  # the others may stop waiting for one
-                each.wake()
+            for other_lane in self.lanes:  # the others may stop waiting for one
+                other_lane.wake()
         return group
 
     async def _send_group(
@@ -203,12 +205,12 @@ class _Dispatch:
     # --- one call
 
     async def _answer(
-        self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
+        self, begun: _Begun, call: Call, lane: Lane, queued: asyncio.Future[None] | None
     ) -> None:
-        """Settle one call, then its follow-ups, in the same slot; `asked` is its place in line."""
+        """Settle one call, then its follow-ups, in the same slot; `queued` is its place in line."""
         efforts = deque([_Effort(call)])
         while True:
-            async with lane.slot(begun.place, asked):
+            async with lane.slot(begun.place, queued):
                 while efforts:
                     effort = efforts[0]
                     response = await self._try(lane, effort)
@@ -224,10 +226,10 @@ class _Dispatch:
                     self.n_opened += len(more)
             if not efforts:
                 return
-            asked = None
+            queued = None
             if not self._is_ending() and effort.wait_s:
                 lane.n_paused += 1
-                await self.ending.within(effort.wait_s)
+                await self.wait(effort.wait_s)
                 lane.n_paused -= 1
                 lane.wake()
             if self._is_ending():
@@ -254,7 +256,7 @@ class _Dispatch:
             effort.refused, effort.wait_s = refused, _HOLD_S
             return None
         except Hopeless as hopeless:
-            self.ending.begin(GaveUp(hopeless.detail))
+            self.end(GaveUp(hopeless.detail))
             return None
         except Passing as passing:
             if self._is_last(lane, effort, passing) and not self._is_ending():
@@ -298,13 +300,13 @@ class _Dispatch:
             n_prompt = math.ceil(call.request.n_prompt_tokens * self.model.token_ratio)
             worst = self.price.most(n_prompt, most_tokens(call, self.model))
             while not purse.has_room(worst) and purse.in_flight:
-                await self.ending.within(_LOOK_S)
+                await self.wait(_LOOK_S)
                 if self._is_ending():
                     return None
         try:
             purse.reserve(worst)
         except BudgetReached as reached:
-            self.ending.begin(reached)
+            self.end(reached)
             return None
         return worst
 
@@ -312,9 +314,9 @@ class _Dispatch:
         """Wait for the model's lease; return False if the run ends."""
         try:
             while not self._is_ending() and not self.work.may_send():
-                await self.ending.within(_LOOK_S)
+                await self.wait(_LOOK_S)
         except LeaseLost as lost:
-            self.ending.begin(lost)
+            self.end(lost)
         return not self._is_ending()
 
     def _failed(self, effort: _Effort, failure: Failure) -> Response:
@@ -348,7 +350,7 @@ class _Dispatch:
             return random.uniform(0.0, min(self.limits.longest_wait_s, bound))
         if asked_s > self.limits.longest_asked_s:
             until = datetime.now() + timedelta(seconds=asked_s)
-            self.ending.begin(
+            self.end(
                 GaveUp(
                     f"{self.model.name}: the server asks us to wait until "
                     f"{until:%Y-%m-%d %H:%M:%S}, for {asked_s:,.0f} s ({failure.detail}), and we "
@@ -360,24 +362,33 @@ class _Dispatch:
 
     # --- the end
 
-    def _is_ending(self) -> bool:
-        if self.ending.why is None and stop_requested():
-            self.ending.begin(Stopped("stopped; run the same command to go on"))
-        return self.ending.why is not None
-
-    def _wind_up(self, why: RunFailed) -> None:
-        """Wake all tasks; when giving up, cut calls off after `grace_s`."""
+    def end(self, why: RunFailed) -> None:
+        """Send no more calls, for the first reason; when giving up, cut off after `grace_s`."""
+        if self.why is not None:
+            return
+        self.why = why
+        self._over.set()
         for lane in self.lanes:
             lane.wake()
         if isinstance(why, GaveUp) and self.feeding is not None:
             asyncio.get_running_loop().call_later(self.limits.grace_s, self.feeding.cancel)
 
-    def _bury(self, why: str) -> None:
+    async def wait(self, seconds: float) -> None:
+        """Wait this long, or until the run starts to end."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._over.wait(), seconds)
+
+    def _is_ending(self) -> bool:
+        if self.why is None and stop_requested():
+            self.end(Stopped("stopped; run the same command to go on"))
+        return self.why is not None
+
+    def bury(self, why: str) -> None:
         """End the run if the last lane is dead."""
         if all(lane.is_dead for lane in self.lanes):
-            self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
+            self.end(GaveUp(f"{self.model.name}: {why}"))
 
-    def _has_untried(self) -> bool:
+    def has_untried(self) -> bool:
         """Whether some calls were never sent: to give up would spare them."""
         return not self.queues.is_empty or self.n_tried < self.n_opened
 
@@ -385,7 +396,7 @@ class _Dispatch:
         """End a run whose every call is refused, before all are kept as failures: a wrong row."""
         self.n_refused += 1
         if self.n_refused >= self.limits.hopeless_after:
-            self.ending.begin(
+            self.end(
                 GaveUp(
                     f"{self.model.name}: none of the last {self.n_refused} calls gave an answer "
                     f"that we accept. The last one: {refused.detail}. "

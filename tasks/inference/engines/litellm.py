@@ -198,14 +198,14 @@ class Provider:
     def _refusal(self, call: Call, answer: Any) -> Failure:
         """Return the failure in an answer with a status other than 200."""
         try:
-            said = _without_secrets(answer.content)
-            read_completion(call, self.row, answer.status_code, answer.headers, said, self.key)
+            reply = _without_secrets(answer.content)
+            read_completion(call, self.row, answer.status_code, answer.headers, reply, self.key)
         except Failure as failure:
             return failure
         raise AssertionError("a status other than 200 is a failure")
 
 
-def _without_secrets(said: bytes, shortest: int = 8) -> bytes:
+def _without_secrets(reply: bytes, shortest: int = 8) -> bytes:
     """Remove all secrets of the environment: LiteLLM finds keys there itself."""
     secrets = {
         value
@@ -213,8 +213,8 @@ def _without_secrets(said: bytes, shortest: int = 8) -> bytes:
         if _NAMES_SECRET.search(name) and len(value) >= shortest
     }
     for secret in sorted(secrets, key=len, reverse=True):
-        said = said.replace(secret.encode(), b"***")
-    return said
+        reply = reply.replace(secret.encode(), b"***")
+    return reply
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -10,15 +10,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import REMEDY, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import most_tokens
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
+
+if TYPE_CHECKING:
+    from tasks.inference.engines.dispatch import Dispatch
 
 _FAILING_S = 10.0  # when to report that every call fails
 # The server is at fault if as many different calls fail in a row as it has slots, or this many.
@@ -101,30 +103,6 @@ def timeout_s(call: Call, model: Model) -> float:
     """
     n_prompt = call.request.n_prompt_tokens * model.token_ratio
     return _TOKEN_S * (_START_TOKENS + most_tokens(call, model) + _PROMPT_SHARE * n_prompt)
-
-
-class Ending:
-    """The reason why no more calls are sent; None while they are."""
-
-    def __init__(self, begun: Callable[[RunFailed], None]) -> None:
-        self.why: RunFailed | None = None
-        self._begun = begun
-        self._event = asyncio.Event()
-
-    def begin(self, why: RunFailed) -> None:
-        """Stop sending calls; only the first reason counts."""
-        if self.why is None:
-            self.why = why
-            self._event.set()
-            self._begun(why)
-
-    async def within(self, seconds: float) -> None:
-        """Wait this long, or until the run starts to end."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._event.wait()
-        except TimeoutError:
-            return
 
 
 class Slots:
@@ -241,38 +219,24 @@ class Lane:
     After a lost connection it checks whether the server is still there. If not, a call in flight
     may have killed it: `deaths` counts that for the whole run, and nothing is sent until the server
     is back. A server that does not come back in time, or that fails every call, is dead; other
-    lanes take its groups. `died` is called with the reason.
+    lanes take its groups.
 
     Tokens that arrive are life, however slow. A call that has none yet waits in the server's queue
     while those sent before it have some. A call that times out while a later one is heard of, or
-    while `has_untried` says that giving up would spare no other, hangs by itself.
+    while giving up would spare no other, hangs by itself.
     """
 
-    looking: asyncio.TaskGroup  # the dispatcher's: tasks that wait for a server run there
-
-    def __init__(
-        self,
-        number: int,
-        replica: Replica,
-        limits: Limits,
-        ending: Ending,
-        deaths: Counter[str],
-        died: Callable[[str], None],
-        has_untried: Callable[[], bool],
-    ) -> None:
+    def __init__(self, number: int, replica: Replica, run: Dispatch) -> None:
         self.number = number
         self.replica = replica
-        self.limits = limits
+        self.limits = run.limits
         self.n_open = 0  # groups begun and not finished
         self.open_tokens = 0  # of their prefixes
         self.n_paused = 0  # calls waiting for their next attempt
         self.is_dead = False
-        self.slots = Slots(limits.in_flight, self.wake)
-        self.health = Health(limits)
-        self._ending = ending
-        self._deaths = deaths
-        self._died = died
-        self._has_untried = has_untried
+        self.slots = Slots(run.limits.in_flight, self.wake)
+        self.health = Health(run.limits)
+        self._run = run
         self._changed = asyncio.Event()
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # waiting or in flight
@@ -318,9 +282,9 @@ class Lane:
         return most is None or not self.open_tokens or self.open_tokens + weight <= most
 
     @asynccontextmanager
-    async def slot(self, place: int, asked: asyncio.Future[None] | None) -> AsyncIterator[None]:
+    async def slot(self, place: int, queued: asyncio.Future[None] | None) -> AsyncIterator[None]:
         """Hold a slot for the block."""
-        await (asked or self.slots.ask(place))
+        await (queued or self.slots.ask(place))
         try:
             yield
         finally:
@@ -334,7 +298,7 @@ class Lane:
         dies again, this call is to blame.
         """
         await self._until(lambda: self._gone is None)
-        n_deaths = self._deaths[call.key]
+        n_deaths = self._run.deaths[call.key]
         if n_deaths > 1:
             raise Refused(
                 "quarantined",
@@ -356,7 +320,7 @@ class Lane:
 
     @property
     def _is_over(self) -> bool:
-        return self.is_dead or self._ending.why is not None
+        return self.is_dead or self._run.why is not None
 
     async def _until(self, is_so: Callable[[], bool]) -> None:
         while not self._is_over and not is_so():
@@ -380,7 +344,7 @@ class Lane:
         except TimeoutError:
             what = "no answer" if flight.first_token is None else "no token of a begun answer"
             late = Passing("timeout", f"{what} in {monotonic() - flight.last_sign:.0f} s")
-            is_alone = self._newest_heard > flight.sent or not self._has_untried()
+            is_alone = self._newest_heard > flight.sent or not self._run.has_untried()
             if not is_alone:
                 self._count_failure(call, late, flight)
             raise late from None
@@ -437,7 +401,7 @@ class Lane:
             if failure.was_sent:
                 self._lost.add(call.key)
             if self._gone is None and not self.is_dead:
-                self._gone = self.looking.create_task(self._look_after(failure))
+                self._gone = self._run.looking.create_task(self._look_after(failure))
 
     # --- a server that is gone
 
@@ -464,10 +428,10 @@ class Lane:
             "for it to come back"
         )
         until, is_back = monotonic() + patience_s, False
-        while monotonic() < until and self._ending.why is None and not is_back:
-            await self._ending.within(min(1.0, patience_s / 20))
+        while monotonic() < until and self._run.why is None and not is_back:
+            await self._run.wait(min(1.0, patience_s / 20))
             is_back = await self.replica.is_alive()
-        self._deaths.update(self._lost)
+        self._run.deaths.update(self._lost)
         if is_back:
             tell(f"{self.replica.name} answers again")
             self.health.recover()
@@ -481,7 +445,7 @@ class Lane:
     def _die(self, why: str) -> None:
         if not self.is_dead:
             self.is_dead = True
-            self._died(f"{self.replica.name}: {why}")
+            self._run.bury(f"{self.replica.name}: {why}")
             self.wake()
 
 

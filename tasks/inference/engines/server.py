@@ -75,8 +75,8 @@ class Server:
         )
         await self._begin()
         await self._wait_until_it_answers()
-        said = await self._get("/version")  # of vLLM; another server may have none
-        self.version = "" if said is None else str(json.loads(said)["version"])
+        version = await self._get("/version")  # of vLLM; another server may have none
+        self.version = "" if version is None else str(json.loads(version)["version"])
 
     async def revive(self) -> None:
         """Restart a server that has ended, on its port, unless too often."""
@@ -170,11 +170,11 @@ class Server:
                 f"{await self.last_words()}"
             )
 
-    async def _ask(self, asked: Any, what: str) -> Any:
+    async def _ask(self, request: Any, what: str) -> Any:
         """Return the actor's answer; wait until Ray has placed it."""
         from ray.exceptions import RayError
 
-        answer = asyncio.wrap_future(asked.future())
+        answer = asyncio.wrap_future(request.future())
 
         async def is_there() -> bool:
             return answer.done()

@@ -55,14 +55,14 @@ class Vllm(EngineOfRow):
         async with open_session(row) as session:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
             rooms = [await replica.cache_tokens() for replica in replicas]
-            room = min((each for each in rooms if each is not None), default=None)
+            room = min((room_of for room_of in rooms if room_of is not None), default=None)
             try:
                 await dispatch(work, replicas, Limits.of(row, room), row)
             except GaveUp as failed:
-                said = await fleet.last_words()
+                words = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
                 raise ServersFailed(
-                    f"{failed}. Its servers were ended; the same command starts new ones. {said}"
+                    f"{failed}. Its servers were ended; the same command starts new ones. {words}"
                 ) from failed
 
 

@@ -96,9 +96,9 @@ def prompts_of(names: Sequence[str]) -> dict[str, str]:
     """Return each template's hash; names are files or folders (`template_file`)."""
     own = {file: _OWN + sha256_hex(text)[:12] for file, text in _own_texts.get().items()}
     return {
-        found: own.get(found, hashed)
+        entry: own.get(entry, hashed)
         for name in names
-        for found, hashed in file_hashes(template_file(name), name)
+        for entry, hashed in file_hashes(template_file(name), name)
     }
 
 
@@ -192,10 +192,10 @@ def _told_apart(half: str, inputs: Mapping[str, str], marks: Collection[str]) ->
     """
     texts = [inputs[name] for name in dict.fromkeys(_PLACE.findall(half))]
     if not any(
-        _plain(found) in marks
+        _plain(bracketed) in marks
         for text in texts
         if "[" in text
-        for found in _BRACKETED.findall(text)
+        for bracketed in _BRACKETED.findall(text)
     ):
         return half
     fence = fence_of(*texts)

@@ -8,10 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from tasks.text.tokens import count_tokens, count_tokens_around, encoding
+from tasks.text.tokens import count_tokens, encoding
 
 
 @pytest.mark.parametrize(
@@ -26,20 +24,6 @@ def test_encodings_differ_and_an_unknown_one_is_an_error() -> None:
     assert count_tokens(text, "o200k_base") < count_tokens(text, "cl100k_base")
     with pytest.raises(ValueError, match="no_such_base"):
         encoding("no_such_base")
-
-
-SEAMS = st.text("ab1 .,$\n\r\t-'s\u2019\u3000/()\x1c\x85", max_size=12)
-
-
-@given(before=SEAMS, line_end=st.sampled_from(["\n", ""]), text=SEAMS, after=SEAMS)
-@example(before="", line_end="\n", text="a.", after="\n")
-@example(before="a. ", line_end="\n", text="one.\ntwo, ", after=" three")
-def test_a_text_that_was_counted_is_not_counted_again(
-    before: str, line_end: str, text: str, after: str
-) -> None:
-    before += line_end
-    counted = count_tokens_around(before, text, count_tokens(text), after)
-    assert counted == count_tokens(before + text + after)
 
 
 def test_needs_no_network_and_no_cache(tmp_path: Path) -> None:
