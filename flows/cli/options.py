@@ -67,12 +67,12 @@ def run_settings(flat: Any, suite: str) -> RunSettings:
 
     defaults, own = flat_settings(suite)(), own_options(load_suite(suite))
     values = {field.name: getattr(flat, field.name) for field in fields(flat)}
-    kept = {
+    settings = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in values.items()
         if name not in own or value != getattr(defaults, name)
     }
-    return settings_of(**{**kept, "suite": values["suite"]})
+    return settings_of(**{**settings, "suite": values["suite"]})
 
 
 def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:

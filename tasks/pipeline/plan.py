@@ -455,7 +455,7 @@ def _check_combined(run: ResolvedRun) -> None:
         )
     check_names_differ("models", [*dict.fromkeys(settings.model)])
     check_names_differ("judges", [judge.name for judge in run.judges])
-    compares = [each.name for each in run.judges if each.judge.unit != "answer"]
+    compares = [judge.name for judge in run.judges if judge.judge.unit != "answer"]
     if settings.judge_repeats and compares:
         raise WrongSettings(
             f'"{compares[0]}" compares two answers, and repeated comparisons are not '

@@ -215,7 +215,7 @@ def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> C
         most_of: operation -> most tokens of its answer, unless the step records them itself.
     """
     recorded = commit.identity.get("parameters", {}).get("sampling", {})
-    most_of = {**most_of, **{name: each["max_tokens"] for name, each in recorded.items()}}
+    most_of = {**most_of, **{name: settings["max_tokens"] for name, settings in recorded.items()}}
     answers = lake.columns(commit, "responses", "request_id", "status")
     sent = {request_id for request_id, status in answers if status == "ok"}
     requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")
