@@ -6,9 +6,7 @@ It does not import Prefect, so that `tenkbench doctor` stays fast.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -41,15 +39,9 @@ def contents() -> dict[str, Any]:
     return content
 
 
-@cache
-def _definitions() -> dict[str, Any]:
-    definitions: dict[str, Any] = contents()["definitions"]
-    return definitions
-
-
 def limits() -> dict[str, int]:
     """Return the global concurrency limits: name -> slots."""
-    return dict(_definitions()["limits"])
+    return dict(contents()["definitions"]["limits"])
 
 
 def pools() -> list[WorkPool]:
@@ -61,54 +53,25 @@ def pools() -> list[WorkPool]:
             row["runs_at_once"],
             json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")),
         )
-        for name, row in _definitions()["pools"].items()
+        for name, row in contents()["definitions"]["pools"].items()
     ]
 
 
 def silent_seconds() -> int:
     """Return the seconds without heartbeat that make a run count as crashed."""
-    seconds: int = _definitions()["silent_seconds"]
+    seconds: int = contents()["definitions"]["silent_seconds"]
     return seconds
 
 
-def wanted() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what a server must have: kind -> name -> values in Prefect's API."""
+def wanted() -> dict[str, list[str]]:
+    """Return the names of what a server must have, by kind."""
     deployments = contents()["deployments"]
     triggers = [
         trigger["name"] for deployment in deployments for trigger in deployment.get("triggers", ())
     ]
     return {
-        "limit": {name: {"active": True, "limit": slots} for name, slots in limits().items()},
-        "work pool": {
-            pool.name: {
-                "is_paused": False,
-                "concurrency_limit": pool.runs_at_once,
-                "status": "READY",
-            }
-            for pool in pools()
-        },
-        "deployment": {deployment["name"]: {} for deployment in deployments},
-        "automation": {name: {"enabled": True} for name in (SILENT_RUNS, *triggers)},
+        "limits": list(limits()),
+        "work_pools": [pool.name for pool in pools()],
+        "deployments": [deployment["name"] for deployment in deployments],
+        "automations": [SILENT_RUNS, *triggers],
     }
-
-
-def faults(kind: str, objects: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Describe what a server lacks of one kind.
-
-    Args:
-        kind: a key of `wanted`.
-        found: the server's rows of this kind.
-    """
-    there = {row["name"]: row for row in objects}
-    wrong = []
-    for name, values in wanted()[kind].items():
-        if name not in there:
-            wrong.append(f"no {kind} {name}")
-            continue
-        has = there[name]
-        wrong += [
-            f"{kind} {name}: {field} is {has[field]}, not {value}"
-            for field, value in values.items()
-            if has[field] != value
-        ]
-    return wrong
