@@ -13,11 +13,8 @@ from typing import Any
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
-# Names of automations; the alerts are there only if somebody gave their address.
-SILENT_RUNS = "mark silent runs as crashed"
-FAILED_RUNS = "alert: a deployed run failed"
-FAILED_TRIALS = "alert: a judge failed its trial"
-FAILED_TRIAL = "tenkbench.judge.failed-trial"  # the event of the latter
+# Event of a judge that failed its trial; see `automations.yaml`.
+FAILED_TRIAL = "tenkbench.judge.failed-trial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +26,11 @@ class WorkPool:
     base_job_template: dict[str, Any]
 
 
-def contents() -> dict[str, Any]:
-    """Read `deployments/prefect.yaml`."""
+def contents(file: str = "prefect.yaml") -> dict[str, Any]:
+    """Read a YAML file of `deployments/`."""
     import yaml
 
-    content: dict[str, Any] = yaml.safe_load(
-        files("deployments").joinpath("prefect.yaml").read_text("utf-8")
-    )
+    content: dict[str, Any] = yaml.safe_load(files("deployments").joinpath(file).read_text("utf-8"))
     return content
 
 
@@ -57,10 +52,10 @@ def pools() -> list[WorkPool]:
     ]
 
 
-def silent_seconds() -> int:
-    """Return the seconds without heartbeat that make a run count as crashed."""
-    seconds: int = contents()["definitions"]["silent_seconds"]
-    return seconds
+def automations(kind: str) -> list[dict[str, Any]]:
+    """Return the automations that a server has always, or as alerts."""
+    rows: list[dict[str, Any]] = contents("automations.yaml")[kind]
+    return rows
 
 
 def wanted() -> dict[str, list[str]]:
@@ -73,5 +68,5 @@ def wanted() -> dict[str, list[str]]:
         "limits": list(limits()),
         "work_pools": [pool.name for pool in pools()],
         "deployments": [deployment["name"] for deployment in deployments],
-        "automations": [SILENT_RUNS, *triggers],
+        "automations": [*(row["name"] for row in automations("always")), *triggers],
     }
