@@ -471,7 +471,7 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
-        UnknownModel, UnreachableModel: see `check_models` and `check_reachable`.
+        UnknownModel, DoesNotFit, UnreachableModel: see `check_models` and `check_reachable`.
         MissingInput: a step reads another suite's rows, and the release has none.
         NoChromium: there are images to draw, and nothing that draws them.
         LakeError: the lake is not writable, or there are no files to read.
