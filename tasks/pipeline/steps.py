@@ -62,15 +62,6 @@ class PlannedStep:
     fresh: bool = False
     retry_failed: bool = False
 
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint(self.identity)
-
-    @property
-    def built(self) -> list[Commit]:
-        """Input steps of the suite's build."""
-        return [commit for commit in self.inputs if ".build." in commit.step.name]
-
     def input(self, name: str) -> Commit:
         """Return the commit of an input step, as it was at planning."""
         return next(commit for commit in self.inputs if commit.step.name == name)
@@ -128,7 +119,7 @@ class PlannedStep:
         """Whether a commit equals the step; a frozen release ignores code and packages."""
         if frozen:
             return _frozen_part(commit.identity) == _frozen_part(self.identity)
-        return (commit.fingerprint, commit.made_by) == (self.fingerprint, self.made_by)
+        return (commit.fingerprint, commit.made_by) == (fingerprint(self.identity), self.made_by)
 
     def _option_that_repeats(self, commit: Commit) -> str | None:
         if self.force or self.fresh:
