@@ -11,28 +11,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deployments.server import deployed, prefect_api
-from deployments.wanted import (
-    FAILED_RUNS,
-    FAILED_TRIAL,
-    FAILED_TRIALS,
-    SILENT_RUNS,
-    contents,
-    limits,
-    pools,
-    silent_seconds,
-)
+from deployments.wanted import automations, contents, limits, pools
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.http_probe import NoAnswer
-from tasks.core.prefect_engine import TO_CONTINUE
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
-    from prefect.automations import Automation
     from prefect.client.orchestration import SyncPrefectClient
 
 _ALERTS = "tenkbench-alerts"  # the block that holds the address
@@ -82,9 +70,9 @@ def deploy(
         for name, slots in limits().items():
             client.upsert_global_concurrency_limit_by_name(name, slots)
             yield f"limit {name}: {slots} at once"
-    for automation in [_silent_runs(), *(_alerts(alert_url) if alert_url else ())]:
+    for automation in [*automations("always"), *(_alerts(alert_url) if alert_url else ())]:
         _bring_automation(automation)
-        yield f"automation: {automation.name}"
+        yield f"automation: {automation['name']}"
     try:
         before = deployed()
         _bring_deployments(settled(before, lake, contact))
@@ -189,42 +177,6 @@ def _bring_deployments(wanted: dict[str, Any]) -> None:
         raise DeployFailed(f"`prefect deploy` failed:\n{done.stdout}{done.stderr}")
 
 
-def _silent_runs() -> Automation:
-    """Return what marks runs without heartbeats as Crashed.
-
-    A worker marks a run whose process dies, but nobody does if the worker dies too.
-    """
-    from prefect.automations import Automation
-    from prefect.client.schemas.objects import StateType
-    from prefect.events.actions import ChangeFlowRunState
-    from prefect.events.schemas.automations import EventTrigger, Posture
-    from prefect.events.schemas.events import ResourceSpecification
-
-    heartbeat = "prefect.flow-run.heartbeat"
-    ended = {
-        f"prefect.flow-run.{state}" for state in ("Completed", "Failed", "Cancelled", "Crashed")
-    }
-    return Automation(
-        name=SILENT_RUNS,
-        description="A run whose worker and process are gone; Retry in the UI continues it.",
-        trigger=EventTrigger(
-            after={heartbeat},
-            expect={heartbeat} | ended,
-            match=ResourceSpecification({"prefect.resource.id": ["prefect.flow-run.*"]}),
-            for_each={"prefect.resource.id"},
-            posture=Posture.Proactive,
-            threshold=1,
-            within=timedelta(seconds=silent_seconds()),
-        ),
-        actions=[
-            ChangeFlowRunState(
-                state=StateType.CRASHED,
-                message=f"No heartbeat for {silent_seconds()} s: its process or machine is gone.",
-            )
-        ],
-    )
-
-
 def _check_alert_url(url: str) -> None:
     from apprise import Apprise
 
@@ -237,69 +189,26 @@ def _check_alert_url(url: str) -> None:
         )
 
 
-def _alerts(url: str) -> list[Automation]:
+def _alerts(url: str) -> list[dict[str, Any]]:
     """Return what alerts to failed deployed runs, and to judges that fail their trial."""
-    from prefect.automations import Automation
     from prefect.blocks.notifications import SlackWebhook
-    from prefect.events.actions import SendNotification
-    from prefect.events.schemas.automations import EventTrigger, Posture
-    from prefect.events.schemas.events import ResourceSpecification
 
     # Prefect has no block for every service; this one hands any address to Apprise
     block = SlackWebhook(url=url).save(_ALERTS, overwrite=True)
-
-    def alert(
-        name: str,
-        description: str,
-        expect: set[str],
-        match: dict[str, str],
-        deployments: list[str],
-        text: tuple[str, str],
-    ) -> Automation:
-        trigger = EventTrigger(
-            expect=expect,
-            match=ResourceSpecification(match),
-            match_related=ResourceSpecification(
-                {"prefect.resource.role": "deployment", "prefect.resource.name": deployments}
-            ),
-            posture=Posture.Reactive,
-            threshold=1,
-            for_each={"prefect.resource.id"},
-        )
-        subject, body = text
-        action = SendNotification(block_document_id=block, subject=subject, body=body)
-        return Automation(name=name, description=description, trigger=trigger, actions=[action])
-
-    ours = [deployment["name"] for deployment in contents()["deployments"]]
-    return [
-        alert(
-            FAILED_RUNS,
-            "Its message says how to continue.",
-            {"prefect.flow-run.Failed", "prefect.flow-run.Crashed"},
-            {"prefect.resource.id": "prefect.flow-run.*"},
-            ours,
-            (
-                "{{ deployment.name }}: run {{ flow_run.name }} is {{ flow_run.state.name }}",
-                f"{{{{ flow_run.state.message }}}}\n{TO_CONTINUE}: {{{{ flow_run|ui_url }}}}",
-            ),
-        ),
-        alert(
-            FAILED_TRIALS,
-            "The run's log and the top of the report say what it failed in.",
-            {FAILED_TRIAL},
-            {"prefect.resource.id": "tenkbench.judge.*"},
-            ours,
-            (
-                "Judge {{ event.resource.name }} failed its trial in {{ event.payload.release }}",
-                "{{ event.payload.sentence }}\n{{ flow_run|ui_url }}",
-            ),
-        ),
-    ]
+    names = [deployment["name"] for deployment in contents()["deployments"]]
+    ours = {"prefect.resource.role": "deployment", "prefect.resource.name": names}
+    alerts = automations("alerts")
+    for alert in alerts:
+        alert["trigger"]["match_related"] = ours
+        for action in alert["actions"]:
+            action["block_document_id"] = block
+    return alerts
 
 
-def _bring_automation(wanted: Automation) -> None:
+def _bring_automation(values: dict[str, Any]) -> None:
     from prefect.automations import Automation
 
+    wanted = Automation.model_validate(values)
     try:
         there = Automation.read(name=wanted.name)
     except ValueError:  # does not exist

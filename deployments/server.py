@@ -7,18 +7,18 @@ import os
 from importlib import metadata
 from typing import Any
 
-from deployments.wanted import contents, faults, wanted
+from deployments.wanted import contents, wanted
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
 from tasks.models.addresses import shown
 
 _START = "run `prefect server start`, or unset PREFECT_API_URL"
 _LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to the server's credentials"
-_POOLS = (
-    "tenkbench deploy; if one is paused, prefect work-pool resume NAME; "
-    "if one is NOT_READY, prefect worker start --pool NAME"
-)
-_AUTOMATIONS = "tenkbench deploy; if it is off, switch it on in the UI"
+_DEPLOY = "tenkbench deploy"
+_SWITCH_ON = {
+    "work_pools": "prefect worker start --pool NAME; prefect work-pool resume NAME if it is paused",
+    "automations": "switch it on in the UI",
+}
 _REFUSALS = (401, 403)
 
 
@@ -49,18 +49,10 @@ def prefect() -> list[Finding]:
     if reachable.outcome != "ok":
         return [reachable]
     try:
-        findings = [reachable, _version()]
-        findings.append(_of_ours("limit", _rows("/v2/concurrency_limits/filter")))
-        pools = _named("work_pools", "work pool")
-        if not pools:
+        if not deployed():
             nothing = "our deployments are not on this server; `tenkbench deploy` adds them"
-            return [*findings, Finding("work pools", "not checked", nothing)]
-        return [
-            *findings,
-            _of_ours("work pool", pools, _POOLS),
-            _of_ours("deployment", _named("deployments", "deployment")),
-            _of_ours("automation", _named("automations", "automation"), _AUTOMATIONS),
-        ]
+            return [reachable, _version(), Finding("deployments", "not checked", nothing)]
+        return [reachable, _version(), *map(_of_ours, wanted())]
     except NoAnswer as failed:
         return [reachable, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
 
@@ -79,15 +71,25 @@ def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
     }
     return {
         row["name"]: row["parameters"]
-        for row in _named("deployments", "deployment", api)
+        for row in _named("deployments", api)
         if row["entrypoint"] == ours[row["name"]]  # flows of others may have such deployments
     }
 
 
-def _of_ours(kind: str, objects: list[dict[str, Any]], fix: str = "tenkbench deploy") -> Finding:
-    if wrong := faults(kind, objects):
-        return Finding(f"{kind}s", "not ok", "; ".join(wrong), fix)
-    return Finding(f"{kind}s", "ok", "all there")
+def _of_ours(kind: str) -> Finding:
+    """Check that what we have of a kind is there, and on."""
+    check = kind.replace("_", " ")
+    rows = {row["name"]: row for row in _named(kind)}
+    if missing := [name for name in wanted()[kind] if name not in rows]:
+        return Finding(check, "not ok", f"missing: {', '.join(missing)}", _DEPLOY)
+    off = [name for name, row in rows.items() if kind in _SWITCH_ON and not _is_on(row)]
+    if off:
+        return Finding(check, "not ok", f"paused or off: {', '.join(off)}", _SWITCH_ON[kind])
+    return Finding(check, "ok", "all there")
+
+
+def _is_on(row: dict[str, Any]) -> bool:
+    return row.get("enabled", row.get("status") == "READY" and not row["is_paused"])
 
 
 def _url() -> str | None:
@@ -118,18 +120,16 @@ def _version() -> Finding:
     )
 
 
-def _named(path: str, kind: str, api: str | None = None) -> list[dict[str, Any]]:
-    """Find our items by name; a server limits pages and may hold others."""
-    return _rows(f"/{path}/filter", {path: {"name": {"any_": list(wanted()[kind])}}}, api)
-
-
-def _rows(
-    path: str, body: dict[str, Any] | None = None, api: str | None = None
-) -> list[dict[str, Any]]:
-    reply = ask(f"{api or _url()}{path}", headers=None if api else _headers(), body=body or {})
+def _named(kind: str, api: str | None = None) -> list[dict[str, Any]]:
+    """Find our items of a kind by name; a server limits pages and may hold others."""
+    names = wanted()[kind]
+    path, body = f"/{kind}/filter", {kind: {"name": {"any_": names}}}
+    if kind == "limits":
+        path, body = "/v2/concurrency_limits/filter", {}
+    reply = ask(f"{api or _url()}{path}", headers=None if api else _headers(), body=body)
     if reply.status != 200:
         raise NoAnswer(f"answers {reply.status} to {path}")
     rows = reply.json()
     if not isinstance(rows, list):
         raise NoAnswer("answers, but not as Prefect does: another program listens there")
-    return rows
+    return [row for row in rows if row["name"] in names]

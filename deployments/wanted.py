@@ -6,20 +6,15 @@ It does not import Prefect, so that `tenkbench doctor` stays fast.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
-# Names of automations; the alerts are there only if somebody gave their address.
-SILENT_RUNS = "mark silent runs as crashed"
-FAILED_RUNS = "alert: a deployed run failed"
-FAILED_TRIALS = "alert: a judge failed its trial"
-FAILED_TRIAL = "tenkbench.judge.failed-trial"  # the event of the latter
+# Event of a judge that failed its trial; see `automations.yaml`.
+FAILED_TRIAL = "tenkbench.judge.failed-trial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +26,17 @@ class WorkPool:
     base_job_template: dict[str, Any]
 
 
-def contents() -> dict[str, Any]:
-    """Read `deployments/prefect.yaml`."""
+def contents(file: str = "prefect.yaml") -> dict[str, Any]:
+    """Read a YAML file of `deployments/`."""
     import yaml
 
-    content: dict[str, Any] = yaml.safe_load(
-        files("deployments").joinpath("prefect.yaml").read_text("utf-8")
-    )
+    content: dict[str, Any] = yaml.safe_load(files("deployments").joinpath(file).read_text("utf-8"))
     return content
-
-
-@cache
-def _definitions() -> dict[str, Any]:
-    definitions: dict[str, Any] = contents()["definitions"]
-    return definitions
 
 
 def limits() -> dict[str, int]:
     """Return the global concurrency limits: name -> slots."""
-    return dict(_definitions()["limits"])
+    return dict(contents()["definitions"]["limits"])
 
 
 def pools() -> list[WorkPool]:
@@ -61,54 +48,25 @@ def pools() -> list[WorkPool]:
             row["runs_at_once"],
             json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")),
         )
-        for name, row in _definitions()["pools"].items()
+        for name, row in contents()["definitions"]["pools"].items()
     ]
 
 
-def silent_seconds() -> int:
-    """Return the seconds without heartbeat that make a run count as crashed."""
-    seconds: int = _definitions()["silent_seconds"]
-    return seconds
+def automations(kind: str) -> list[dict[str, Any]]:
+    """Return the automations that a server has always, or as alerts."""
+    rows: list[dict[str, Any]] = contents("automations.yaml")[kind]
+    return rows
 
 
-def wanted() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what a server must have: kind -> name -> values in Prefect's API."""
+def wanted() -> dict[str, list[str]]:
+    """Return the names of what a server must have, by kind."""
     deployments = contents()["deployments"]
     triggers = [
         trigger["name"] for deployment in deployments for trigger in deployment.get("triggers", ())
     ]
     return {
-        "limit": {name: {"active": True, "limit": slots} for name, slots in limits().items()},
-        "work pool": {
-            pool.name: {
-                "is_paused": False,
-                "concurrency_limit": pool.runs_at_once,
-                "status": "READY",
-            }
-            for pool in pools()
-        },
-        "deployment": {deployment["name"]: {} for deployment in deployments},
-        "automation": {name: {"enabled": True} for name in (SILENT_RUNS, *triggers)},
+        "limits": list(limits()),
+        "work_pools": [pool.name for pool in pools()],
+        "deployments": [deployment["name"] for deployment in deployments],
+        "automations": [*(row["name"] for row in automations("always")), *triggers],
     }
-
-
-def faults(kind: str, objects: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Describe what a server lacks of one kind.
-
-    Args:
-        kind: a key of `wanted`.
-        found: the server's rows of this kind.
-    """
-    there = {row["name"]: row for row in objects}
-    wrong = []
-    for name, values in wanted()[kind].items():
-        if name not in there:
-            wrong.append(f"no {kind} {name}")
-            continue
-        has = there[name]
-        wrong += [
-            f"{kind} {name}: {field} is {has[field]}, not {value}"
-            for field, value in values.items()
-            if has[field] != value
-        ]
-    return wrong

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.core.files import replaced
@@ -15,18 +14,10 @@ from tasks.suites.registry import load_suite
 from tasks.warehouse.sql_files import checks_of
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenReport:
-    """An HTML page, or what it shows as JSON, and the judge whose figures it shows."""
-
-    content: bytes
-    judge: str
-
-
 def report_of(
     lake: Lake, release: str, suite: str, judge: str | None = None, *, as_json: bool = False
-) -> WrittenReport:
-    """Make the report of a release.
+) -> tuple[bytes, str]:
+    """Make the report of a release; return it and the judge whose figures it shows.
 
     Args:
         judge: judge whose figures to show; if None, the first that the newest run named.
@@ -48,7 +39,7 @@ def report_of(
     with opened_warehouse(lake, release) as warehouse:
         n_checks = len(checks_of(suite))
         content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
-    return WrittenReport(content.encode(), sources.judges[0])
+    return content.encode(), sources.judges[0]
 
 
 def write_report(
@@ -65,15 +56,15 @@ def write_report(
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
     is_json = target.suffix.lower() == ".json"
-    report = report_of(Lake(lake).as_of_now(), release, suite, judge, as_json=is_json)
+    report, shown_judge = report_of(Lake(lake).as_of_now(), release, suite, judge, as_json=is_json)
     try:
         with replaced(target) as half_written:
-            half_written.write_bytes(report.content)
+            half_written.write_bytes(report)
     except OSError as error:
         raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
     sentence = (
-        f"{target}: {len(report.content) / 1e6:.1f} MB; "
-        f"suite {suite}, release {release}, judge {report.judge}."
+        f"{target}: {len(report) / 1e6:.1f} MB; "
+        f"suite {suite}, release {release}, judge {shown_judge}."
     )
     return (
         [sentence] if is_json else [sentence, f"Open it in a browser: {target.resolve().as_uri()}"]

@@ -39,7 +39,7 @@ def publish_report(run: ResolvedRun) -> None:
         )
     heading = f"# {suite}, release {release}\n\n"
     try:
-        page = report_of(lake, release, suite, run.judges[0].name).content
+        page, _ = report_of(lake, release, suite, run.judges[0].name)
         lake.objects.put(key, page)
     except NothingMeasured as nothing:
         text = f"No report: {nothing}"

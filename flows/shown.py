@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tasks.core.prefect_engine import ON_PREFECT
-from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING or ON_PREFECT:
@@ -17,18 +16,13 @@ if TYPE_CHECKING or ON_PREFECT:
 else:
 
     @contextmanager
-    def tagged(run: RunSettings) -> Iterator[None]:
+    def tagged(run: RunSettings, verb: str = "") -> Iterator[None]:
         yield
 
-    @contextmanager
-    def followed(run: RunSettings, verb: str) -> Iterator[None]:
-        yield
-
-    def log_line(line: str) -> None:
+    def log_story(run: object) -> None:
         pass
 
-    def log_story(run: ResolvedRun) -> None:
-        pass
+    followed, log_line = tagged, log_story
 
 
 def is_deployed() -> bool:

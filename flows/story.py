@@ -1,13 +1,21 @@
-"""What a run came to, in lines for its log."""
+"""What a run came to, in lines for its log and the terminal."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from flows.cli.views.console import cell, summary
+from flows.cli.views.console import cell
+from tasks.inference.imported import NOT_IMPORTED
+from tasks.inference.operation import NOT_IMPORTED_TYPE
+from tasks.lake.lake import Commit, may_change
+from tasks.models.catalogue import name_of
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.sources import is_of_samples
+from tasks.pipeline.steps import cut_off, failures, limited_answers
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences
+from tasks.warehouse.raw_tables import row_types
 
 _REJECTS = """
 select stage, reason, n from reports.rejects_by_reason
@@ -37,3 +45,77 @@ def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
         for row in rows_of(warehouse, _TRIALS, place):
             for sentence in trial_sentences([row]):
                 yield row["judge"], row["is_rules"], sentence
+
+
+def failed_calls(run: ResolvedRun) -> list[str]:
+    """Describe failed calls, limited and cut answers of a run's suite and models, by step."""
+    suite, models = run.suite.name, set(map(name_of, run.models))
+    lines: list[str] = []
+    for commit in run.lake.commits(run.settings.release):
+        of, _, step = commit.step.name.partition(".")
+        is_answers = step.startswith("infer.")
+        if of == suite and (not is_answers or step.removeprefix("infer.") in models):
+            lines += _failures_of(run, commit)
+            if is_answers:
+                lines += _cut_answers_of(run, commit)
+    return lines
+
+
+def _failures_of(run: ResolvedRun, commit: Commit) -> Iterator[str]:
+    why = failures(run.lake, commit)
+    if without := why.pop((NOT_IMPORTED_TYPE, NOT_IMPORTED), 0):
+        model = commit.step.name.rpartition(".infer.")[2]
+        yield f"{model}: {without:,} cases have no imported answer."
+    if why:
+        ((kind, most), n_most), *others = why.most_common()
+        shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
+        frozen = "" if may_change(run.settings.release) else "the release is frozen, so "
+        remedy = {
+            "context_overflow": "serve the model with a larger window, or build shorter contexts.",
+            "cut_before_answer": "raise thinking_tokens in a models file.",
+        }.get(kind, f"{frozen}--retry-failed{' --force' if frozen else ''} asks them again.")
+        yield f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}"
+    operations = run.suite.operations
+    most_of = {name: operation.sampling.max_tokens for name, operation in operations.items()}
+    if limits := limited_answers(run.lake, commit, most_of):
+        yield (
+            f"{limits.total():,} answers of {commit.step.name} were limited to what their "
+            f"prompts left of the model's window, to {min(limits):,} tokens or more. After a "
+            "larger window in a models file, --force asks them again."
+        )
+
+
+def _cut_answers_of(run: ResolvedRun, commit: Commit) -> Iterator[str]:
+    n_cut, n_replies = cut_off(run.lake, commit)
+    if n_cut:
+        yield (
+            f"{n_cut:,} of {n_replies:,} replies of {commit.step.name} were cut off at their "
+            "max_tokens, so figures depend on that limit. If the model thinks at length, "
+            "raise thinking_tokens in a models file."
+        )
+
+
+def summary(run: ResolvedRun) -> list[str]:
+    """Summarize a release: its rows of the suite, failed calls and models."""
+    release, suite = run.settings.release, run.suite.name
+    counts = dict.fromkeys(row_types(), 0)
+    kinds: Counter[str] = Counter()  # of contexts: a variant makes others of them
+    for commit in run.lake.commits(release):
+        for part in commit.parts if commit.step.name.startswith(("ingest", f"{suite}.")) else ():
+            counts[part.table] += part.n_rows
+            if part.table == "contexts":
+                kinds[dict(part.keys)["kind"]] += part.n_rows
+    named = {table: f"{count:,} {table}" for table, count in counts.items() if count}
+    if len(kinds) > 1:
+        of_kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(kinds.items()) if n)
+        named["contexts"] += f" ({of_kinds})"
+    listed = ", ".join(named.values()) or "nothing"
+    lines = [f"Release {release} in {run.lake.url}, {suite}: {listed}.", *failed_calls(run)]
+    if is_of_samples(run.lake, release):
+        lines.append(
+            "The filings are packaged samples of three invented companies. Use --filings for yours."
+        )
+    judges = [judge.model for judge in run.judges if judge.model is not None]
+    for name in dict.fromkeys((*run.models, *judges)):
+        lines.append(f"{name}: {run.row(name).description}.")
+    return lines

@@ -12,7 +12,7 @@ from tasks.core.rows import Reject
 from tasks.core.tables import table_of
 from tasks.inference.client import Client
 from tasks.lake.lake import Commit, LakeError, Part
-from tasks.pipeline.clients import client_of, rows_of
+from tasks.pipeline.clients import client_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.steps import PlannedStep, write_calls, write_full_parts
 from tasks.suites.suite import Step, StepInputs
@@ -77,7 +77,7 @@ def _inputs(
         rows=planned.rows,
         parts=partial(_read_parts, planned),
         engines={role: [engines[model] for model in run.roles[role]] for role in step.asks},
-        models={role: rows_of(run, role) for role in step.asks},
+        models={role: [*map(run.row, run.roles[role])] for role in step.asks},
         options=run.options,
         seed=run.option("seed"),
         encoding=run.option("encoding"),

@@ -107,7 +107,7 @@ def _has_just(planned: PlannedStep, commit: Commit, answers: Mapping[str, str]) 
     of_cases = {case_id: key for _, case_id, key in rows}
     texts = planned.lake.columns(commit, "responses", "request_id", "text")
     imported = {(of_cases[case_id], text) for case_id, text in answers.items()}
-    return imported == {(keys[each], text) for each, text in texts if text is not None}
+    return imported == {(keys[request], text) for request, text in texts if text is not None}
 
 
 async def _ask(

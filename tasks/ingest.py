@@ -103,7 +103,8 @@ def ingest_filings(run: ResolvedRun, planned: PlannedStep) -> Commit:
         usable = "new" if settings.new_only else "usable"
         reasons = f"no {usable} 10-K in {settings.filings}:\n{_lines(writing.rejects)}"
         raise (NothingNew if 0 < n_left_out == source.n_asked else NothingUsable)(reasons)
-    unread = [each for each in writing.rejects[len(source.rejects) :] if each.reason != LEFT_OUT]
+    rejects = writing.rejects[len(source.rejects) :]
+    unread = [reject for reject in rejects if reject.reason != LEFT_OUT]
     if unread:
         tell(f"{len(unread):,} of {source.n:,} files left out:\n{_lines(unread)}")
     return planned.commit(writing.finished())

@@ -138,7 +138,9 @@ def judge_answers(
         if not occasion:
             rows[models_of[unit.models]].append(row)
         elif row.judge_request_id is not None:  # else no model was asked, and nothing is repeated
-            rows[models_of[unit.models]].append(_repeated(row, occasion))
+            repeated = stable_id("judgement", row.judgement_id, occasion)
+            row = replace(row, judgement_id=repeated, repeat=occasion)
+            rows[models_of[unit.models]].append(row)
     records: Mapping[Models, Mapping[str, OperationRecord]] = {}
     if engine is not None:
         of_unit = {unit.subject_id: models_of[unit.models] for unit in units}
@@ -183,13 +185,6 @@ def _part(wave: Wave, occasion: int) -> str:
     parts = ["once more"] if occasion else []
     parts += [f"wave {wave.number + 1} of {wave.of}"] if wave.of > 1 else []
     return ", ".join(parts)
-
-
-def _repeated(row: Judgement, repeat: int) -> Judgement:
-    """Give a repeated judgement its own id."""
-    return replace(
-        row, judgement_id=stable_id("judgement", row.judgement_id, repeat), repeat=repeat
-    )
 
 
 def _answered(run: ResolvedRun, judge: NamedJudge, plans: Plans, shard: int) -> Iterator[Answered]:

@@ -159,8 +159,8 @@ def _checked_results(run: ResolvedRun, planned: PlannedStep) -> Results:
     return with_frozen(results, lake.read(before, ResultSet), lake.read(before, Metric))
 
 
-def _raise_failures(release: str, found: dict[str, list[tuple[Any, ...]]]) -> None:
-    failures = {name: rows for name, rows in found.items() if rows}
+def _raise_failures(release: str, rows_of: dict[str, list[tuple[Any, ...]]]) -> None:
+    failures = {name: rows for name, rows in rows_of.items() if rows}
     if failures:
         lines = "\n".join(
             f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()

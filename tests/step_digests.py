@@ -149,7 +149,7 @@ def run_suite(suite: str, run: str, ingested: Path, url: str) -> RunSettings:
     """Run a suite in a copy of the lake that holds the samples; `dataset` after `extractive`."""
     from flows.benchmark import benchmark
     from flows.build import build
-    from flows.cli.exports import export_published
+    from flows.cli.exchange import export_published
     from flows.ingest import ingest
 
     lake = ingested.with_name(f"{suite}-{run}")

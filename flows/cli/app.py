@@ -19,7 +19,6 @@ from flows.cli.options import (
     suite_named,
 )
 from flows.cli.presets import Preset, fill_from_preset, read_preset
-from flows.cli.probe import probe
 from flows.cli.run import start
 from tasks.core.errors import RunFailed
 from tasks.text.visible import visible
@@ -29,8 +28,8 @@ from tasks.text.visible import visible
 
 def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Run all five verbs, from filings to metric tables; skip finished steps."""
-    from flows.cli.views.console import failed_calls
     from flows.cli.views.run_results import print_results
+    from flows.story import failed_calls
     from tasks.lake.lake import Lake
     from tasks.pipeline.plan import has_nothing_to_do
     from tasks.pipeline.resolved import resolve
@@ -106,7 +105,7 @@ COMMANDS = (
     query.suites,
     query.models,
     query.doctor,
-    probe,
+    admin.probe,
     admin.repair,
     admin.up,
     admin.deploy,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
-from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneSuite, Settings
+from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneSuite, Settings, suite_of
 from flows.cli.presets import Preset
 from flows.cli.run import start
-from flows.cli.suite_of_lake import suite_of
 from tasks.pipeline.settings import WrongSettings
 
 

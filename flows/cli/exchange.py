@@ -3,22 +3,72 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from typing import TypeVar
 
 from cyclopts import App
 
-from flows.cli.options import DEFAULTS, LakeUrl, OneRelease, OneSuite, Settings, for_suite
+from flows.cli.options import (
+    DEFAULTS,
+    LakeUrl,
+    OneRelease,
+    OneSuite,
+    Settings,
+    for_suite,
+    release_of,
+    suite_of,
+)
 from flows.cli.run import start
-from flows.cli.suite_of_lake import release_of, suite_of
+from tasks.core.errors import WrongUsage
 from tasks.pipeline.settings import place_options
-from tasks.suites.registry import with_exports
+from tasks.suites.registry import load_export, with_exports
+
+Row = TypeVar("Row")
+
+
+def export_published(lake: str, release: str, suite: str, target: Path) -> list[str]:
+    """Write a suite's published file; return its counts and what was left out.
+
+    Raises:
+        LakeError: the release has no cases of the suite, or is not completely built.
+    """
+    from tasks.lake.lake import Lake, LakeError
+    from tasks.results.compare.built import check_built
+
+    opened = Lake(lake).as_of_now()
+    steps = ("ingest", f"{suite}.build.")
+    built = [commit for commit in opened.commits(release) if commit.step.name.startswith(steps)]
+    if not any(commit.n_rows("qa_pairs") for commit in built):
+        raise LakeError(
+            f"Release '{release}' in '{opened.url}' has no cases of '{suite}'. Make them:\n"
+            f"    tenkbench build --lake {lake} --release {release} --suite {suite}"
+        )
+    check_built(opened, release, suite)
+    if target.is_dir() or not target.parent.is_dir():
+        raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
+
+    def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
+        return [row for commit in built for row in opened.read(commit, row_type, only)]
+
+    export = load_export(suite)
+    if export is None:
+        raise WrongUsage(
+            f"No file is written in the layout of the authors of '{suite}'. "
+            "Write a data set instead:\n  tenkbench export hf FOLDER"
+        )
+    exported = export(target, rows)
+    left_out = [f"Left out {reject.parent_id}: {reject.detail}" for reject in exported.left_out]
+    return [
+        f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out",
+        *left_out,
+    ]
 
 
 def _exporting(suite: str) -> Callable[..., None]:
-    def export_published(
+    def export(
         target: Path, /, *, lake: LakeUrl = DEFAULTS.lake, release: OneRelease = None
     ) -> None:
         """Write the suite's cases in its authors' layout, which `--dataset` reads.
@@ -26,12 +76,10 @@ def _exporting(suite: str) -> Callable[..., None]:
         Args:
             target: File to write.
         """
-        from flows.cli.exports import export_published as write
-
-        for line in write(lake, release_of(lake, release), suite, target):
+        for line in export_published(lake, release_of(lake, release), suite, target):
             print(line, file=sys.stderr)
 
-    return export_published
+    return export
 
 
 def export_hugging_face(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import field, fields, make_dataclass
@@ -67,12 +68,12 @@ def run_settings(flat: Any, suite: str) -> RunSettings:
 
     defaults, own = flat_settings(suite)(), own_options(load_suite(suite))
     values = {field.name: getattr(flat, field.name) for field in fields(flat)}
-    kept = {
+    settings = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in values.items()
         if name not in own or value != getattr(defaults, name)
     }
-    return settings_of(**{**kept, "suite": values["suite"]})
+    return settings_of(**{**settings, "suite": values["suite"]})
 
 
 def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
@@ -126,3 +127,39 @@ def _value_of(option: str, tokens: Sequence[str]) -> str | None:
         if token == option and place + 1 < len(tokens):
             return tokens[place + 1]
     return None
+
+
+# --- release and suite of a command that names none --------------------------------------
+
+
+def release_of(lake: str, release: str | None) -> str:
+    """Return the named release, or else the lake's only one.
+
+    Raises:
+        WrongSettings: none is named, and the lake has several.
+    """
+    from tasks.lake.lake import Lake
+
+    if release is not None:
+        return release
+    releases = Lake(lake).as_of_now().releases()
+    if len(releases) > 1:
+        raise WrongSettings(
+            f"The lake '{lake}' has more than one release. Choose with --release: "
+            f"{', '.join(releases)}"
+        )
+    return (releases or [DEFAULTS.release])[0]
+
+
+def suite_of(lake: str, release: str | None) -> str:
+    """Return the only suite in the lake or release, else the default, and say so."""
+    from tasks.lake.lake import Lake
+
+    begun = {
+        commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)
+    }
+    names = [name for name in SUITES if name in begun]
+    suite = DEFAULTS.suite if DEFAULTS.suite in names else (names or [DEFAULTS.suite])[0]
+    if others := [f"--suite {name}" for name in names if name != suite]:
+        print(f"Suite {suite}. The lake also holds others: {', '.join(others)}.", file=sys.stderr)
+    return suite

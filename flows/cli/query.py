@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite
+from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite, release_of, suite_of
 from flows.cli.questions import (
     WrongStatement,
     answered,
@@ -17,7 +17,6 @@ from flows.cli.questions import (
     relations_named_by,
     statements_of,
 )
-from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import WrongSettings
 
 
@@ -39,7 +38,7 @@ def sql(
         release: One release; all if omitted.
         csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
-    from flows.cli.views.query_result import print_result
+    from flows.cli.views.console import print_result
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
     from tasks.results.report.provenance import own_prompts_note

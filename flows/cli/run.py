@@ -44,7 +44,8 @@ def start(
             _warn_of_servers(run)
         _call_flow(verb, settings, prefect_api(), parameters)
     if answers is None:
-        from flows.cli.views.console import print_prose, summary
+        from flows.cli.views.console import print_prose
+        from flows.story import summary
 
         for line in summary(run):
             print_prose(line, sys.stderr)
@@ -61,9 +62,8 @@ def _call_flow(
     # the console shows our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.cli.signals import ending_cleanly
-    from flows.cli.views.call_summary import calls_made, counting_calls
     from flows.cli.views.console import print_prose
-    from flows.cli.views.progress import progress_shown
+    from flows.cli.views.progress import calls_made, counting_calls, progress_shown
 
     with counting_calls() as made:
         try:

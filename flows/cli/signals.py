@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from flows.cli.views.call_summary import calls_made, counting_calls
+from flows.cli.views.progress import calls_made, counting_calls
 from tasks.core.cancellation import is_sending, request_stop, stop_requested
 from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import flush

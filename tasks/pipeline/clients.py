@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from tasks.inference.client import Client, Shorter, open_client
 from tasks.inference.images.images import Images
-from tasks.models.catalogue import Model
 from tasks.pipeline.resolved import ResolvedRun, context_of, resolve
 from tasks.pipeline.settings import RunSettings
 
@@ -77,15 +76,6 @@ def client_of(
         rules=rules_of(run, model),
         shorter=shorter or run.shorter,
     )
-
-
-def rows_of(run: ResolvedRun, role: str) -> list[Model]:
-    """Return the catalogue's rows of a role's models.
-
-    Raises:
-        UnknownModel: no catalogue names a model.
-    """
-    return [run.row(model) for model in run.roles[role]]
 
 
 def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from tasks.inference.prompts import DIVIDER, inputs_in, marks_in, packaged_prompts, prompt_folder
@@ -46,10 +45,8 @@ def read_own_prompts(folder: str | None, suite: str) -> dict[str, str]:
 def _problem(file: str, text: str, packaged: dict[str, str]) -> str:
     """Say why a text cannot replace a packaged prompt, and what to do; empty if it can."""
     if file not in packaged:
-        close = get_close_matches(file, packaged, n=1)
-        meant = f" (did you mean {close[0]}?)" if close else ""
         names = ", ".join(sorted(packaged))
-        return f"replaces nothing: there is no prompt {file}{meant}. Rename it to one of: {names}"
+        return f"replaces nothing: there is no prompt {file}. Rename it to one of: {names}"
     known, used = inputs_in(packaged[file]), inputs_in(text)
     may_use = f"Use only {_spelled(known)}." if known else "Remove it: this prompt has none."
     if unknown := [name for name in used if name not in known]:

@@ -17,9 +17,9 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.inference.images.chromium import find_chromium
 from tasks.inference.operation import recorded
 from tasks.lake.lake import Commit, Lake, Step
-from tasks.models.catalogue import Shown, name_of
+from tasks.models.catalogue import Shown, check_reachable, name_of
 from tasks.models.windows import LEAST_ANSWER
-from tasks.pipeline.preflight import check_models, check_reach
+from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, check_names_differ, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
 from tasks.pipeline.sources import (
@@ -455,22 +455,12 @@ def _check_combined(run: ResolvedRun) -> None:
         )
     check_names_differ("models", [*dict.fromkeys(settings.model)])
     check_names_differ("judges", [judge.name for judge in run.judges])
-    compares = [each.name for each in run.judges if each.judge.unit != "answer"]
+    compares = [judge.name for judge in run.judges if judge.judge.unit != "answer"]
     if settings.judge_repeats and compares:
         raise WrongSettings(
             f'"{compares[0]}" compares two answers, and repeated comparisons are not '
             "evaluated. Leave out --judge-repeats."
         )
-
-
-def check_settings(run: RunSettings, *, builds: bool = True) -> ResolvedRun:
-    """Resolve a run; refuse at once what would otherwise fail hours later.
-
-    Raises: see `check_run`.
-    """
-    resolved = resolve(run)
-    check_run(resolved, builds=builds)
-    return resolved
 
 
 def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
@@ -481,7 +471,7 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
-        UnknownModel, DoesNotFit, UnreachableModel: see `check_models` and `check_reach`.
+        UnknownModel, DoesNotFit, UnreachableModel: see `check_models` and `check_reachable`.
         MissingInput: a step reads another suite's rows, and the release has none.
         NoChromium: there are images to draw, and nothing that draws them.
         LakeError: the lake is not writable, or there are no files to read.
@@ -491,8 +481,8 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
     for judge in run.judges:
         judged_together(run, judge)
     checked = run if builds else replace(run, roles=dict.fromkeys(run.roles, ()))
-    check_models(checked)
-    check_reach(checked)
+    for need in check_models(checked):
+        check_reachable(need.model)
     if builds and settings.dataset is None:
         for step in run.build:
             _built_by_another(run, step)

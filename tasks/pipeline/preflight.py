@@ -7,7 +7,6 @@ from tasks.models.catalogue import (
     IMPORTED,
     Model,
     WrongModelsFile,
-    check_reachable,
     costs_unknown,
     name_of,
 )
@@ -18,8 +17,10 @@ from tasks.pipeline.settings import WrongSettings, flag
 from tasks.suites.suite import AnyOperation
 
 
-def check_models(run: ResolvedRun) -> None:
+def check_models(run: ResolvedRun) -> list[Need]:
     """Refuse models that do not exist, are too small, lack a rule or, with a budget, a price.
+
+    Returns the models, each with the limits of its answers.
 
     Raises:
         UnknownModel, UnknownSuite: a model or suite does not exist.
@@ -38,16 +39,7 @@ def check_models(run: ResolvedRun) -> None:
                 "Set it in a models file. If the model is free:\n"
                 "  price = { prompt = 0, output = 0 }"
             )
-
-
-def check_reach(run: ResolvedRun) -> None:
-    """Refuse models without a key or an address; a finished run skips this check.
-
-    Raises:
-        UnreachableModel: a model's key or address is missing.
-    """
-    for need in model_needs(run):
-        check_reachable(need.model)
+    return needs
 
 
 def check_engine(model: Model, models_file: str | None) -> None:

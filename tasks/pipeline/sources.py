@@ -161,7 +161,7 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
     Raises:
         MissingInput: an earlier release is gone.
     """
-    found: dict[str, str] = {}
+    release_of: dict[str, str] = {}
     for release in identity.get("new_only", {}):
         commit = lake.commit_of(Step(release, "ingest"))
         if commit is None:
@@ -170,8 +170,8 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
                 "To take them, unless another earlier release has them, add:\n  --force"
             )
         for (filing_id,) in lake.columns(commit, "filings", "filing_id"):
-            found.setdefault(filing_id, release)
-    return found
+            release_of.setdefault(filing_id, release)
+    return release_of
 
 
 def reasons_left_out(lake: Lake, release: str) -> Counter[str]:

@@ -61,15 +61,6 @@ class PlannedStep:
     fresh: bool = False
     retry_failed: bool = False
 
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint(self.identity)
-
-    @property
-    def built(self) -> list[Commit]:
-        """Input steps of the suite's build."""
-        return [commit for commit in self.inputs if ".build." in commit.step.name]
-
     def input(self, name: str) -> Commit:
         """Return the commit of an input step, as it was at planning."""
         return next(commit for commit in self.inputs if commit.step.name == name)
@@ -127,7 +118,7 @@ class PlannedStep:
         """Whether a commit equals the step; a frozen release ignores code and packages."""
         if frozen:
             return _frozen_part(commit.identity) == _frozen_part(self.identity)
-        return (commit.fingerprint, commit.made_by) == (self.fingerprint, self.made_by)
+        return (commit.fingerprint, commit.made_by) == (fingerprint(self.identity), self.made_by)
 
     def _option_that_repeats(self, commit: Commit) -> str | None:
         if self.force or self.fresh:
@@ -214,7 +205,7 @@ def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> C
         most_of: operation -> most tokens of its answer, unless the step records them itself.
     """
     recorded = commit.identity.get("parameters", {}).get("sampling", {})
-    most_of = {**most_of, **{name: each["max_tokens"] for name, each in recorded.items()}}
+    most_of = {**most_of, **{name: settings["max_tokens"] for name, settings in recorded.items()}}
     answers = lake.columns(commit, "responses", "request_id", "status")
     sent = {request_id for request_id, status in answers if status == "ok"}
     requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")

@@ -12,9 +12,9 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
-from flows.cli.views.console import summary
 from flows.infer import infer
 from flows.judge import judge
+from flows.story import summary
 from tasks.core.progress import hearing
 from tasks.core.rows import Case, Judgement, Metric, Request, Response
 from tasks.infer import NothingAnswered

@@ -11,8 +11,8 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
-from flows.cli.views.console import summary
 from flows.ingest import ingest
+from flows.story import summary
 from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks import judge as judge_module

@@ -16,13 +16,7 @@ from prefect.utilities.callables import parameter_schema
 from prefect.workers.process import ProcessJobConfiguration
 
 from deployments.deploy import common_lake, settled, summary
-from deployments.wanted import (
-    WorkPool,
-    contents,
-    limits,
-    pools,
-    silent_seconds,
-)
+from deployments.wanted import WorkPool, automations, contents, limits, pools
 from flows import ingest
 from flows.evaluation import newest_release
 from tasks.lake.lake import Lake, LakeError, Step
@@ -144,7 +138,10 @@ def test_runs_of_a_pool_send_heartbeats_in_time_and_have_what_is_set_for_them(
     extra = {"ray_address": "a:1"} if pool.name == "gpu" else {}
     made = configured(pool.base_job_template, {"env": {"ADDED": "yes"}} | extra)
     assert made.env["ADDED"] == "yes"
-    assert 2 * int(made.env["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"]) < silent_seconds()
+    (silent,) = automations("always")
+    seconds = silent["trigger"]["within"]
+    assert 2 * int(made.env["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"]) < seconds
+    assert f"No heartbeat for {seconds} s" in silent["actions"][0]["message"]
     assert made.env.get("RAY_ADDRESS") == ("a:1" if pool.name == "gpu" else None)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.views.console import failed_calls
 from flows.infer import infer
 from flows.ingest import ingest
 from flows.score import score
+from flows.story import failed_calls
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline import plan, step_identity, steps
 from tasks.pipeline.resolved import resolve

@@ -22,8 +22,8 @@ from tasks.core.rows import Prefix, Request, Response
 from tasks.inference.images import images as images_module
 from tasks.inference.images.chromium import HEIGHT, WIDTH, NoChromium
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings
-from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.plan import check_run
+from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES
 from tests.chromium import installed_chromium
@@ -38,7 +38,7 @@ N_PROMPTS = 6  # questions with enough votes; each is asked once for two cases
 INFER = """
 import json, sys
 from flows.infer import infer
-from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.resolved import settings_of, resolve
 from tasks.suites.registry import SUITES
 SUITES["toy"] = "tests.image_suite"
 infer(settings_of(**json.loads(sys.argv[1])))
@@ -183,9 +183,9 @@ def test_what_cannot_be_shown_or_drawn_is_refused_before_it_starts(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NoChromium, match="none is on PATH"):
-        check_settings(made(given))
+        check_run(resolve(made(given)))
     monkeypatch.setitem(SUITES, "toy", "tests.toy_suite")
     with pytest.raises(WrongSettings, match=r'"m1" is shown images .* "toy" has none'):
-        check_settings(made(given))
+        check_run(resolve(made(given)))
     assert server.stats()["received"] == 0
     assert not Path(given["lake"]).exists()

@@ -40,7 +40,8 @@ def _packaged_afterwards() -> Iterator[None]:
 
 
 def page_of(run: RunSettings) -> str:
-    return report_of(Lake(run.lake).as_of_now(), run.release, run.suite).content.decode()
+    page, _ = report_of(Lake(run.lake).as_of_now(), run.release, run.suite)
+    return page.decode()
 
 
 def test_own_prompts_are_sent_and_told_and_packaged_ones_come_back(

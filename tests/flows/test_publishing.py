@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.exports import export_published
+from flows.cli.exchange import export_published
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.folder import publish

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.views.console import failed_calls
+from flows.story import failed_calls
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.lake.lake import Lake
 from tasks.models.windows import LEAST_ANSWER, DoesNotFit

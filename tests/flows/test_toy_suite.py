@@ -18,8 +18,8 @@ from flows.judge import judge
 from flows.score import score
 from tasks.core.rows import Case, Context, Judgement, Reject
 from tasks.lake.lake import Lake
-from tasks.pipeline.plan import check_settings
-from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.plan import check_run
+from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.report.page import SECTIONS
 from tasks.suites.registry import SUITES
@@ -122,7 +122,7 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     later = replace(run, lake=str(tmp_path / "lake"))
     shutil.copytree(Lake(run.lake).here, later.lake)
     without_roles = replace(later, model=(f"m3@{server.url}",), roles={}, options={})
-    check_settings(without_roles, builds=False)
+    check_run(resolve(without_roles), builds=False)
     infer(without_roles)
     judge(without_roles)
     score(without_roles)
@@ -142,6 +142,6 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
 
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
     with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
-        check_settings(replace(run, model=("extractive",), judge=("recall",)))
+        check_run(resolve(replace(run, model=("extractive",), judge=("recall",))))
     with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
-        check_settings(replace(run, model=run.model[:1], release="none-dev"))
+        check_run(resolve(replace(run, model=run.model[:1], release="none-dev")))

@@ -20,7 +20,7 @@ from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.lake.lease import lease_on
-from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.plan import check_run, has_nothing_to_do
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import edgar_access, edgar_query, plan_ingest
@@ -115,7 +115,7 @@ def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer)
     commit = ingest_files(run)
     edgar.requests.clear()
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
-    check_settings(without)
+    check_run(resolve(without))
     lake = Lake(run.lake)
     assert plan_ingest(resolve(without)).finished()
     assert ingest_files(without) == commit
@@ -215,7 +215,7 @@ def test_refuses_options_that_make_no_sense(
     run: RunSettings, edgar: EdgarServer, changes: dict[str, str | int], told: str
 ) -> None:
     with pytest.raises(WrongSettings, match=told):
-        check_settings(replace(run, **changes))
+        check_run(resolve(replace(run, **changes)))
     assert edgar.requests == []
 
 
@@ -225,7 +225,7 @@ def test_refuses_to_choose_among_files(
     run: RunSettings, filings: str | None, changes: dict[str, str | int]
 ) -> None:
     choosing = replace(run, filings=filings, **changes)  # type: ignore[arg-type]
-    for refusing in (check_settings, ingest_files, estimate):
+    for refusing in (lambda run: check_run(resolve(run)), ingest_files, estimate):
         with pytest.raises(WrongSettings, match="chooses among EDGAR's filings"):
             refusing(choosing)  # type: ignore[operator]
 

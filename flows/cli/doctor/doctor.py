@@ -36,5 +36,5 @@ def examine(
         *(partial(models.model, row) for row in rows),
     ]
     with ThreadPoolExecutor(len(checks)) as pool:
-        found = pool.map(lambda check: check(), checks)
-    return [finding for findings in found for finding in findings]
+        results = pool.map(lambda check: check(), checks)
+    return [finding for findings in results for finding in findings]

@@ -30,7 +30,7 @@ def lake(url: str) -> list[Finding]:
                 ask(endpoint)  # boto3 would retry for too long
             return _probe(open_objects(url), url)
         place = str(Path(url).resolve())
-        near = next(each for each in (Path(place), *Path(place).parents) if each.exists())
+        near = next(path for path in (Path(place), *Path(place).parents) if path.exists())
         with tempfile.TemporaryDirectory(dir=near, prefix=".doctor-") as folder:
             is_there = Path(url).exists()
             return _probe(open_objects(folder), place if is_there else f"{place}, not made yet")

@@ -1,16 +1,15 @@
-"""Terminal output: tables, CSV, JSON, and the summary of a run."""
+"""Terminal output: tables, CSV and JSON."""
 
 from __future__ import annotations
 
 import csv
 import json
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import date
 from numbers import Number
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -18,15 +17,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.core.findings import Finding
-from tasks.lake.lake import Commit, may_change
-from tasks.models.catalogue import name_of
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
-from tasks.warehouse.raw_tables import row_types
-
-if TYPE_CHECKING:
-    from tasks.pipeline.resolved import ResolvedRun
 
 _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
 _LEAST_TEXT = 12  # columns of a text that is folded
@@ -70,11 +63,11 @@ def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
     if as_json:
         print_json([asdict(finding) for finding in findings])
         return
-    rows = [(each.check, each.outcome, each.found) for each in findings]
+    rows = [(finding.check, finding.outcome, finding.found) for finding in findings]
     Console(width=min(80, console().width)).print(_table(["check", "outcome", "found"], rows))
-    for each in findings:
-        if each.fix:
-            print_prose(f"{each.check}: {each.fix}")
+    for finding in findings:
+        if finding.fix:
+            print_prose(f"{finding.check}: {finding.fix}")
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:
@@ -235,83 +228,38 @@ def one_line(value: Any) -> str:
     return " ".join(visible(cell(value)).split())
 
 
-def failed_calls(run: ResolvedRun) -> list[str]:
-    """Describe failed calls, limited and cut answers of a run's suite and models, by step."""
-    suite, models = run.suite.name, set(map(name_of, run.models))
-    lines: list[str] = []
-    for commit in run.lake.commits(run.settings.release):
-        of, _, step = commit.step.name.partition(".")
-        is_answers = step.startswith("infer.")
-        if of == suite and (not is_answers or step.removeprefix("infer.") in models):
-            lines += _failures_of(run, commit)
-            if is_answers:
-                lines += _cut_answers_of(run, commit)
-    return lines
+def print_result(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print the result of a statement.
+
+    A terminal gets a table. A file or a pipe gets CSV, so that a program reads whole texts.
+    """
+    if not columns:
+        return
+    if as_json:
+        _print_json_lines(columns, rows)
+    elif as_csv or not sys.stdout.isatty():
+        print_csv(columns, rows)
+    elif held := list(rows):
+        print_table(columns, held)
+    else:
+        console().print(Text("No rows."))
 
 
-def _failures_of(run: ResolvedRun, commit: Commit) -> Iterator[str]:
-    from tasks.inference.imported import NOT_IMPORTED
-    from tasks.inference.operation import NOT_IMPORTED_TYPE
-    from tasks.pipeline.steps import failures, limited_answers
+def _print_json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print each row as a JSON object on a line of its own.
 
-    why = failures(run.lake, commit)
-    if without := why.pop((NOT_IMPORTED_TYPE, NOT_IMPORTED), 0):
-        model = commit.step.name.rpartition(".infer.")[2]
-        yield f"{model}: {without:,} cases have no imported answer."
-    if why:
-        ((kind, most), n_most), *others = why.most_common()
-        shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
-        frozen = "" if may_change(run.settings.release) else "the release is frozen, so "
-        remedy = {
-            "context_overflow": "serve the model with a larger window, or build shorter contexts.",
-            "cut_before_answer": "raise thinking_tokens in a models file.",
-        }.get(kind, f"{frozen}--retry-failed{' --force' if frozen else ''} asks them again.")
-        yield f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}"
-    operations = run.suite.operations
-    most_of = {name: operation.sampling.max_tokens for name, operation in operations.items()}
-    if limits := limited_answers(run.lake, commit, most_of):
-        yield (
-            f"{limits.total():,} answers of {commit.step.name} were limited to what their "
-            f"prompts left of the model's window, to {min(limits):,} tokens or more. After a "
-            "larger window in a models file, --force asks them again."
-        )
-
-
-def _cut_answers_of(run: ResolvedRun, commit: Commit) -> Iterator[str]:
-    from tasks.pipeline.steps import cut_off
-
-    n_cut, n_replies = cut_off(run.lake, commit)
-    if n_cut:
-        yield (
-            f"{n_cut:,} of {n_replies:,} replies of {commit.step.name} were cut off at their "
-            "max_tokens, so figures depend on that limit. If the model thinks at length, "
-            "raise thinking_tokens in a models file."
-        )
-
-
-def summary(run: ResolvedRun) -> list[str]:
-    """Summarize a release: its rows of the suite, failed calls and models."""
-    from tasks.pipeline.sources import is_of_samples
-
-    release, suite = run.settings.release, run.suite.name
-    counts = dict.fromkeys(row_types(), 0)
-    kinds: Counter[str] = Counter()  # of contexts: a variant makes others of them
-    for commit in run.lake.commits(release):
-        for part in commit.parts if commit.step.name.startswith(("ingest", f"{suite}.")) else ():
-            counts[part.table] += part.n_rows
-            if part.table == "contexts":
-                kinds[dict(part.keys)["kind"]] += part.n_rows
-    named = {table: f"{count:,} {table}" for table, count in counts.items() if count}
-    if len(kinds) > 1:
-        of_kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(kinds.items()) if n)
-        named["contexts"] += f" ({of_kinds})"
-    listed = ", ".join(named.values()) or "nothing"
-    lines = [f"Release {release} in {run.lake.url}, {suite}: {listed}.", *failed_calls(run)]
-    if is_of_samples(run.lake, release):
-        lines.append(
-            "The filings are packaged samples of three invented companies. Use --filings for yours."
-        )
-    judges = [judge.model for judge in run.judges if judge.model is not None]
-    for name in dict.fromkeys((*run.models, *judges)):
-        lines.append(f"{name}: {run.row(name).description}.")
-    return lines
+    Raises:
+        SystemExit: the reader has closed the pipe.
+    """
+    try:
+        for row in rows:
+            print(json.dumps(dict(zip(columns, row, strict=True)), default=str))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        Console().on_broken_pipe()

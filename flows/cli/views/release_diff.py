@@ -47,13 +47,13 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
         UnknownSuite: no suite has this name.
     """
     lake, (release, other_release) = Lake(place).as_of_now(), releases
-    before, after = (_commits(lake, each, suite) for each in releases)
+    before, after = (_commits(lake, name, suite) for name in releases)
     changes = made_differently(before, after)
     parameters = lake_parameters(lake, other_release)
     with open_warehouse(
         lake.files(releases),
         parameters=parameters,
-        models=[model for each in releases for model in lake_models(lake, each)],
+        models=[model for name in releases for model in lake_models(lake, name)],
         query=ASKED,
     ) as warehouse:
         counts = row_counts(warehouse, *releases, suite)

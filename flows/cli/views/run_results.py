@@ -104,8 +104,8 @@ def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
     roles = {
         role: f"--{role.replace('_', '-')} MODEL"
         for step in suite.build
-        for role, asked in step.asks.items()
-        if operations & {operation.name for operation in asked}
+        for role, operations_asked in step.asks.items()
+        if operations & {operation.name for operation in operations_asked}
     }
     if roles:
         yield (

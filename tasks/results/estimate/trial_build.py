@@ -17,7 +17,6 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
 from tasks.lake.lake import Commit, Step
-from tasks.pipeline.clients import rows_of
 from tasks.pipeline.plan import plan_build, plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
@@ -148,7 +147,7 @@ class TrialBuild:
             engines={
                 role: [engines[model] for model in self.run.roles[role]] for role in step.asks
             },
-            models={role: rows_of(self.run, role) for role in step.asks},
+            models={role: [*map(self.run.row, self.run.roles[role])] for role in step.asks},
             options=self.run.options,
             seed=settings.seed,
             encoding=settings.encoding,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.suite_of_lake import suite_of
+from flows.cli.options import suite_of
 from tasks.lake.lake import Lake, Step
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.models.catalogue import UnreachableModel, find_model
 from tasks.models.windows import DoesNotFit, Need, check_window
-from tasks.pipeline.plan import check_settings
+from tasks.pipeline.plan import check_run
 from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
@@ -43,7 +43,7 @@ def test_refuses_a_model_that_does_not_fit_in_every_role_before_making_a_lake(
     named = {role: ("m",) if role in ("model", "judge") else "m"}
     named["models_file"] = str(tmp_path / "models.toml")
     with pytest.raises(DoesNotFit):
-        check_settings(settings_of(lake=str(tmp_path / "lake"), **named))
+        check_run(resolve(settings_of(lake=str(tmp_path / "lake"), **named)))
     assert not (tmp_path / "lake").exists()
 
 
@@ -52,7 +52,7 @@ def test_refuses_a_missing_key_before_making_a_lake(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
-        check_settings(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",)))
+        check_run(resolve(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",))))
     assert not (tmp_path / "lake").exists()
     check_models(resolve(RunSettings(judge=("gpt-4o",))))  # what a finished lake is asked about
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tasks.pipeline.plan import _built_by_another, check_settings
+from tasks.pipeline.plan import _built_by_another, check_run
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tasks.suites.suite import Step
@@ -49,5 +50,5 @@ def test_it_is_refused_before_anything_is_read(tmp_path: Path) -> None:
         lake=str(tmp_path / "lake"), suite="refusalbench", options={"base": "tablequest"}
     )
     with pytest.raises(MissingInput, match="has no rows of the suite 'tablequest'"):
-        check_settings(run)
+        check_run(resolve(run))
     assert not (tmp_path / "lake").exists()

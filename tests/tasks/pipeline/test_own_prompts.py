@@ -37,7 +37,7 @@ def written(folder: Path, file: str, text: str, encoding: str = "utf-8") -> RunS
 @pytest.mark.parametrize(
     ("file", "text", "says"),
     [
-        ("failsafeqa/coachd.txt", OWN, r"no prompt .*\(did you mean failsafeqa/coached.txt\?\)"),
+        ("failsafeqa/coachd.txt", OWN, r"no prompt .*one of: .*failsafeqa/coached.txt"),
         (ANSWER, OWN + "{{ answer }}", r"has {{ answer }}.*Use only {{ context }}, {{ query }}\.$"),
         (RUBRIC, "Rate {{ it }}.", r"has {{ it }}, which nothing fills\. Remove it"),
         (ANSWER, "Read {context}.\n=====\n{query}", r"has no placeholder.*Use only {{ context }}"),

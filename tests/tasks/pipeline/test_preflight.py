@@ -10,7 +10,7 @@ import pytest
 
 from tasks.baseline import RULES, load_rules
 from tasks.models.catalogue import WrongModelsFile
-from tasks.pipeline.plan import check_settings
+from tasks.pipeline.plan import check_run
 from tasks.pipeline.preflight import check_models
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
@@ -82,7 +82,7 @@ def test_an_operation_without_a_rule_is_refused_before_anything_starts(
     without(operation)
     run = RunSettings(lake=str(tmp_path / "lake"))
     with pytest.raises(WrongSettings) as refused:
-        check_settings(run)
+        check_run(resolve(run))
     assert str(refused.value) == (
         f'"extractive" answers by rules, and suite "failsafeqa" has no rule for "{operation}".\n'
         "Name a model that can answer:\n"

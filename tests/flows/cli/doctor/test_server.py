@@ -9,13 +9,20 @@ from typing import Any
 import pytest
 
 from deployments.server import prefect
-from deployments.wanted import wanted
+from deployments.wanted import contents, wanted
 from tasks.core import http_probe
 from tests.servers.answering import Answers, answering
 
+ON: dict[str, dict[str, Any]] = {
+    "limits": {},
+    "work_pools": {"is_paused": False, "status": "READY"},
+    "deployments": {"parameters": {}},
+    "automations": {"enabled": True},
+}
+ENTRYPOINTS = {each["name"]: each["entrypoint"] for each in contents()["deployments"]}
 LIMITS, POOLS, DEPLOYMENTS, AUTOMATIONS = (
-    [{"name": name, **values} for name, values in wanted()[kind].items()]
-    for kind in ("limit", "work pool", "deployment", "automation")
+    [{"name": name, "entrypoint": ENTRYPOINTS.get(name), **ON[kind]} for name in names]
+    for kind, names in wanted().items()
 )
 
 
@@ -54,17 +61,17 @@ def test_a_server_that_has_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("lacking", "check", "said", "fix"),
     [
-        ({"limits": []}, "limits", "no limit edgar", "tenkbench deploy"),
+        ({"limits": []}, "limits", "missing: edgar", "tenkbench deploy"),
         (
             {"pools": [POOLS[0] | {"is_paused": True}, *POOLS[1:]]},
             "work pools",
-            f"{POOLS[0]['name']}: is_paused is True, not False",
+            f"paused or off: {POOLS[0]['name']}",
             "prefect work-pool resume",
         ),
         (
             {"pools": [POOLS[0] | {"status": "NOT_READY"}, *POOLS[1:]]},
             "work pools",
-            "status is NOT_READY, not READY",
+            f"paused or off: {POOLS[0]['name']}",
             "prefect worker start --pool",
         ),
     ],
