@@ -1,4 +1,4 @@
-"""Report of a release as one HTML file, or as JSON."""
+"""Report of a release as one HTML file."""
 
 from __future__ import annotations
 
@@ -17,20 +17,17 @@ from tasks.warehouse.sql_files import checks_of
 
 @dataclass(frozen=True, slots=True)
 class WrittenReport:
-    """An HTML page, or what it shows as JSON, and the judge whose figures it shows."""
+    """An HTML page, and the judge whose figures it shows."""
 
     content: bytes
     judge: str
 
 
-def report_of(
-    lake: Lake, release: str, suite: str, judge: str | None = None, *, as_json: bool = False
-) -> WrittenReport:
+def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) -> WrittenReport:
     """Make the report of a release.
 
     Args:
         judge: judge whose figures to show; if None, the first that the newest run named.
-        as_json: whether to write what the page shows as JSON.
 
     Raises:
         LakeError: the release does not exist.
@@ -47,7 +44,7 @@ def report_of(
     )
     with opened_warehouse(lake, release) as warehouse:
         n_checks = len(checks_of(suite))
-        content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
+        content = page(warehouse, sources, parts, release, n_checks=n_checks)
     return WrittenReport(content.encode(), sources.judges[0])
 
 
@@ -56,25 +53,20 @@ def write_report(
 ) -> list[str]:
     """Write the report to a file atomically; return the lines to print.
 
-    A file whose name ends in .json gets what the page shows as JSON.
-
     Raises:
         LakeError: the file cannot be written; see also `report_of`.
     """
     load_suite(suite)
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
-    is_json = target.suffix.lower() == ".json"
-    report = report_of(Lake(lake).as_of_now(), release, suite, judge, as_json=is_json)
+    report = report_of(Lake(lake).as_of_now(), release, suite, judge)
     try:
         with replaced(target) as half_written:
             half_written.write_bytes(report.content)
     except OSError as error:
         raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
-    sentence = (
+    return [
         f"{target}: {len(report.content) / 1e6:.1f} MB; "
-        f"suite {suite}, release {release}, judge {report.judge}."
-    )
-    return (
-        [sentence] if is_json else [sentence, f"Open it in a browser: {target.resolve().as_uri()}"]
-    )
+        f"suite {suite}, release {release}, judge {report.judge}.",
+        f"Open it in a browser: {target.resolve().as_uri()}",
+    ]

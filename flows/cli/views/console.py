@@ -70,11 +70,11 @@ def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
     if as_json:
         print_json([asdict(finding) for finding in findings])
         return
-    rows = [(each.check, each.outcome, each.found) for each in findings]
+    rows = [(finding.check, finding.outcome, finding.found) for finding in findings]
     Console(width=min(80, console().width)).print(_table(["check", "outcome", "found"], rows))
-    for each in findings:
-        if each.fix:
-            print_prose(f"{each.check}: {each.fix}")
+    for finding in findings:
+        if finding.fix:
+            print_prose(f"{finding.check}: {finding.fix}")
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:

@@ -104,8 +104,8 @@ def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
     roles = {
         role: f"--{role.replace('_', '-')} MODEL"
         for step in suite.build
-        for role, asked in step.asks.items()
-        if operations & {operation.name for operation in asked}
+        for role, asked_operations in step.asks.items()
+        if operations & {operation.name for operation in asked_operations}
     }
     if roles:
         yield (

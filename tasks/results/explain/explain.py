@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.explain.names import NoSuchName, narrowed
 from tasks.results.opened import rows_of
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Derived, Rating
+from tasks.suites.suite import Rating
 from tasks.warehouse.sql_files import CHANGES, has_relation
 
 if TYPE_CHECKING:
@@ -104,20 +104,6 @@ def find_cell(
     return cell
 
 
-def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metric]:
-    """Return the cells that a cell is made of, in its own slice; none if it counts units itself.
-
-    Parts that the suite does not name to readers, such as the bins of a calibration, are left out.
-    """
-    suite = load_suite(cell.suite)
-    if not isinstance(suite.metrics.get(cell.metric), Derived):
-        return []
-    place = attrgetter("release", "model", "judge", "slice")
-    cells = [other for other in _cells(connection, cell.suite) if place(other) == place(cell)]
-    by_metric = {other.metric: other for other in cells if other.metric in suite.page.metrics}
-    return [by_metric[part] for part in _parts_of(cell) if part in by_metric]
-
-
 def _parts_of(cell: Metric) -> tuple[str, ...]:
     """Return the metrics whose units a cell counts: itself, or those that it is made of."""
     derived = load_suite(cell.suite).metrics.get(cell.metric)
@@ -170,6 +156,14 @@ def cell_units(
         Unit(**unit | {"cases": tuple(JudgedCase(**case) for case in unit["cases"] or ())})
         for unit in units
     ]
+
+
+def differing(units: Iterable[Unit], other_units: Iterable[Unit]) -> list[Unit]:
+    """Return a model's units that exactly one of it and another model gets right."""
+    key = attrgetter("part", "unit_id", "other_model")
+    scores = {key(unit): unit.score for unit in other_units}
+    scored = [unit for unit in units if None not in (unit.score, scores.get(key(unit)))]
+    return [unit for unit in scored if unit.score != scores[key(unit)]]
 
 
 _COLUMNS = ", ".join(f"{field.name} := judged.{field.name}" for field in fields(JudgedCase))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from typing import TypeVar
 
 from tasks.core.errors import WrongUsage
@@ -41,11 +41,6 @@ def narrowed(
             f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}"
         )
     if wanted is not None and wanted not in values:
-        closest = sorted(
-            values, key=lambda name: -SequenceMatcher(None, wanted.lower(), name.lower()).ratio()
-        )
-        raise NoSuchName(
-            f"{where} have no {option} {wanted!r}; choose from: {', '.join(closest[:_MOST_NAMES])}"
-            + (f" and {more:,} more" if (more := len(closest) - _MOST_NAMES) > 0 else "")
-        )
+        closest = get_close_matches(wanted, values, n=_MOST_NAMES, cutoff=0.0)
+        raise NoSuchName(f"{where} have no {option} {wanted!r}; choose from: {', '.join(closest)}")
     return [row for row in rows if wanted is None or of(row) == wanted]

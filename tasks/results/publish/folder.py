@@ -15,7 +15,6 @@ from pathlib import Path
 
 from tasks.core.errors import WrongUsage
 from tasks.core.files import replaced
-from tasks.core.ids import canonical_json, sha256_hex
 from tasks.lake.lake import Commit, Lake, LakeError, Step, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
@@ -145,7 +144,6 @@ def _write_split(
         files=files,
         source=ingest.identity,
         is_of_samples=of_samples,
-        code=_code_hash(lake, release),
         sha256=_sha256([folder / file for file in files]),
         suites=tuple(facts),
     )
@@ -173,19 +171,6 @@ def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: st
         ),
         own_prompts=own_prompts_note(built, suite),
     )
-
-
-def _code_hash(lake: Lake, release: str) -> str:
-    """Hash the release's code, prompts, packages and data to 12 hexadecimal digits."""
-    made = {
-        commit.step.name: [
-            *(commit.identity[part] for part in ("version", "prompts", "packages")),
-            commit.made_by.code,
-        ]
-        for commit in lake.commits(release)
-        if commit.step.name == "ingest" or ".build." in commit.step.name
-    }
-    return sha256_hex(canonical_json(made))[:12]
 
 
 def _sha256(files: Sequence[Path]) -> str:

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
-from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -36,7 +34,7 @@ from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
-from tasks.results.report.verdict import caveats, verdict, warnings
+from tasks.results.report.verdict import caveats, verdict
 from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
@@ -49,8 +47,6 @@ SECTIONS = contents.SECTIONS
 
 # Concatenated in this order into one module, so that they need no loader.
 _SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")
-# Relations whose rows stand in `cases`, with no more of the filings than the page shows.
-_OF_CASES = ("reports.explain", "raw.qa_pairs", "suites.evidence")
 
 
 def page(
@@ -60,9 +56,8 @@ def page(
     release: str,
     *,
     n_checks: int,
-    as_json: bool = False,
 ) -> str:
-    """Render the report of a suite in one release as HTML, or write what it shows as JSON.
+    """Render the report of a suite in one release as HTML.
 
     Args:
         warehouse: of that release, with the parameters of its sources.
@@ -75,7 +70,7 @@ def page(
     judges, parameters = sources.judges, sources.parameters
     reports = gather(warehouse, suite, release, judges, parameters)
     measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
-    return (page_data if as_json else page_of)(measured, sources, n_checks)
+    return page_of(measured, sources, n_checks)
 
 
 def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
@@ -97,30 +92,6 @@ def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
             f"style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
         ),
     )
-
-
-def page_data(measured: Measured, sources: Provenance, n_checks: int) -> str:
-    """Write what the page shows as JSON, numbers unrounded."""
-    _, questions = case_data(measured)
-    shown = {
-        "suite": measured.suite.name,
-        "release": measured.release,
-        "judge": measured.judge,
-        "verdict": verdict(measured),
-        "warnings": warnings(measured, is_of_samples=sources.is_of_samples),
-        "n_answers": measured.n_answers,
-        "n_unscored": measured.n_unscored,
-        "n_checks": n_checks,
-        "models": [asdict(model) for model in measured.models],
-        "sources": asdict(sources),
-        "relations": {
-            relation: rows
-            for relation, rows in measured.reports.items()
-            if relation not in _OF_CASES
-        },
-        "questions": questions,
-    }
-    return json.dumps(shown, ensure_ascii=False, indent=1)
 
 
 @cache  # compiling the templates takes a twentieth of a report's time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tasks.results.report.failures import is_wrong, trial_sentences, unscored_sentences
+from tasks.results.report.failures import is_wrong, unscored_sentences
 from tasks.results.report.measured import SIGNIFICANT, Measured, MetricCell, ScoredModel
 from tasks.results.report.messages import listed, say
 from tasks.statistics.paired import least_exchange_p
@@ -88,13 +88,6 @@ def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]
             n_filings=n_filings,
             size=share(size),
         )
-
-
-def warnings(measured: Measured, *, is_of_samples: bool) -> list[str]:
-    """Write what a reader must know of the figures, as in the page's order."""
-    failures = [str(row["says"]) for row in measured.remarks if row.get("is_failure")]
-    trials = trial_sentences(measured.reports["reports.judge_trials"])
-    return [*failures, *trials, *caveats(measured, is_of_samples=is_of_samples)]
 
 
 def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:

@@ -31,12 +31,12 @@ def frame(sizes: dict[str, int], spare: frozenset[str] = frozenset()) -> str:
 def sizes_of(sizes: dict[str, int], n: int, spare: frozenset[str] = frozenset()) -> dict[str, int]:
     """Draw, and count the drawn rows by stratum, as each row says, too."""
     rows = draw(duckdb.connect(), frame(sizes, spare), "s", n, seed=1)
-    found = Counter(row["stratum"] for row in rows)
+    n_of_stratum = Counter(row["stratum"] for row in rows)
     assert len({row["id"] for row in rows}) == len(rows)
     for row in rows:
         assert row["n_stratum"] == sizes[row["stratum"]]
-        assert row["n_drawn"] == found[row["stratum"]]
-    return dict(found)
+        assert row["n_drawn"] == n_of_stratum[row["stratum"]]
+    return dict(n_of_stratum)
 
 
 @given(
@@ -48,12 +48,12 @@ def sizes_of(sizes: dict[str, int], n: int, spare: frozenset[str] = frozenset())
 def test_a_draw_takes_as_many_of_each_stratum_as_it_has_or_as_the_others(
     sizes: dict[str, int], n: int
 ) -> None:
-    found = sizes_of(sizes, n)
+    drawn = sizes_of(sizes, n)
     for kind in {stratum.partition(": ")[0] for stratum in sizes}:
-        of_kind = {each: size for each, size in sizes.items() if each.partition(": ")[0] == kind}
-        assert sum(found[each] for each in of_kind) == min(n, sum(of_kind.values()))
-        most = max(found[each] for each in of_kind)
-        assert all(found[each] >= min(size, most - 1) for each, size in of_kind.items())
+        of_kind = {name: size for name, size in sizes.items() if name.partition(": ")[0] == kind}
+        assert sum(drawn[name] for name in of_kind) == min(n, sum(of_kind.values()))
+        most = max(drawn[name] for name in of_kind)
+        assert all(drawn[name] >= min(size, most - 1) for name, size in of_kind.items())
 
 
 def test_spare_rows_come_last_and_too_few_are_refused() -> None:

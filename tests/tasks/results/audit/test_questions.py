@@ -125,8 +125,8 @@ def test_answers_are_stored_before_the_second_sheet_shows_ours(lake: Lake, secon
     }
     assert {row["our answer"] for row in rows} == {f"$9{n} secret" for n in range(4)}
     audits = stored(lake)
-    given = {(row.auditor, row.answer, row.sources) for row in audits}
-    assert given == {("Ann", "=90", "table 1")}
+    answers = {(row.auditor, row.answer, row.sources) for row in audits}
+    assert answers == {("Ann", "=90", "table 1")}
     assert {row.question_item_id for row in audits} == {row["id"] for row in rows}
     assert all(
         row.answered_at and row.agrees is row.rated_kind is row.rated_at is None for row in audits
@@ -187,8 +187,8 @@ def test_ratings_are_stored_beside_the_answers(lake: Lake, second: Path) -> None
     )
     assert (len(rows), n_empty) == (6, 2)
     audits = stored(lake)
-    said = Counter((row.agrees, row.rated_kind, row.note, bool(row.rated_at)) for row in audits)
-    assert said == {(True, "easy", "hm", True): 6, (None, None, None, False): 2}
+    ratings = Counter((row.agrees, row.rated_kind, row.note, bool(row.rated_at)) for row in audits)
+    assert ratings == {(True, "easy", "hm", True): 6, (None, None, None, False): 2}
     assert {row.answer for row in audits} == {"=90"}
     import_sheet(lake, fill(second, 6, agree="Yes", kind="easy", note="hm"), AGREEMENT)
     assert stored(lake) == audits

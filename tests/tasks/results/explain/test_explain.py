@@ -17,7 +17,6 @@ from tasks.results.explain.explain import (
     cell_units,
     find_cell,
     find_judged,
-    part_cells,
 )
 from tasks.results.explain.names import Ambiguous, NoSuchName
 from tasks.results.opened import rows_of
@@ -148,17 +147,6 @@ def test_an_unknown_name_is_told_what_there_is_closest_first(
         cell(connection, **wanted)
 
 
-def test_a_metric_made_of_others_names_them_with_their_own_counts(
-    connection: duckdb.DuckDBPyConnection,
-) -> None:
-    parts = part_cells(connection, cell(connection, metric="llmc"))
-    assert [(part.metric, part.value, part.n) for part in parts] == [
-        ("robustness", 0, 1),
-        ("context_grounding", pytest.approx(2 / 3), 3),
-    ]
-    assert part_cells(connection, cell(connection, metric="robustness")) == []
-
-
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
     with open_warehouse(judged_lake(tmp_path).write()) as connection:
         with pytest.raises(NotThereYet, match="failsafeqa has no metrics yet; `tenkbench run`"):
@@ -195,12 +183,12 @@ def test_the_units_of_every_cell_of_a_model_give_its_value(
     names = ", ".join(field.name for field in fields(Metric))
     query = f"select {names} from reports.metrics where model = 'm' and metric != 'llmc'"
     cells = [Metric(**row) for row in rows_of(connection, query, {})]
-    assert {each.metric for each in cells} == {"compliance", "robustness", "context_grounding"}
-    for each in cells:
-        units = cell_units(connection, each)
+    assert {cell.metric for cell in cells} == {"compliance", "robustness", "context_grounding"}
+    for cell in cells:
+        units = cell_units(connection, cell)
         scores = [unit.score for unit in units if unit.score is not None]
-        assert (len(scores), len(units)) == (each.n, each.n + each.n_unscored)
-        assert (sum(scores) / len(scores) if scores else None) == pytest.approx(each.value)
+        assert (len(scores), len(units)) == (cell.n, cell.n + cell.n_unscored)
+        assert (sum(scores) / len(scores) if scores else None) == pytest.approx(cell.value)
         for unit in units:  # a unit holds if all of its cases do
             if unit.score is not None:
                 assert all(case.is_compliant for case in unit.cases) == (unit.score == 1)

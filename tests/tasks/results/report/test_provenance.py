@@ -32,10 +32,10 @@ def test_judges_of_the_newest_run_come_first(commits: list[Commit]) -> None:
 
     def named(*judges: str) -> list[Commit]:
         return [
-            replace(each, made_by=replace(each.made_by, judges=judges))
-            if f".judge.{SECOND}." in each.step.name
-            else each
-            for each in commits
+            replace(commit, made_by=replace(commit.made_by, judges=judges))
+            if f".judge.{SECOND}." in commit.step.name
+            else commit
+            for commit in commits
         ]
 
     assert provenance(named(SECOND), SUITE).judges == (SECOND, FIRST)
