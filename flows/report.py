@@ -32,9 +32,9 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     Raises:
         LakeError: the release does not exist.
         NothingMeasured: the release has no metrics of the suite.
-        MetricsOutOfDate: judgements have changed since the release was scored.
+        RunFailed: judgements have changed since the release was scored.
         UnknownSuite: no suite has this name.
-        UnknownJudge: no judge of this name has rated answers.
+        WrongUsage: no judge of this name has rated answers.
     """
     parts = load_suite(suite)
     check_there(lake, release)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
 from tasks.core.rows import Audit, AuditItem, Field
 from tasks.inference.operation import cut_inputs
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import SIZES, AuditSheet, Cells, SheetError, draw, hand_out
-from tasks.results.explain.names import narrowed
+from tasks.results.audit.sheet import SIZES, AuditSheet, Cells, draw, hand_out
+from tasks.results.opened import narrowed
 from tasks.warehouse.connection import open_warehouse
 
 _RATING = {f"{n}{end}": n for n in range(1, 7) for end in ("", ".0", ",0")}  # as spreadsheets write
@@ -55,14 +56,14 @@ def draw_answers(
         judge: whose ratings define the strata. Optional if the release has only one judge.
 
     Raises:
-        Ambiguous, NoSuchName: it has several judges and none is named, or not the named one.
+        WrongUsage: it has several judges and none is named, or not the named one.
         WrongUsage: n is smaller than the number of strata.
-        SheetError: nothing is rated in this release; or the file exists, or cannot be written.
+        RunFailed: nothing is rated in this release; or the file exists, or cannot be written.
     """
     with open_warehouse(lake.files(release), query=_JUDGED) as warehouse:
         judges = [name for (name,) in warehouse.execute(_JUDGES, {"suite": suite}).fetchall()]
         if not judges:
-            raise SheetError(
+            raise RunFailed(
                 f"release {release} in {lake.url} has no answers of {suite} that a judge has rated "
                 "from 1 to 6; `tenkbench judge` makes them, if the suite has such a judge"
             )

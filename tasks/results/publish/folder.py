@@ -30,10 +30,6 @@ from tasks.warehouse.connection import open_warehouse
 _CARD = "README.md"
 
 
-class WrongReleaseName(WrongUsage):
-    """Two releases would become the same split."""
-
-
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
     """Write releases as a data set in the Hugging Face layout.
 
@@ -46,7 +42,7 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
     Raises:
         LakeError: a release has no cases or is not wholly built. Or the folder cannot be written,
             or it holds other files.
-        WrongReleaseName: two releases would be one split.
+        WrongUsage: two releases would be one split.
     """
     frozen = [name for name in lake.releases() if not may_change(name)]
     suites_of = {name: _built_suites(lake, name) for name in dict.fromkeys(releases) or frozen}
@@ -82,11 +78,11 @@ def _splits_of(releases: Sequence[str]) -> dict[str, str]:
     """Map each release to its split name: letters, digits, underscores, single dots.
 
     Raises:
-        WrongReleaseName: two releases get the same name.
+        WrongUsage: two releases get the same name.
     """
     splits = {release: re.sub(r"[^A-Za-z0-9_.]|\.(?=\.|$)", "_", release) for release in releases}
     if len(set(splits.values())) < len(splits):
-        raise WrongReleaseName(
+        raise WrongUsage(
             f"two of the releases {', '.join(releases)} would be the same split; "
             "export each into a folder of its own, with a separate command"
         )

@@ -97,7 +97,7 @@ def export_inspect(
     Raises:
         LakeError: the release does not exist, no model has answered, or answers or judgements are
             of cases that have been replaced. Or the folder is not empty.
-        UnknownJudge: the judge has not rated a suite.
+        WrongUsage: the judge has not rated a suite.
         RunFailed: inspect_ai is not installed.
     """
     try:

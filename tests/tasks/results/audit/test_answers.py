@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.errors import WrongUsage
+from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Audit, AuditItem
 from tasks.lake.lake import Lake, Step
 from tasks.results.audit.answers import RATINGS
-from tasks.results.audit.sheet import SheetError, draw, import_sheet
+from tasks.results.audit.sheet import draw, import_sheet
 
 
 def frame(sizes: dict[str, int], spare: frozenset[str] = frozenset()) -> str:
@@ -139,7 +139,7 @@ def test_a_corrected_file_replaces_what_it_corrects_and_the_same_file_nothing(la
 def test_a_file_without_a_column_is_refused(lake: Lake) -> None:
     file = lake.here / "a.csv"
     file.write_text("id,rating,note\naudit-0,4,\n")
-    with pytest.raises(SheetError, match="lacks a column: its first row must name"):
+    with pytest.raises(RunFailed, match="lacks a column: its first row must name"):
         import_sheet(lake, file, RATINGS)
 
 
@@ -159,7 +159,7 @@ def test_a_file_without_a_column_is_refused(lake: Lake) -> None:
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(
     lake: Lake, row: tuple[str, str, str], says: str
 ) -> None:
-    with pytest.raises(SheetError) as refused:
+    with pytest.raises(RunFailed) as refused:
         import_sheet(lake, sheet(lake, ("audit-0", "4,0", "Ann"), row), RATINGS)
     assert f"a.csv, row 3: {says}" in str(refused.value)
     assert ratings(lake) == {}
@@ -168,7 +168,7 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(
 def test_a_lake_from_which_nothing_was_drawn_says_so(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "other")
     lake.make()
-    with pytest.raises(SheetError, match="Nothing was drawn from the lake"):
+    with pytest.raises(RunFailed, match="Nothing was drawn from the lake"):
         import_sheet(lake, sheet(lake, ("audit-0", "4", "Ann")), RATINGS)
 
 

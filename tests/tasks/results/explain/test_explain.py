@@ -10,15 +10,13 @@ from typing import Any
 import duckdb
 import pytest
 
+from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Case, Citation, Context, Document, Metric, QAPair
 from tasks.results.explain.explain import (
-    NotThereYet,
-    Outdated,
     cell_units,
     find_cell,
     find_judged,
 )
-from tasks.results.explain.names import Ambiguous, NoSuchName
 from tasks.results.opened import rows_of
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
@@ -126,7 +124,7 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
     of_another_state = Metric(
         **{**CELL, "slice_by": "filed", "slice_value": "before cutoff", **counted, **NO_VALUES}
     )
-    with pytest.raises(Outdated, match="filed=before cutoff"):
+    with pytest.raises(RunFailed, match="filed=before cutoff"):
         cell_units(connection, of_another_state)
 
 
@@ -143,15 +141,15 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
 def test_an_unknown_name_is_told_what_there_is_closest_first(
     connection: duckdb.DuckDBPyConnection, wanted: dict[str, str], says: str
 ) -> None:
-    with pytest.raises(NoSuchName, match=says):
+    with pytest.raises(WrongUsage, match=says):
         cell(connection, **wanted)
 
 
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
     with open_warehouse(judged_lake(tmp_path).write()) as connection:
-        with pytest.raises(NotThereYet, match="failsafeqa has no metrics yet; `tenkbench run`"):
+        with pytest.raises(RunFailed, match="failsafeqa has no metrics yet; `tenkbench run`"):
             cell(connection)
-        with pytest.raises(NotThereYet, match="--release x-dev"):
+        with pytest.raises(RunFailed, match="--release x-dev"):
             cell(connection, release="x-dev")
 
 
@@ -214,12 +212,12 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     with pytest.raises(
-        NoSuchName,
+        WrongUsage,
         match="case-1",
     ):
         judged(connection, "case-1")
-    with pytest.raises(NotThereYet, match="b\\.incomplete"):
+    with pytest.raises(RunFailed, match="b\\.incomplete"):
         judged(connection, "b.incomplete")
-    with pytest.raises(Ambiguous, match="--judge: j, second"):
+    with pytest.raises(WrongUsage, match="--judge: j, second"):
         judged(connection, "a.ocr", model="sound")
     assert judged(connection, "a.ocr", model="sound", judge="second")[0]["rating"] == 4
