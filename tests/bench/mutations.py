@@ -18,6 +18,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -123,8 +124,15 @@ def tests_of(file: str) -> list[str]:
 
 
 def killer_of(mutation: Mutation, copied: Path) -> str | None:
-    """Return the first tests that fail in a copy of the project with the mutation."""
+    """Return the first tests that fail in a copy of the project with the mutation, only then.
+
+    Raises:
+        SystemExit: tests fail without a mutation, too.
+    """
     place = copied / mutation.file
+    for test in tests_of(mutation.file):
+        if not passes_unchanged(test, copied):
+            raise SystemExit(f"without a mutation, too, these fail: {test}")
     text = place.read_text(encoding="utf-8")
     place.write_text(mutation.applied(text), encoding="utf-8")
     try:
@@ -133,9 +141,15 @@ def killer_of(mutation: Mutation, copied: Path) -> str | None:
         place.write_text(text, encoding="utf-8")
 
 
+@cache
+def passes_unchanged(test: str, copied: Path) -> bool:
+    """Run tests in the copy as it is, once."""
+    return passes(test, copied)
+
+
 def passes(test: str, copied: Path) -> bool:
     """Run tests in the copy; a run without end fails."""
-    command = [sys.executable, "-m", "pytest", "-xqn0", "-p", "no:cacheprovider", test]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", test]
     environment = {**os.environ, "PYTHONPATH": str(copied)}
     try:
         run = subprocess.run(
