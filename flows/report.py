@@ -1,4 +1,4 @@
-"""Report of a release as one HTML file, or as JSON."""
+"""Report of a release as one HTML file."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ def report_of(
 
     Args:
         judge: judge whose figures to show; if None, the first that the newest run named.
-        as_json: whether to write what the page shows as JSON.
 
     Raises:
         LakeError: the release does not exist.
         NothingMeasured: the release has no metrics of the suite.
-        MetricsOutOfDate: judgements have changed since the release was scored.
+        RunFailed: judgements have changed since the release was scored.
         UnknownSuite: no suite has this name.
-        UnknownJudge: no judge of this name has rated answers.
+        WrongUsage: no judge of this name has rated answers.
     """
     parts = load_suite(suite)
     check_there(lake, release)
@@ -46,8 +45,6 @@ def write_report(
     lake: str, release: str, suite: str, target: Path, judge: str | None = None
 ) -> list[str]:
     """Write the report to a file atomically; return the lines to print.
-
-    A file whose name ends in .json gets what the page shows as JSON.
 
     Raises:
         LakeError: the file cannot be written; see also `report_of`.

@@ -96,16 +96,15 @@ def explain(
         full: With a case, show whole prompts, including the judge's.
     """
     from flows.cli.views.case import show_cases
-    from flows.cli.views.metric import show_cell, show_contrast
+    from flows.cli.views.metric import show_cell
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
     from tasks.pipeline.steps import lake_parameters
-    from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
         cell_units,
+        differing,
         find_cell,
         find_judged,
-        part_cells,
         suites_with,
     )
     from tasks.results.opened import opened_warehouse
@@ -125,25 +124,23 @@ def explain(
     with opened_warehouse(Lake(lake).as_of_now(), release) as connection:
         of_case = [] if case is None or suite else suites_with(connection, case)
         suite = suite or (of_case[0] if len(of_case) == 1 else suite_of(lake, release))
-        place: Any = {"suite": suite, "release": release, "lake": lake}
+        named: Any = {"suite": suite, "release": release, "lake": lake}
         if metric is None:
-            rows = find_judged(connection, case or "", model=model, judge=judge, **place)
+            rows = find_judged(connection, case or "", model=model, judge=judge, **named)
             is_pair = rows[0]["qa_pair_id"] == case
             show_cases(rows, is_pair=is_pair, is_full=full, as_json=json)
             return
-        cells = [
-            find_cell(connection, model=name, judge=judge, metric=metric, slice_name=slice, **place)
-            for name in ([model] if against is None else [model, against])
-        ]
+        place = named | {"metric": metric, "slice_name": slice}
+        cell = find_cell(connection, model=model, judge=judge, **place)
+        parameters = lake_parameters(Lake(lake), cell.release)
+        units = cell_units(connection, cell, parameters, lake)
+        if against is not None:
+            of_other = place | {"release": cell.release, "judge": cell.judge}
+            other = find_cell(connection, model=against, **of_other)
+            units = differing(units, cell_units(connection, other, parameters, lake))
         if len(Lake(lake).releases()) > 1:
-            place["release"] = cells[0].release
-        if against is None:
-            parameters = lake_parameters(Lake(lake), cells[0].release)
-            units = cell_units(connection, cells[0], parameters, lake)
-            parts = part_cells(connection, cells[0])
-            show_cell(cells[0], units, parts, most, place, as_json=json)
-        else:
-            show_contrast(contrast(connection, *cells), most, place, as_json=json)
+            named |= {"release": cell.release}
+        show_cell(cell, units, most, named, against=against, as_json=json)
 
 
 def report(
@@ -155,12 +152,12 @@ def report(
     suite: OneSuite = None,
     judge: str | None = None,
 ) -> None:
-    """Write a release's figures, tests and answers as one HTML page, or as JSON.
+    """Write a release's figures, tests and answers as one HTML page.
 
     The page works offline and can be printed.
 
     Args:
-        file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
+        file: HTML file to write.
         judge: Judge whose figures to show [default: the first that the newest run named].
     """
     from flows.report import write_report

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from tasks.core.errors import WrongUsage
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.steps import lake_parameters
@@ -14,6 +16,11 @@ from tasks.warehouse.releases import lake_releases
 
 if TYPE_CHECKING:
     import duckdb
+
+Row = TypeVar("Row")
+
+# At most this many names in an error: a lake may hold thousands of cases.
+_MOST_NAMES = 12
 
 
 def opened_warehouse(
@@ -44,6 +51,29 @@ def rows_of(
     relation = connection.execute(query, parameters)
     names = [name for name, *_ in relation.description]
     return [dict(zip(names, row, strict=True)) for row in relation.fetchall()]
+
+
+def narrowed(
+    rows: Sequence[Row],
+    option: str,
+    wanted: str | None,
+    of: Callable[[Row], str],
+    where: str,
+) -> list[Row]:
+    """Return the rows with the wanted value, or the only available value.
+
+    Raises:
+        WrongUsage: no row has it, or no value is wanted and there are several.
+    """
+    values = sorted({of(row) for row in rows})
+    if wanted is None and len(values) > 1:
+        raise WrongUsage(
+            f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}"
+        )
+    if wanted is not None and wanted not in values:
+        closest = get_close_matches(wanted, values, n=_MOST_NAMES, cutoff=0.0)
+        raise WrongUsage(f"{where} have no {option} {wanted!r}; choose from: {', '.join(closest)}")
+    return [row for row in rows if wanted is None or of(row) == wanted]
 
 
 def check_there(lake: Lake, release: str | None) -> None:

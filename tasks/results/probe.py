@@ -123,7 +123,7 @@ class _Probing:
         self.run = check_options(settings_of(suite=suite, lake=folder, workers=1))
         rules = by_rules(self.run)
         self.build = TrialBuild(self.run, lambda name: Counting(find_model(name), None, rules))
-        self.texts = {each.context_id: each.text for each in self.build.all_rows(Context)}
+        self.texts = {context.context_id: context.text for context in self.build.all_rows(Context)}
         cases = [case for case in self.build.all_rows(Case) if case.context_id in self.texts]
         self.cases = {case.case_id: case for case in spread(cases, QUESTIONS)}
         self.client = self._client(self.model)

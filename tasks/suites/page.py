@@ -47,20 +47,6 @@ class Scatter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distribution:
-    """A chart: how often each model got each rating.
-
-    Attributes:
-        relation: has `model`, `expected`, `rating`, `is_compliant` and `n`; its ratings are the
-            scale.
-        panels: value of `expected` -> heading; `all` holds the rows of the others.
-    """
-
-    relation: str
-    panels: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Heatmap:
     """A chart: a share of units on two dimensions; a panel for each slice of a third.
 
@@ -80,7 +66,7 @@ class Heatmap:
 
 # A chart, or the name of a relation whose rows are a table: of the suite's folder, or of `reports`.
 # What its columns are is said by its file and by `sql/columns.toml`.
-Shown = str | Dots | Scatter | Distribution | Heatmap
+Shown = str | Dots | Scatter | Heatmap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,19 +88,21 @@ def _opened(browser: Any, n: int) -> Opened:
         context = browser.new_context(offline=True)
         context.set_default_timeout(MOST_MS)
         page = context.new_page()
-        found = Opened(page)
+        opened = Opened(page)
         page.on(
             "console",
-            lambda said: (
-                found.complaints.append(said.text) if said.type in ("error", "warning") else None
+            lambda message: (
+                opened.complaints.append(message.text)
+                if message.type in ("error", "warning")
+                else None
             ),
         )
-        page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        page.on("pageerror", lambda error: opened.complaints.append(str(error)))
         page.on(
-            "dialog", lambda dialog: (found.complaints.append(dialog.message), dialog.dismiss())
+            "dialog", lambda dialog: (opened.complaints.append(dialog.message), dialog.dismiss())
         )
-        page.on("request", lambda request: found.requests.append(request.url))
-        _pages.append(found)
+        page.on("request", lambda request: opened.requests.append(request.url))
+        _pages.append(opened)
     _pages[n].page.goto("about:blank")  # else the next address may differ by its fragment only
     _pages[n].page.mouse.move(0, 0)
     _pages[n].complaints.clear()
@@ -119,15 +121,15 @@ def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
         fragment: str = "",
         file: Path = report_file,
     ) -> Opened:
-        found = _opened(browser, len(opened))
-        opened.append(found)
-        found.page.set_viewport_size({"width": size[0], "height": size[1]})
-        found.page.emulate_media(media="screen", color_scheme=scheme)
-        found.page.goto(file.as_uri() + fragment)
-        found.page.wait_for_selector("#case h3, #case .warning")
-        return found
+        report = _opened(browser, len(opened))
+        opened.append(report)
+        report.page.set_viewport_size({"width": size[0], "height": size[1]})
+        report.page.emulate_media(media="screen", color_scheme=scheme)
+        report.page.goto(file.as_uri() + fragment)
+        report.page.wait_for_selector("#case h3, #case .warning")
+        return report
 
     yield open_
-    for found in opened:
-        assert found.complaints == []
-        assert [url for url in found.requests if not url.startswith("file://")] == []
+    for report in opened:
+        assert report.complaints == []
+        assert [url for url in report.requests if not url.startswith("file://")] == []

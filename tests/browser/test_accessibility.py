@@ -11,9 +11,9 @@ from tests.browser.conftest import Open
 @pytest.mark.parametrize(("size", "scheme"), [((1280, 800), "light"), ((360, 780), "dark")])
 def test_axe_finds_no_violation(open_report: Open, size: tuple[int, int], scheme: str) -> None:
     """Check axe-core's rules: WCAG's contrast, names, roles and landmarks, as far as it can."""
-    found = Axe().run(open_report(size=size, scheme=scheme).page).response
-    assert [(broken["id"], broken["nodes"][0]["html"]) for broken in found["violations"]] == []
-    assert len(found["passes"]) > 40
+    response = Axe().run(open_report(size=size, scheme=scheme).page).response
+    assert [(broken["id"], broken["nodes"][0]["html"]) for broken in response["violations"]] == []
+    assert len(response["passes"]) > 40
 
 
 def test_the_keyboard_reaches_every_part_and_the_focus_is_seen(open_report: Open) -> None:

@@ -38,8 +38,8 @@ def test_heatmaps_and_strips_pass_axe_and_fit(
     page.select_option("#filter-variant", label="Best practices")
     page.locator("#case-list a").first.click()
     page.wait_for_selector("#case .strip")
-    found = Axe().run(page).response
-    assert [(broken["id"], broken["nodes"][0]["html"]) for broken in found["violations"]] == []
+    response = Axe().run(page).response
+    assert [(broken["id"], broken["nodes"][0]["html"]) for broken in response["violations"]] == []
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     assert page.locator("img").count() == 0
 

@@ -19,9 +19,9 @@ from flows.ingest import ingest
 from flows.judge import judge
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import settings_of
-from tasks.results.publish import inspect_export
+from tasks.results.opened import opened_warehouse
 from tasks.results.publish.folder import publish
-from tasks.results.publish.inspect_export import ModelAnswers, answers_of, export_inspect
+from tasks.results.publish.inspect_export import export_inspect
 from tasks.suites.longcontext.articles import step
 from tasks.suites.registry import SUITES
 from tests.without_prefect import flows_as_functions
@@ -75,45 +75,45 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 @pytest.fixture(scope="module")
-def answered(lake: Lake) -> dict[str, ModelAnswers]:
-    return {each.suite.name: each for each in answers_of(lake, "dev")}
+def logs(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The log of each suite."""
+    from inspect_ai.log import read_eval_log  # a second, and every test worker imports this file
+
+    files = export_inspect(lake, "dev", tmp_path_factory.mktemp("logs") / "new")
+    return {log.eval.task: log for log in map(read_eval_log, map(str, files))}
 
 
 def test_a_log_has_each_suites_verdicts_as_the_warehouse_counts_them(
-    lake: Lake,
-    answered: dict[str, ModelAnswers],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    lake: Lake, logs: dict[str, Any]
 ) -> None:
-    from inspect_ai.log import read_eval_log  # a second, and every test worker imports this file
+    query = "select suite, case_id, judge, value from staging.judged_answers"
+    with opened_warehouse(lake, "dev", query) as warehouse:
+        rows = warehouse.execute(query).fetchall()
+    assert set(logs) == set(SUITES)
+    scores = {
+        (suite, sample.id, judge): score.value
+        for suite, log in logs.items()
+        for sample in log.samples
+        for judge, score in sample.scores.items()
+    }
+    assert scores.keys() == {(suite, case_id, judge) for suite, case_id, judge, _ in rows}
+    for *key, value in rows:
+        score = scores[tuple(key)]
+        assert score == value or (math.isnan(score) and value is None)
 
-    # read from the lake once: it takes seconds
-    monkeypatch.setattr(inspect_export, "answers_of", lambda *_: answered.values())
-    logs = [read_eval_log(str(file)) for file in export_inspect(lake, "dev", tmp_path / "logs")]
-    assert {log.eval.task for log in logs} == set(SUITES)
-    for log in logs:
-        by_case = {row["case_id"]: row for row in answered[log.eval.task].answers}
-        assert {sample.id for sample in log.samples or ()} == by_case.keys()
-        for sample in log.samples or ():
-            for verdict in by_case[str(sample.id)]["verdicts"]:
-                value = (sample.scores or {})[verdict["judge"]].value
-                assert isinstance(value, float)
-                assert value == verdict["value"] or (math.isnan(value) and not verdict["value"])
 
-
-def test_datasets_opens_all_suites(
-    lake: Lake, answered: dict[str, ModelAnswers], tmp_path: Path
-) -> None:
+def test_datasets_opens_all_suites(lake: Lake, logs: dict[str, Any], tmp_path: Path) -> None:
     publish(lake, ["dev"], tmp_path / "published")
     opened = opened_by_datasets(tmp_path / "published", tmp_path)
     assert set(opened) == {*SUITES, "filings"}
     for suite in SUITES:
-        asked = {row["case_id"]: row for row in answered[suite].answers}
+        samples = {sample.id: sample for sample in logs[suite].samples}
         rows = {row["case_id"]: row for row in opened[suite]["dev"]}
-        assert rows.keys() == asked.keys()
+        assert rows.keys() == samples.keys()
         for case_id, row in rows.items():
-            case = asked[case_id]
-            assert [row[name] for name in ("query", "target", "answer", "variant")] == [
-                case[name] for name in ("query", "target", "reference", "variant")
+            sample = samples[case_id]
+            assert row["target"] == sample.target
+            assert [row[name] for name in ("query", "variant")] == [
+                sample.metadata[name] for name in ("query", "variant")
             ]
-            assert (row["context"] or "") in case["prompt"]
+            assert (row["context"] or "") in sample.input[-1].text

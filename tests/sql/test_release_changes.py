@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tasks.results.compare.changes import ASKED, ScoreChange, score_changes
+from tasks.results.compare.changes import ASKED, score_changes
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows
 from tests.sql.conftest import judged
 
 
-def changes(
-    lake: Any, release: str = "old", other_release: str = "new"
-) -> Callable[..., ScoreChange]:
+def changes(lake: Any, release: str = "old", other_release: str = "new") -> Callable[..., Any]:
     """Score both releases and hold one against the other. Finds a change of a whole metric."""
     suite, options = load_suite("failsafeqa"), {"beta": 0.5}
     with lake.open(query=ASKED) as connection:
         rows = score_changes(connection, release, other_release, suite, options)
-    whole = [row for row in rows if row.slice_by == "overall"]
+    whole = [SimpleNamespace(**row) for row in rows if row["slice_by"] == "overall"]
     by_key = {(row.basis, row.metric, row.model): row for row in whole}
     assert len(by_key) == len(whole)
     return lambda basis, metric="robustness", model="m": by_key[basis, metric, model]

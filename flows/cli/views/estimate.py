@@ -43,8 +43,6 @@ def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
         _print_costs(priced)
     else:
         out.print("No call is paid per token.\n")
-    if estimate.budget is not None:
-        out.print(f"{_verdict(estimate.budget, whole)}\n", highlight=False)
     bases = dict.fromkeys(line.basis for line in lines if line.basis != COUNTED)
     marks = [*(f"~: {basis}." for basis in bases), *((_PREDICTED,) if bases else ())]
     for sentence in (*marks, *_CALLS, *(_COSTS if priced else ())):
@@ -80,19 +78,6 @@ def _print_costs(lines: Sequence[EstimateLine]) -> None:
     ]
     rows.append(("total", *_amounts(total(lines))))
     print_table(("model", "dollars", "at most"), rows, "Cost")
-
-
-def _verdict(dollars: float, whole: EstimateLine) -> str:
-    """Say whether the budget covers the run."""
-    budget = f"The budget of ${dollars:,.2f}"
-    if (whole.dollars or 0.0) > dollars:
-        return (
-            f"{budget} does not cover this run. The run stops when it is spent and keeps all "
-            "answers; the same command then continues with a new budget."
-        )
-    if (whole.most_dollars or 0.0) > dollars:
-        return f"{budget} covers this run if answers are typical, not if they are the longest."
-    return f"{budget} covers this run, however long its answers are."
 
 
 def _amounts(line: EstimateLine) -> list[str]:

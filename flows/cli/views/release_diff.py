@@ -13,7 +13,7 @@ from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.built import check_current
-from tasks.results.compare.changes import ASKED, ScoreChange, row_counts, score_changes
+from tasks.results.compare.changes import ASKED, Change, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_there
 from tasks.suites.registry import load_suite
@@ -65,7 +65,7 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
                 "suite": suite,
                 "rows": counts,
                 "made_differently": [asdict(change) for change in changes],
-                "scores": [asdict(score) for score in scores],
+                "scores": scores,
             }
         )
         return
@@ -134,19 +134,18 @@ def _print_making(changes: Sequence[MadeDifferently]) -> None:
         _say(f"Besides, {n_hidden:,} prompts and code files changed.")
 
 
-def _print_scores(releases: tuple[str, str], scores: Sequence[ScoreChange]) -> None:
+def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
     if not scores:
         _say(
             "No scores to compare: no model's answers are rated by the same judge in both. "
             "`tenkbench run --release NAME` rates what a release lacks."
         )
         return
-    shown = [score for score in scores if score.slice_by == "overall"]
-    for judge in dict.fromkeys(score.judge for score in shown):
+    shown = [score for score in scores if score["slice_by"] == "overall"]
+    for judge in dict.fromkeys(score["judge"] for score in shown):
         for basis, meaning in _BASES.items():
-            rows = [
-                _score_row(score) for score in shown if (score.judge, score.basis) == (judge, basis)
-            ]
+            of_basis = [score for score in shown if score["basis"] == basis]
+            rows = [_score_row(score) for score in of_basis if score["judge"] == judge]
             if rows:
                 columns = ["model", "metric", *releases]
                 columns += ["change", "of", "lost", "gained", "more than noise?"]
@@ -154,14 +153,14 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[ScoreChange]) -> N
     _say(_MEANING)
 
 
-def _score_row(score: ScoreChange) -> tuple[object, ...]:
+def _score_row(score: Change) -> tuple[object, ...]:
     return (
-        score.model,
-        score.metric,
-        _with_interval(score.value, score.low, score.high),
-        _with_interval(score.other_value, score.other_low, score.other_high),
-        _with_interval(score.change, score.change_low, score.change_high, signed_share),
-        *(score.n, score.n_lost, score.n_gained),
+        score["model"],
+        score["metric"],
+        _with_interval(score["value"], score["low"], score["high"]),
+        _with_interval(score["other_value"], score["other_low"], score["other_high"]),
+        _with_interval(score["change"], score["change_low"], score["change_high"], signed_share),
+        *(score["n"], score["n_lost"], score["n_gained"]),
         _verdict(score),
     )
 
@@ -173,10 +172,10 @@ def _with_interval(
     return f"{write(value)}{interval}"
 
 
-def _verdict(score: ScoreChange) -> str:
-    if score.p_holm is None:
+def _verdict(score: Change) -> str:
+    if score["p_holm"] is None:
         return "too few filings"
-    return f"{'yes' if score.is_more_than_noise else 'no'}, P {probability(score.p_holm)}"
+    return f"{'yes' if score['is_more_than_noise'] else 'no'}, P {probability(score['p_holm'])}"
 
 
 def _say(line: str, style: str = "") -> None:

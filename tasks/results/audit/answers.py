@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tasks.core.errors import WrongUsage
+from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
 from tasks.core.rows import Audit, AuditItem, Field
 from tasks.inference.operation import cut_inputs
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import SIZES, AuditSheet, Cells, SheetError, draw, hand_out
-from tasks.results.explain.names import narrowed
-from tasks.suites.registry import SUITES, load_suite
+from tasks.results.audit.sheet import SIZES, AuditSheet, Cells, draw, hand_out
+from tasks.results.opened import narrowed
 from tasks.warehouse.connection import open_warehouse
 
 _RATING = {f"{n}{end}": n for n in range(1, 7) for end in ("", ".0", ",0")}  # as spreadsheets write
@@ -57,23 +56,16 @@ def draw_answers(
         judge: whose ratings define the strata. Optional if the release has only one judge.
 
     Raises:
-        UnknownSuite: no suite has this name.
-        Ambiguous, NoSuchName: it has several judges and none is named, or not the named one.
-        WrongUsage: no judge of the suite gives ratings, or n is smaller than the number of strata.
-        SheetError: nothing is rated in this release; or the file exists, or cannot be written.
+        WrongUsage: it has several judges and none is named, or not the named one.
+        WrongUsage: n is smaller than the number of strata.
+        RunFailed: nothing is rated in this release; or the file exists, or cannot be written.
     """
-    if not _is_rated(suite):
-        others = ", ".join(name for name in SUITES if _is_rated(name))
-        raise WrongUsage(
-            f"judges of {suite} give no ratings, so people have none to check. Audit another "
-            f"suite: --suite {others}"
-        )
     with open_warehouse(lake.files(release), query=_JUDGED) as warehouse:
         judges = [name for (name,) in warehouse.execute(_JUDGES, {"suite": suite}).fetchall()]
         if not judges:
-            raise SheetError(
-                f"release {release} in {lake.url} has no rated answers of {suite}; `tenkbench "
-                "judge` makes them"
+            raise RunFailed(
+                f"release {release} in {lake.url} has no answers of {suite} that a judge has rated "
+                "from 1 to 6; `tenkbench judge` makes them, if the suite has such a judge"
             )
         (by,) = narrowed(judges, "judge", judge, str, f"the ratings of release {release}")
         quoted = by.replace("'", "''")
@@ -123,8 +115,3 @@ RATINGS = AuditSheet(
     filled=("rating", "note"),
     row_of=_audit,
 )
-
-
-def _is_rated(suite: str) -> bool:
-    """Whether a judge of the suite gives ratings; attacks are rated, too."""
-    return any(judge.attacks is not None for judge in load_suite(suite).judges.values())

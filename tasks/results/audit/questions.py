@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
 from tasks.core.rows import QuestionAudit, QuestionItem
 from tasks.lake.lake import Lake
@@ -22,7 +23,6 @@ from tasks.results.audit.sheet import (
     AuditSheet,
     Cells,
     Place,
-    SheetError,
     check_new,
     draw,
     hand_out,
@@ -72,11 +72,11 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
 
     Raises:
         WrongUsage: n is smaller than the number of strata.
-        SheetError: the release has no questions; or a file exists, or cannot be written.
+        RunFailed: the release has no questions; or a file exists, or cannot be written.
     """
     page = file.with_suffix(".html")
     if page.exists() or page == file:
-        raise SheetError(f"'{page}' would be overwritten. Name another file, such as sheet.csv.")
+        raise RunFailed(f"'{page}' would be overwritten. Name another file, such as sheet.csv.")
     (release, suite), frame = place, _frame(place[1])
     with open_warehouse(lake.files(release), query=frame) as warehouse:
         rows = draw(warehouse, frame, suite, n, seed)
@@ -111,13 +111,13 @@ def compare(lake: Lake, first: Path, second: Path) -> tuple[int, int]:
         The number of answers, and of questions that have none yet.
 
     Raises:
-        SheetError: a row cannot be used (all of them are named), no row has an answer, or a file
+        RunFailed: a row cannot be used (all of them are named), no row has an answer, or a file
             cannot be read or written.
     """
     check_new(second)
     rows, n_empty = read_sheet(lake, first, ANSWERS)
     if not rows:
-        raise SheetError(f"{first} has no answers yet; write them into the sheet")
+        raise RunFailed(f"{first} has no answers yet; write them into the sheet")
     beside = list(_beside_ours(lake, rows))
     store(lake, ANSWERS, rows)  # before anybody sees ours
     write_rows(second, AGREEMENT.columns, beside)
@@ -133,7 +133,7 @@ def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[
     for audit, place in audits.items():
         item = items[audit.question_item_id]
         if item.qa_pair_id not in questions[place]:
-            raise SheetError(
+            raise RunFailed(
                 f"release {place[0]} no longer has the question {item.question_item_id}; draw "
                 "again with `tenkbench audit questions`"
             )

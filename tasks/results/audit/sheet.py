@@ -55,10 +55,6 @@ order by sha256({seed} || id)
 """
 
 
-class SheetError(RunFailed):
-    """An unusable audit file, or nothing to put in one; the message says what to do."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSheet:
     """A kind of sheet.
@@ -95,12 +91,12 @@ def draw(
 
     Raises:
         WrongUsage: n is smaller than the number of strata of a kind.
-        SheetError: the frame is empty.
+        RunFailed: the frame is empty.
     """
     strata = f"select count(distinct stratum) from ({frame}) where not is_spare group by kind"
     counts = warehouse.execute(strata, {"suite": suite}).fetchall()
     if not counts:
-        raise SheetError(
+        raise RunFailed(
             f"There is nothing of {suite} to draw in this release; `tenkbench run` makes it"
         )
     if n < (fewest := max(counts)[0]):
@@ -118,7 +114,7 @@ def hand_out(
         rows: drawn items with their cells.
 
     Raises:
-        SheetError: the file exists, or cannot be written.
+        RunFailed: the file exists, or cannot be written.
     """
     check_new(file)
     release, suite = place
@@ -131,17 +127,17 @@ def check_new(file: Path) -> None:
     """Refuse a file that exists.
 
     Raises:
-        SheetError: it may hold ratings.
+        RunFailed: it may hold ratings.
     """
     if file.exists():
-        raise SheetError(f"'{file}' exists and may hold ratings. Name another file.")
+        raise RunFailed(f"'{file}' exists and may hold ratings. Name another file.")
 
 
 def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Write a sheet for people.
 
     Raises:
-        SheetError: the file exists, or cannot be written.
+        RunFailed: the file exists, or cannot be written.
     """
     check_new(file)
     try:
@@ -150,7 +146,7 @@ def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]
             writer.writerow(columns)
             writer.writerows([defused(visible(text).strip()) for text in row] for row in rows)
     except OSError as error:
-        raise SheetError(f"cannot write {file}: {error.strerror}") from error
+        raise RunFailed(f"cannot write {file}: {error.strerror}") from error
 
 
 # --- read ----------------------------------------------------------------------------------
@@ -160,7 +156,7 @@ def read_rows(file: Path) -> list[Cells]:
     """Read a sheet as spreadsheets save it: comma, semicolon or tab, columns in any order.
 
     Raises:
-        SheetError: the file is missing, or is not a CSV in UTF-8.
+        RunFailed: the file is missing, or is not a CSV in UTF-8.
     """
     csv.field_size_limit(sys.maxsize)
     try:
@@ -169,13 +165,13 @@ def read_rows(file: Path) -> list[Cells]:
         lines = csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
         names, *records = [[cell.strip() for cell in line] for line in lines] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SheetError(
+        raise RunFailed(
             f"Cannot read '{file}': {error}. Name a sheet that `tenkbench audit` wrote and people "
             "have filled in, saved as `CSV UTF-8`."
         ) from error
     for number, record in enumerate(records, start=2):
         if any(record[len(names) :]):
-            raise SheetError(
+            raise RunFailed(
                 f"{file}, row {number}: {len(record)} cells under {len(names)} columns; is a "
                 "quotation mark missing?"
             )
@@ -190,7 +186,7 @@ def import_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, P
     """Store what people wrote in a sheet; return as `read_sheet`.
 
     Raises:
-        SheetError: see `read_sheet`.
+        RunFailed: see `read_sheet`.
         ConcurrentChange: another import of the same auditor's rows interfered. Import again.
     """
     rows, n_empty = read_sheet(lake, file, sheet)
@@ -205,12 +201,12 @@ def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Pla
         The rows with their releases and suites, and how many rows nobody has filled in yet.
 
     Raises:
-        SheetError: a row cannot be used (all of them are named), nothing was ever drawn from this
+        RunFailed: a row cannot be used (all of them are named), nothing was ever drawn from this
             lake, or the file is no such sheet.
     """
     items = rows_in(lake, *sheet.drawn)
     if not items:
-        raise SheetError(
+        raise RunFailed(
             f"Nothing was drawn from the lake {lake.url}. Draw with `tenkbench audit export` or "
             "`tenkbench audit questions`, or name another lake with --lake."
         )
@@ -221,7 +217,7 @@ def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Pla
     for number, cells in enumerate(read_rows(file), start=2):
         needed = {"id", "auditor", *sheet.filled}
         if not needed <= cells.keys():
-            raise SheetError(f"{file} lacks a column: its first row must name {sorted(needed)}")
+            raise RunFailed(f"{file} lacks a column: its first row must name {sorted(needed)}")
         if not any(cells[name] for name in sheet.filled):
             n_empty += bool(cells["id"])
             continue
@@ -234,7 +230,7 @@ def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Pla
             problems.append(f"{file}, row {number}: {row}")
     if problems:
         listed = "\n".join(problems)
-        raise SheetError(f"Correct these rows; nothing of the file was stored:\n{listed}")
+        raise RunFailed(f"Correct these rows; nothing of the file was stored:\n{listed}")
     return dict(rows.values()), n_empty
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from math import nan
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from tasks.results.opened import rows_of
 from tasks.scoring.comparisons import changes_of
@@ -50,46 +49,14 @@ _CHANGES = """
 ASKED = f"{_ROW_COUNTS}; {_CHANGES}; from staging.shared_units"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreChange:
-    """The change of a score from one release to another, and whether it is more than noise.
-
-    Attributes:
-        basis: `all`: each release's own filings, as independent samples: the scores that the
-            releases report. If they share filings, this misses changes rather than making them up.
-            From a frozen round to a round of fresh filings, -change holds the contamination drift.
-            `shared`: what both ask in the same words. A change here cannot come from other filings.
-        n, n_groups: scored things, and groups of filings that they are of.
-        low, high: 95 % interval of the value; None on the basis `shared`.
-        change: other_value - value, with its 95 % interval.
-        n_lost, n_gained: shared things that are right in the one or in the other release only.
-        p: two-sided; None if there are too few filings for an interval.
-    """
-
-    model: str
-    judge: str
-    metric: str
-    slice_by: str
-    slice_value: str
-    basis: Literal["all", "shared"]
-    n: int
-    other_n: int
-    n_groups: int
-    other_n_groups: int
-    value: float
-    low: float | None = None
-    high: float | None = None
-    other_value: float
-    other_low: float | None = None
-    other_high: float | None = None
-    change: float
-    change_low: float | None
-    change_high: float | None
-    n_lost: int | None = None
-    n_gained: int | None = None
-    p: float | None
-    p_holm: float | None = None
-    is_more_than_noise: bool | None = None
+# The change of a score from one release to another: `value`, `other_value` and `change` with 95 %
+# intervals, and a two-sided P, which is None if there are too few filings for an interval.
+# - basis `all`: each release's own filings, as independent samples: the scores that the releases
+#   report. If they share filings, this misses changes rather than making them up. From a frozen
+#   round to a round of fresh filings, -change holds the contamination drift.
+# - basis `shared`: what both ask in the same words. A change here cannot come from other filings.
+#   `n_lost` and `n_gained` are shared things that are right in the one or other release only.
+Change = dict[str, Any]
 
 
 def row_counts(
@@ -106,7 +73,7 @@ def score_changes(
     other_release: str,
     suite: Suite,
     options: Mapping[str, Any],
-) -> list[ScoreChange]:
+) -> list[Change]:
     """Return the changes of all scores that both releases have, overall first.
 
     p_holm is over all models of the same judge, metric, slice and basis.
@@ -118,27 +85,25 @@ def score_changes(
     changes = [_of_all(row) for row in rows_of(connection, _CHANGES, place)]
     for model, rows in changes_of(connection, suite, release, other_release, options).items():
         changes += [_of_shared(model, row, is_turned=row["model"] != release) for row in rows]
-    family = attrgetter("judge", "metric", "slice_by", "slice_value", "basis")
-    families = groupby(sorted(changes, key=family), key=family)
-    corrected = [change for _, rows in families for change in _corrected(list(rows))]
-    order = attrgetter("judge", "basis", "model", "metric", "slice_by", "slice_value")
-    return sorted(corrected, key=lambda change: (change.slice_by != "overall", order(change)))
+    family = itemgetter("judge", "metric", "slice_by", "slice_value", "basis")
+    for _, of_family in groupby(sorted(changes, key=family), key=family):
+        _correct(list(of_family))
+    order = itemgetter("judge", "basis", "model", "metric", "slice_by", "slice_value")
+    return sorted(changes, key=lambda change: (change["slice_by"] != "overall", order(change)))
 
 
-def _corrected(changes: list[ScoreChange]) -> Iterator[ScoreChange]:
+def _correct(changes: Sequence[Change]) -> None:
     """Correct P of one family, and say which changes are more than noise."""
-    p_values = holm([nan if change.p is None else change.p for change in changes])
+    p_values = holm([nan if change["p"] is None else change["p"] for change in changes])
     for change, p in zip(changes, map(float, p_values), strict=True):
-        low, high = change.change_low, change.change_high
-        if change.p is None:
-            yield change
-        else:
-            is_apart = low is not None and high is not None and low * high > 0
-            is_more = p <= SIGNIFICANT and is_apart
-            yield replace(change, p_holm=p, is_more_than_noise=is_more)
+        low, high = change["change_low"], change["change_high"]
+        is_apart = low is not None and high is not None and low * high > 0
+        is_known = change["p"] is not None
+        change["p_holm"] = p if is_known else None
+        change["is_more_than_noise"] = p <= SIGNIFICANT and is_apart if is_known else None
 
 
-def _of_all(row: Mapping[str, Any]) -> ScoreChange:
+def _of_all(row: Change) -> Change:
     """Test a change of stored metrics, as of two independent samples of filings."""
     ends, other_ends = ((row[f"{which}low"], row[f"{which}high"]) for which in ("", "other_"))
     low = high = p = None
@@ -146,10 +111,11 @@ def _of_all(row: Mapping[str, Any]) -> ScoreChange:
         one, other = (row["value"], ends), (row["other_value"], other_ends)
         low, high = map(float, change_interval(*one, *other))
         p = float(change_p(*one, row["n_groups"], *other, row["other_n_groups"]))
-    return ScoreChange(**row, basis="all", change_low=low, change_high=high, p=p)
+    none_shared = {"n_lost": None, "n_gained": None}
+    return row | none_shared | {"basis": "all", "change_low": low, "change_high": high, "p": p}
 
 
-def _of_shared(model: str, row: Mapping[str, Any], *, is_turned: bool) -> ScoreChange:
+def _of_shared(model: str, row: Mapping[str, Any], *, is_turned: bool) -> Change:
     """Give a change on what both releases ask in the same words, of the same contexts.
 
     A change is the later less the earlier value; `is_turned` says that the row's first is later.
@@ -160,19 +126,18 @@ def _of_shared(model: str, row: Mapping[str, Any], *, is_turned: bool) -> ScoreC
     else:
         ends = [None if end is None else 0.0 - end for end in reversed(ends)]
     (one, only_one), (other, only_other) = sides
-    return ScoreChange(
+    return {
+        "model": model,
         **{name: row[name] for name in ("judge", "metric", "slice_by", "slice_value", "n")},
-        model=model,
-        basis="shared",
-        other_n=row["n"],
-        n_groups=row["n_groups"],
-        other_n_groups=row["n_groups"],
-        value=row[f"{one}value"],
-        other_value=row[f"{other}value"],
-        change=row[f"{other}value"] - row[f"{one}value"],
-        change_low=ends[0],
-        change_high=ends[1],
-        n_lost=row[only_one],
-        n_gained=row[only_other],
-        p=row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
-    )
+        "basis": "shared",
+        **{"other_n": row["n"], "n_groups": row["n_groups"], "other_n_groups": row["n_groups"]},
+        **dict.fromkeys(("low", "high", "other_low", "other_high")),
+        "value": row[f"{one}value"],
+        "other_value": row[f"{other}value"],
+        "change": row[f"{other}value"] - row[f"{one}value"],
+        "change_low": ends[0],
+        "change_high": ends[1],
+        "n_lost": row[only_one],
+        "n_gained": row[only_other],
+        "p": row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
+    }

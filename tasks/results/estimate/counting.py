@@ -61,10 +61,10 @@ class Counting:
     def _reply(self, calls: Sequence[Call]) -> None:
         """Count new calls and note their replies: kept ones, which are free, or others."""
         new = [call for call in calls if call.request.request_id not in self.replies]
-        kept = {} if self.find is None else self.find([call.key for call in new])
+        cached = {} if self.find is None else self.find([call.key for call in new])
         for call in new:
             request = call.request
-            reply = kept.get(request.key or "")
+            reply = cached.get(request.key or "")
             cost = self._cost_of(call) if reply is None else Calls(requests=1, answered=1)
             self.replies[request.request_id] = replace(
                 reply or self.play(call), request_id=request.request_id

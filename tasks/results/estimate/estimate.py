@@ -41,13 +41,9 @@ _IMITATED = "predicted from answers of usual length"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """All lines of a run, in order, with notes for the reader.
-
-    `budget` is the run's budget in US dollars, if it has one and every price is known.
-    """
+    """All lines of a run, in order, with notes for the reader."""
 
     lines: tuple[EstimateLine, ...]
-    budget: float | None
     notes: tuple[str, ...]
 
 
@@ -63,7 +59,6 @@ def estimate(settings: RunSettings) -> Estimate:
     estimating = _Estimating(replace(run, lake=run.lake.as_of_now()))
     return Estimate(
         lines=tuple(estimating.lines()),
-        budget=None if unpriced else settings.budget,
         notes=(*estimating.build.notes, *_notes(needs, [*unpriced])),
     )
 

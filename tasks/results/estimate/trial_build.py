@@ -179,7 +179,9 @@ class TrialBuild:
 
     def _parts_read(self, step: SuiteStep, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
         for rows in (self._rows.get(name, []) for name in step.reads):  # of another suite: none
-            part = tuple([row for row in rows if isinstance(row, each)] for each in row_types)
+            part = tuple(
+                [row for row in rows if isinstance(row, row_type)] for row_type in row_types
+            )
             if any(part):
                 yield part
 

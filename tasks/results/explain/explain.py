@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
-from tasks.core.errors import RunFailed
+from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings, place_options
-from tasks.results.explain.names import NoSuchName, narrowed
-from tasks.results.opened import rows_of
+from tasks.results.opened import narrowed, rows_of
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Derived, Rating
+from tasks.suites.suite import Rating
 from tasks.warehouse.sql_files import CHANGES, has_relation
 
 if TYPE_CHECKING:
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
 
 # The form of a filing that we know only from a published file.
 PUBLISHED = "dataset"
-
-
-class NotThereYet(RunFailed):
-    """The result does not exist yet; the message names the command."""
-
-
-class Outdated(RunFailed):
-    """The metrics are older than the lake; the message names the command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +79,12 @@ def find_cell(
     An argument may be None if the metrics have only one value for it; `lake` is for messages.
 
     Raises:
-        NotThereYet: the suite has no metrics yet.
-        NoSuchName: the metrics have no such release, model, judge, metric or slice.
-        Ambiguous: there are several, and the arguments do not select one.
+        RunFailed: the suite has no metrics yet.
+        WrongUsage: the metrics have no such release, model, judge, metric or slice, or several.
     """
     cells = _cells(connection, suite)
     if not cells:
-        raise NotThereYet(
+        raise RunFailed(
             f"{suite} has no metrics yet; `tenkbench run{_place(lake, suite, release)}` makes them"
         )
     names = {"release": release, "model": model, "metric": metric, "judge": judge}
@@ -102,20 +92,6 @@ def find_cell(
         cells = narrowed(cells, option, name, attrgetter(option), f"the results of {suite}")
     (cell,) = cells
     return cell
-
-
-def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metric]:
-    """Return the cells that a cell is made of, in its own slice; none if it counts units itself.
-
-    Parts that the suite does not name to readers, such as the bins of a calibration, are left out.
-    """
-    suite = load_suite(cell.suite)
-    if not isinstance(suite.metrics.get(cell.metric), Derived):
-        return []
-    place = attrgetter("release", "model", "judge", "slice")
-    cells = [other for other in _cells(connection, cell.suite) if place(other) == place(cell)]
-    by_metric = {other.metric: other for other in cells if other.metric in suite.page.metrics}
-    return [by_metric[part] for part in _parts_of(cell) if part in by_metric]
 
 
 def _parts_of(cell: Metric) -> tuple[str, ...]:
@@ -150,7 +126,7 @@ def cell_units(
         lake: for messages.
 
     Raises:
-        Outdated: the cell counts units, but the lake no longer has them.
+        RunFailed: the cell counts units, but the lake no longer has them.
     """
     metric = load_suite(cell.suite).metrics.get(cell.metric)
     names = ("suite", "release", "model", "judge", "slice_by", "slice_value")
@@ -160,7 +136,7 @@ def cell_units(
         place["anchor"] = parameters[metric.anchor]
     units = rows_of(connection, _UNITS, place)
     if not units and cell.n + cell.n_unscored:
-        raise Outdated(
+        raise RunFailed(
             f"{cell.metric} of {cell.model}, slice {cell.slice}, was computed from "
             f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
             f"holds them; `tenkbench score{_place(lake, cell.suite, cell.release)}` computes its "
@@ -170,6 +146,14 @@ def cell_units(
         Unit(**unit | {"cases": tuple(JudgedCase(**case) for case in unit["cases"] or ())})
         for unit in units
     ]
+
+
+def differing(units: Iterable[Unit], other_units: Iterable[Unit]) -> list[Unit]:
+    """Return a model's units that exactly one of it and another model gets right."""
+    key = attrgetter("part", "unit_id", "other_model")
+    scores = {key(unit): unit.score for unit in other_units}
+    scored = [unit for unit in units if None not in (unit.score, scores.get(key(unit)))]
+    return [unit for unit in scored if unit.score != scores[key(unit)]]
 
 
 _COLUMNS = ", ".join(f"{field.name} := judged.{field.name}" for field in fields(JudgedCase))
@@ -257,12 +241,11 @@ def find_judged(
     good reply is.
 
     Raises:
-        NoSuchName: no such case, pair, release, model or judge exists.
-        NotThereYet: no answer to it is judged yet.
-        Ambiguous: there are several, and the arguments do not select one.
+        WrongUsage: no such case, pair, release, model or judge exists, or several.
+        RunFailed: no answer to it is judged yet.
     """
     if suite not in (others := suites_with(connection, name)):
-        raise NoSuchName(
+        raise WrongUsage(
             f"{suite} has no case or pair {name!r}"
             + (
                 f", but {others[0]} has: add --suite {others[0]}"
@@ -280,7 +263,7 @@ def find_judged(
         place,
     )
     if not judged:
-        raise NotThereYet(
+        raise RunFailed(
             f"no answer to {name} is judged yet; `tenkbench judge{_place(lake, suite, release)}`, "
             "with its models, judges them"
         )

@@ -45,7 +45,6 @@ class ReleaseFacts:
     files: tuple[str, ...]  # each suite's, then that of filings
     source: Mapping[str, Any]  # from the identity of ingest
     is_of_samples: bool  # whether its companies are invented
-    code: str  # a hash of its code, prompts and data
     sha256: str  # of its files concatenated
     suites: tuple[SuiteFacts, ...]
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from tasks.core.errors import WrongUsage
 from tasks.core.files import replaced
-from tasks.core.ids import canonical_json, sha256_hex
 from tasks.lake.lake import Commit, Lake, LakeError, Step, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
@@ -31,10 +30,6 @@ from tasks.warehouse.connection import open_warehouse
 _CARD = "README.md"
 
 
-class WrongReleaseName(WrongUsage):
-    """Two releases would become the same split."""
-
-
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
     """Write releases as a data set in the Hugging Face layout.
 
@@ -47,7 +42,7 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
     Raises:
         LakeError: a release has no cases or is not wholly built. Or the folder cannot be written,
             or it holds other files.
-        WrongReleaseName: two releases would be one split.
+        WrongUsage: two releases would be one split.
     """
     frozen = [name for name in lake.releases() if not may_change(name)]
     suites_of = {name: _built_suites(lake, name) for name in dict.fromkeys(releases) or frozen}
@@ -83,11 +78,11 @@ def _splits_of(releases: Sequence[str]) -> dict[str, str]:
     """Map each release to its split name: letters, digits, underscores, single dots.
 
     Raises:
-        WrongReleaseName: two releases get the same name.
+        WrongUsage: two releases get the same name.
     """
     splits = {release: re.sub(r"[^A-Za-z0-9_.]|\.(?=\.|$)", "_", release) for release in releases}
     if len(set(splits.values())) < len(splits):
-        raise WrongReleaseName(
+        raise WrongUsage(
             f"two of the releases {', '.join(releases)} would be the same split; "
             "export each into a folder of its own, with a separate command"
         )
@@ -145,7 +140,6 @@ def _write_split(
         files=files,
         source=ingest.identity,
         is_of_samples=of_samples,
-        code=_code_hash(lake, release),
         sha256=_sha256([folder / file for file in files]),
         suites=tuple(facts),
     )
@@ -173,19 +167,6 @@ def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: st
         ),
         own_prompts=own_prompts_note(built, suite),
     )
-
-
-def _code_hash(lake: Lake, release: str) -> str:
-    """Hash the release's code, prompts, packages and data to 12 hexadecimal digits."""
-    made = {
-        commit.step.name: [
-            *(commit.identity[part] for part in ("version", "prompts", "packages")),
-            commit.made_by.code,
-        ]
-        for commit in lake.commits(release)
-        if commit.step.name == "ingest" or ".build." in commit.step.name
-    }
-    return sha256_hex(canonical_json(made))[:12]
 
 
 def _sha256(files: Sequence[Path]) -> str:

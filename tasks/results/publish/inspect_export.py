@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,7 @@ from tasks.results.compare.built import check_current
 from tasks.results.opened import check_there, opened_warehouse, rows_of
 from tasks.results.publish.rows import FILINGS
 from tasks.results.report.provenance import judges_of, own_prompts_note
-from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.suite import Suite
+from tasks.suites.registry import load_suite
 
 if TYPE_CHECKING:
     import duckdb
@@ -85,31 +84,20 @@ order by
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelAnswers:
-    """All answers of one model in one suite."""
-
-    release: str
-    suite: Suite
-    model: str
-    is_rules: bool  # whether rules answered, not a language model
-    answers: Sequence[Row]  # of `_ANSWERS`, a case each
-    answered_at: str  # when they were complete, in UTC
-    metrics: Sequence[Row]  # of `reports.metrics` over all cases
-    judges: list[str]  # of any model of the suite, those first that the page shows
-    own_prompts: str  # the sentence of `own_prompts_note`
-
-
 def export_inspect(
     lake: Lake, release: str, folder: Path, suite: str | None = None, judge: str | None = None
 ) -> list[Path]:
-    """Write FOLDER/logs; return the logs.
+    """Write FOLDER/logs, a log for each suite and model; return the logs.
 
     Args:
-        suite, judge: see `answers_of`.
+        suite: the only one to write.
+        judge: the only one whose verdicts and metrics to write. By default all, those first that
+            the newest run named.
 
     Raises:
-        LakeError: no model has answered in the release, or the folder is not empty.
+        LakeError: the release does not exist, no model has answered, or answers or judgements are
+            of cases that have been replaced. Or the folder is not empty.
+        WrongUsage: the judge has not rated a suite.
         RunFailed: inspect_ai is not installed.
     """
     try:
@@ -120,36 +108,40 @@ def export_inspect(
         ) from missing
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise LakeError(f"'{folder}' is not empty. Name a new folder.")
+    lake = lake.as_of_now()
+    answered = _answered(lake, release, suite)
+    judges = {}
+    for name in dict.fromkeys(map(_suite_of, answered)):
+        check_current(lake, release, name)
+        judges[name] = judges_of(lake.commits(release), name, judge)
     (folder / "logs").mkdir(parents=True, exist_ok=True)
     logs = []
-    for answers in answers_of(lake, release, suite, judge):
-        # its hash keeps two names apart that are the same without their signs
-        name = f"{re.sub(r'[^A-Za-z0-9.-]+', '-', answers.model)}-{sha256_hex(answers.model)[:6]}"
-        logs.append(folder / "logs" / f"{answers.suite.name}_{name}.eval")
-        write_eval_log(_log(answers), logs[-1])
-    return logs
+    with opened_warehouse(lake, release) as warehouse:
+        for commit in answered:
+            of_suite = _suite_of(commit)
+            log = _log(warehouse, lake, commit, judges[of_suite] if judge is None else (judge,))
+            # its hash keeps two names apart that are the same without their signs
+            model = commit.identity["parameters"]["model"]["name"]
+            name = f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model)}-{sha256_hex(model)[:6]}"
+            logs.append(folder / "logs" / f"{of_suite}_{name}.eval")
+            write_eval_log(log, logs[-1])
+    return sorted(logs)
 
 
-def answers_of(
-    lake: Lake, release: str, suite: str | None = None, judge: str | None = None
-) -> Iterator[ModelAnswers]:
-    """Yield each suite's models with their answers, one model at a time.
-
-    Args:
-        suite: the only one to yield.
-        judge: the only one whose verdicts and metrics to yield. By default all, those first that
-            the newest run named.
+def _answered(lake: Lake, release: str, suite: str | None) -> list[Commit]:
+    """Return the steps in which models answered.
 
     Raises:
-        LakeError: the release does not exist, no model has answered, or answers or judgements are
-            of cases that have been replaced.
-        UnknownJudge: the judge has not rated a suite.
+        LakeError: there are none.
     """
-    lake = lake.as_of_now()
     check_there(lake, release)
-    suites = [suite] if suite else SUITES
-    commits = [made for made in lake.commits(release) if _suite_of(made) in suites]
-    answered = [commit for commit in commits if _is_answering(commit)]
+    answered = [
+        commit
+        for commit in lake.commits(release)
+        if suite in (None, _suite_of(commit))
+        and ".infer." in commit.step.name
+        and "model" in commit.identity["parameters"]
+    ]
     if not answered:
         place = {"lake": lake.url, "release": release} | ({"suite": suite} if suite else {})
         raise LakeError(
@@ -157,55 +149,7 @@ def answers_of(
             "Prompts are written when models are asked. The rules cost nothing:\n"
             f"    tenkbench run{place_options(**place)} --model extractive"
         )
-    for name in {*map(_suite_of, answered)}:
-        check_current(lake, release, name)
-    judges = {name: judges_of(commits, name, judge) for name in map(_suite_of, answered)}
-    about = {"release": release, "is_of_samples": is_of_samples(lake, release)}
-    with opened_warehouse(lake, release) as warehouse:
-        for commit in sorted(answered, key=lambda made: [*SUITES].index(_suite_of(made))):
-            suite_of = load_suite(_suite_of(commit))
-            by = judges[suite_of.name] if judge is None else (judge,)
-            yield _of_model(warehouse, suite_of, commit, about | {"judges": [*by]}, commits)
-
-
-def _of_model(
-    warehouse: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    answered: Commit,
-    about: Mapping[str, Any],
-    commits: Sequence[Commit],
-) -> ModelAnswers:
-    model = answered.identity["parameters"]["model"]
-    parameters = {
-        **about,
-        "suite": suite.name,
-        "model": model["name"],
-        "operations": [operation.name for operation in suite.answers],
-        "variants": [*suite.variants],
-        "metrics": [*suite.page.metrics],
-    }
-
-    def rows(query: str) -> list[dict[str, Any]]:
-        used = {name: value for name, value in parameters.items() if f"${name}" in query}
-        return rows_of(warehouse, query, used)
-
-    return ModelAnswers(
-        release=about["release"],
-        suite=suite,
-        model=model["name"],
-        is_rules=model["engine"] == "extractive",
-        answers=rows(_ANSWERS),
-        answered_at=answered.committed_at,
-        metrics=rows(_METRICS),
-        judges=about["judges"],
-        own_prompts=own_prompts_note(
-            (commit for commit in commits if _suite_of(commit) == suite.name), suite.name
-        ),
-    )
-
-
-def _is_answering(commit: Commit) -> bool:
-    return ".infer." in commit.step.name and "model" in commit.identity["parameters"]
+    return answered
 
 
 def _suite_of(commit: Commit) -> str:
@@ -216,7 +160,10 @@ def _suite_of(commit: Commit) -> str:
 # --- logs --------------------------------------------------------------------------------
 
 
-def _log(answers: ModelAnswers) -> EvalLog:
+def _log(
+    warehouse: duckdb.DuckDBPyConnection, lake: Lake, answered: Commit, judges: Sequence[str]
+) -> EvalLog:
+    """Make the log of one model and suite."""
     from inspect_ai.log import (
         EvalConfig,
         EvalDataset,
@@ -227,70 +174,87 @@ def _log(answers: ModelAnswers) -> EvalLog:
         HeadlineMetric,
     )
 
-    suite, model = answers.suite, answers.model
-    if answers.is_rules:  # whose developer we are
-        model = f"tenkbench/{model}"
+    release, suite = answered.step.release, load_suite(_suite_of(answered))
+    asked_model = answered.identity["parameters"]["model"]
+    is_rules = asked_model["engine"] == "extractive"
+    # of the rules, we are the developer
+    model = f"tenkbench/{asked_model['name']}" if is_rules else asked_model["name"]
+    parameters = {
+        "release": release,
+        "is_of_samples": is_of_samples(lake, release),
+        "judges": list(judges),
+        "suite": suite.name,
+        "model": asked_model["name"],
+        "operations": [operation.name for operation in suite.answers],
+        "variants": [*suite.variants],
+        "metrics": [*suite.page.metrics],
+    }
+    answers, metrics = (
+        rows_of(
+            warehouse, query, {name: parameters[name] for name in parameters if f"${name}" in query}
+        )
+        for query in (_ANSWERS, _METRICS)
+    )
+    samples = [_sample(row, model) for row in answers]
     # of the same judge for all models, so that a list of logs compares like with like
-    headline = HeadlineMetric(metric=suite.page.headline, scorer=next(iter(answers.judges), None))
-    identity = sha256_hex(f"{answers.release} {suite.name} {answers.model}")[:22]
-    samples = [_sample(answer, model) for answer in answers.answers]
-    n_answered = sum(row["status"] == "ok" for row in answers.answers)
+    headline = HeadlineMetric(metric=suite.page.headline, scorer=next(iter(judges), None))
+    identity = sha256_hex(f"{release} {suite.name} {asked_model['name']}")[:22]
     return EvalLog(
         status="success",
         eval=EvalSpec(
             eval_id=identity,
             run_id=identity,
             task_id=identity,
-            created=answers.answered_at,
+            created=answered.committed_at,
             task=suite.name,
             task_display_name=suite.title,
             task_description=suite.description,
-            task_version=0,
-            dataset=EvalDataset(name=f"{suite.name}/{answers.release}", samples=len(samples)),
+            dataset=EvalDataset(name=f"{suite.name}/{release}", samples=len(samples)),
             model=model,
             config=EvalConfig(),
             headline_metric=headline,
             packages={"tenkbench": version("tenkbench")},
             metadata={
-                "release": answers.release,
-                "is_rules": answers.is_rules,
-                "own_prompts": answers.own_prompts,
+                "release": release,
+                "is_rules": is_rules,
+                "own_prompts": own_prompts_note(lake.commits(release), suite.name),
             },
         ),
         results=EvalResults(
             total_samples=len(samples),
-            completed_samples=n_answered,
-            scores=list(_scores(answers)),
+            completed_samples=sum(row["status"] == "ok" for row in answers),
+            scores=[_scores(judge, answers, metrics) for judge in judges],
             headline=headline,
         ),
         # when the first call was sent is not kept
-        stats=EvalStats(started_at=answers.answered_at, completed_at=answers.answered_at),
+        stats=EvalStats(started_at=answered.committed_at, completed_at=answered.committed_at),
         samples=samples,
     )
 
 
-def _scores(answers: ModelAnswers) -> Iterator[EvalScore]:
-    """Yield the metrics by judge; `_low` and `_high` are the ends of their 95 % intervals."""
+def _scores(judge: str, answers: Sequence[Row], metrics: Sequence[Row]) -> EvalScore:
+    """Return a judge's metrics; `_low` and `_high` are the ends of their 95 % intervals."""
     from inspect_ai.log import EvalMetric, EvalScore
 
-    verdicts = [verdict for row in answers.answers for verdict in row["verdicts"]]
-    for judge in answers.judges:
-        of_judge = [scored["value"] is not None for scored in verdicts if scored["judge"] == judge]
-        metrics = {}
-        for row in answers.metrics:
-            ends = {"": row["value"], "_low": row["low"], "_high": row["high"]}
-            for end, value in ends.items():
-                if row["judge"] == judge and value is not None:
-                    name = row["metric"] + end
-                    about = {key: row[key] for key in ("n", "n_unscored", "n_groups")}
-                    metrics[name] = EvalMetric(name=name, value=value, metadata=about)
-        yield EvalScore(
-            name=judge,
-            scorer=judge,
-            scored_samples=sum(of_judge),
-            unscored_samples=len(of_judge) - sum(of_judge),
-            metrics=metrics,
+    verdicts = [verdict for row in answers for verdict in row["verdicts"]]
+    is_scored = [verdict["value"] is not None for verdict in verdicts if verdict["judge"] == judge]
+    values = [
+        EvalMetric(
+            name=row["metric"] + end,
+            value=value,
+            metadata={key: row[key] for key in ("n", "n_unscored", "n_groups")},
         )
+        for row in metrics
+        for end, value in (("", row["value"]), ("_low", row["low"]), ("_high", row["high"]))
+        if row["judge"] == judge and value is not None
+    ]
+    return EvalScore(
+        name=judge,
+        scorer=judge,
+        scored_samples=sum(is_scored),
+        unscored_samples=len(is_scored) - sum(is_scored),
+        metrics={value.name: value for value in values},
+    )
 
 
 def _sample(row: Row, model: str) -> EvalSample:
@@ -348,11 +312,16 @@ def _sample(row: Row, model: str) -> EvalSample:
 
 def _about(row: Row) -> dict[str, Any]:
     """Return what Inspect shows beside a case; nothing that is unknown."""
-    names = ("variant", "task", "is_answerable", "query", "qa_pair_id", "company", "cik", "form")
-    dates = {name: row[name] and str(row[name]) for name in ("period_end", "filed_date")}
-    about = {name: row[name] for name in (*names, "filing_id", "edgar_url")} | dates
-    known = about | dict(row["traits"] or {})
-    return {name: value for name, value in known.items() if value is not None}
+    names = (
+        *("variant", "task", "is_answerable", "query", "qa_pair_id", "company", "cik", "form"),
+        *("filing_id", "edgar_url", "period_end", "filed_date"),
+    )
+    about = {name: row[name] for name in names} | dict(row["traits"] or {})
+    return {
+        name: str(value) if isinstance(value, date) else value
+        for name, value in about.items()
+        if value is not None
+    }
 
 
 def _score(verdict: Row, answer: str | None) -> Score:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tasks.results.report.measured import Measured, ShownComparison
 from tasks.results.report.messages import say
-from tasks.results.report.panels import PagePart, distribution, dots, heatmaps, scatter
+from tasks.results.report.panels import PagePart, dots, heatmaps, scatter
 from tasks.results.report.tables import (
     REJECTED,
     PageTable,
@@ -16,7 +16,7 @@ from tasks.results.report.tables import (
     price_table,
     shown_table,
 )
-from tasks.suites.page import Distribution, Dots, Heatmap, Scatter, Shown
+from tasks.suites.page import Dots, Heatmap, Scatter, Shown
 
 # The sections of every suite's page in order; each has a template in `sections/`.
 SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "cases", "provenance")
@@ -79,8 +79,6 @@ def _part(measured: Measured, shown: Shown) -> PagePart | None:
             return dots(measured, shown)
         case Scatter():
             return scatter(measured, shown)
-        case Distribution():
-            return distribution(measured, shown)
         case Heatmap():
             return heatmaps(measured, shown)
     return next(iter(_table_parts(shown_table(measured, shown))), None)

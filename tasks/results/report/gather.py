@@ -24,6 +24,7 @@ from tasks.results.report.measured import (
     Slice,
 )
 from tasks.results.report.tables import OF_JUDGES, REJECTED
+from tasks.suites.page import Scatter
 from tasks.suites.suite import Rating, Suite
 from tasks.warehouse.sql_files import SHOWN_BY_NAME, has_relation, report_of
 
@@ -241,9 +242,9 @@ def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names, and those that it shows by their names."""
     parts = [part for section in suite.page.sections for part in section.shows]
     named = [part for part in parts if isinstance(part, str)]
-    named += [getattr(part, name, None) or "" for part in parts for name in ("relation", "curves")]
+    named += [part.curves for part in parts if isinstance(part, Scatter) and part.curves]
     return [
-        *(report_of(suite.name, name) for name in named if name),
+        *(report_of(suite.name, name) for name in named),
         *(f"{suite.name}.{name}" for name in SHOWN_BY_NAME if has_relation(suite.name, name)),
     ]
 

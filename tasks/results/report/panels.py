@@ -22,13 +22,10 @@ from tasks.results.report.measured import (
 )
 from tasks.results.report.messages import listed, say
 from tasks.results.report.tables import PageTable
-from tasks.suites.page import Distribution, Dots, Heatmap, Scatter
+from tasks.suites.page import Dots, Heatmap, Scatter
 from tasks.text.visible import visible
-from tasks.warehouse.sql_files import report_of
 
 Cells = tuple[MetricCell | None, ...]
-
-_NO_ENDS = (None, None, None, None)
 
 # Models in small multiples, besides baselines.
 _MOST_MODELS = 5
@@ -103,33 +100,6 @@ def dots(measured: Measured, shown: Dots) -> PagePart | None:
     meanings = [say("panels.meaning", name=label.name, meaning=label.meaning) for label in variants]
     judge = measured.judge_of.get(shown.metrics[0], "")
     return PagePart(panel.title, caption=" ".join(meanings), judge=judge, panels={"": [panel]})
-
-
-def distribution(measured: Measured, shown: Distribution) -> PagePart | None:
-    """Show the shares of ratings, from the highest; a row for each model."""
-    judges = {measured.judge, *measured.judge_of.values()}
-    rows = [
-        row
-        for row in measured.judged_rows(report_of(measured.suite.name, shown.relation))
-        if row.get("judge", measured.judge) in judges and row["rating"] is not None
-    ]
-    ratings = sorted({row["rating"] for row in rows}, reverse=True)
-    panels = []
-    for expected, title in shown.panels.items():
-        counts = {(r["model"], r["rating"]): r["n"] for r in rows if r["expected"] == expected}
-        numbers = [
-            (model, [counts.get((model.name, rating), 0) for rating in ratings])
-            for model in measured.models
-        ]
-        cells = _by_model(
-            (model, tuple(MetricCell(sum(of), 0, n / sum(of), *_NO_ENDS) for n in of))
-            for model, of in numbers
-            if any(of)
-        )
-        if cells:
-            panels.append(Panel(title, say("panels.model"), tuple(map(str, ratings)), cells))
-    title = shown.relation.replace("_", " ").capitalize()
-    return PagePart(title, caption=say("panels.shares"), panels={"": panels}) if panels else None
 
 
 def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:

@@ -17,14 +17,6 @@ from tasks.results.report.messages import listed, say
 from tasks.suites.registry import load_suite
 
 
-class UnknownJudge(WrongUsage):
-    """No such judge has rated the suite; the message lists the judges."""
-
-
-class MetricsOutOfDate(RunFailed):
-    """The metrics are older than the judgements or answers in the lake."""
-
-
 @dataclass(frozen=True, slots=True)
 class StepRecord:
     """One finished step."""
@@ -73,8 +65,8 @@ def provenance(
 
     Raises:
         NothingMeasured: the suite was never scored.
-        MetricsOutOfDate: judgements were added, removed or changed since.
-        UnknownJudge: no such judge has rated.
+        RunFailed: judgements were added, removed or changed since.
+        WrongUsage: no such judge has rated.
     """
     release = commits[0].step.release
     ours = _in_order(commits, f"{suite}.", "ingest")
@@ -82,7 +74,7 @@ def provenance(
     if score is None:
         raise NothingMeasured(release, suite, lake)
     if changed := _changed_since(score, ours):
-        raise MetricsOutOfDate(
+        raise RunFailed(
             f"release {release} has changed since it was scored: {', '.join(changed)}; `tenkbench "
             f"score{place_options(lake=lake, release=release, suite=suite)}` brings its metrics up "
             "to date"
@@ -115,7 +107,7 @@ def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -
     nothing. The other judges follow in the order in which they first finished, rules first.
 
     Raises:
-        UnknownJudge: the named judge has not rated.
+        WrongUsage: the named judge has not rated.
     """
     judged = _in_order(commits, f"{suite}.judge.")
     names = [str(commit.identity["parameters"]["judge"]["name"]) for commit in judged]
@@ -123,7 +115,7 @@ def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -
     rules = list(load_suite(suite).rules)  # they finish at the same time, so use the suite's order
     judges.sort(key=lambda judge: rules.index(judge) if judge in rules else len(rules))
     if named is not None and named not in judges:
-        raise UnknownJudge(
+        raise WrongUsage(
             f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}"
         )
     first: Sequence[str] = [] if named is None else [named]

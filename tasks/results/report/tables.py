@@ -173,6 +173,8 @@ def _text(page: Page, row: Row, column: str, *ends: str) -> str:
     if ends or isinstance(value, float):
         known = [row[end] for end in ends if row[end] is not None]
         return f"{share(value)} ({interval(*known)})" if known else share(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
     text = str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page, Scatter, Section
+from tasks.suites.page import Dots, Heatmap, Label, Page, Scatter, Section
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
 
 _CLASSES = {
@@ -32,7 +32,7 @@ _SECTIONS = (
             Scatter(x="answer_accuracy", y="refusal_accuracy"),
             Scatter(x="detection_f1", y="category_accuracy"),
             Scatter(x="false_refusal", y="missed_refusal"),
-            Distribution(relation="responses", panels={"all": "All cases", **SETTINGS}),
+            "responses",
             "confusion",
         ),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Distribution, Dots, Label, Page, Section
+from tasks.suites.page import Dots, Label, Page, Section
 
 _LEVELS = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
 _AGAINST_HTML = (
@@ -20,7 +20,7 @@ _SECTIONS = (
         ),
         shows=(
             Dots(dimension="task", metrics=("elo",)),
-            Distribution(relation="outcome_ratings", panels={"all": "All questions", **_LEVELS}),
+            "outcome_ratings",
             "position_bias",
         ),
     ),

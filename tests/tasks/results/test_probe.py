@@ -26,94 +26,94 @@ def completion(text: str, usage: object = None) -> str:
     return json.dumps({"choices": [choice], "usage": usage})
 
 
-def prompt_of(asked: Any) -> str:
-    return str(asked["messages"][-1]["content"])
+def prompt_of(body: Any) -> str:
+    return str(body["messages"][-1]["content"])
 
 
-def good(path: str, asked: Any) -> Answer:
+def good(path: str, body: Any) -> Answer:
     """Lists its window, follows schemas and formats, and reports its cache."""
     if path == "/v1/models":
         return 200, {}, json.dumps({"data": [{"id": "mine", "max_model_len": 32_768}]})
-    n_prompt = round(1.1 * count_tokens(prompt_of(asked)))
+    n_prompt = round(1.1 * count_tokens(prompt_of(body)))
     usage: dict[str, Any] = {"prompt_tokens": n_prompt, "completion_tokens": 12}
     usage |= {"prompt_tokens_details": {"cached_tokens": 0}}
-    if "response_format" in asked:
+    if "response_format" in body:
         return 200, {}, completion('{"side": "left"}', usage)
     return 200, {}, completion("The document does not say.\nRating: [[4]]", usage)
 
 
-def stubborn(path: str, asked: Any) -> Answer:
+def stubborn(path: str, body: Any) -> Answer:
     """Lists no models, ignores schemas, rates nothing, and neither counts nor streams."""
-    if asked is None:
+    if body is None:
         return 404, {}, "not found"
     return 200, {}, completion("What a lovely question. It depends on how one looks at it.")
 
 
-def gateway(path: str, asked: Any) -> Answer:
+def gateway(path: str, body: Any) -> Answer:
     """Reads whole prompts and counts one token in each."""
-    if asked is None:
+    if body is None:
         return 200, {}, json.dumps({"data": "none"})
     usage = {"prompt_tokens": 1, "completion_tokens": 1}
     return 200, {}, completion("It does not say.\nRating: [[4]]", usage)
 
 
-def thinking(path: str, asked: Any) -> Answer:
+def thinking(path: str, body: Any) -> Answer:
     """Thinks until its limit of tokens is reached."""
     choice = {"message": {"content": "<think>Net sales"}, "finish_reason": "length"}
     return 200, {}, json.dumps({"choices": [choice]})
 
 
-def short(path: str, asked: Any) -> Answer:
+def short(path: str, body: Any) -> Answer:
     """Lists a window of 32,768 tokens, and has one of 4,096."""
     if path == "/v1/models":
-        return good(path, asked)
-    said = "This model's maximum context length is 4096 tokens. However, you requested 9000."
-    return 400, {}, json.dumps({"error": {"message": said}})
+        return good(path, body)
+    message = "This model's maximum context length is 4096 tokens. However, you requested 9000."
+    return 400, {}, json.dumps({"error": {"message": message}})
 
 
 def probed(server: Any, tmp_path: Path) -> tuple[Probed, Any]:
     """What a probe of a server found, and the row that it printed, read from a models file."""
     with threaded(server) as url:
-        found = probe(find_model(f"mine@{url}"), "failsafeqa")
+        result = probe(find_model(f"mine@{url}"), "failsafeqa")
     file = tmp_path / "models.toml"
-    file.write_text(found.row, encoding="utf-8")
+    file.write_text(result.row, encoding="utf-8")
     find_model("mine", str(file))
-    return found, tomllib.loads(found.row)["models"]["mine"]
+    return result, tomllib.loads(result.row)["models"]["mine"]
 
 
 def test_a_good_server_shows_all_that_it_can(tmp_path: Path) -> None:
-    found, row = probed(good, tmp_path)
+    result, row = probed(good, tmp_path)
     assert (row["window"], row["has_schema"]) == (32_768, True)
     assert row["token_ratio"] == pytest.approx(1.1, abs=0.02)
-    assert found.reports_cached
-    answered, *judged = found.obedience
+    assert result.reports_cached
+    answered, *judged = result.obedience
     assert (answered.asked, answered.readable) == (10, 10)
-    assert sum(each.readable for each in judged) == sum(each.asked for each in judged) == 10
+    assert sum(record.readable for record in judged) == sum(record.asked for record in judged) == 10
 
 
 def test_a_stubborn_server_gets_no_credit_for_prose(tmp_path: Path) -> None:
-    found, row = probed(stubborn, tmp_path)
+    result, row = probed(stubborn, tmp_path)
     assert row.keys() == {"engine", "description", "base_url"}
-    assert not found.reports_cached
-    answered, *judged = found.obedience
+    assert not result.reports_cached
+    answered, *judged = result.obedience
     assert answered.readable == 10
-    assert sum(each.readable for each in judged) == 0
-    assert sum(each.asked for each in judged) == 10
-    assert all(each.problem for each in judged)
+    assert sum(record.readable for record in judged) == 0
+    assert sum(record.asked for record in judged) == 10
+    assert all(record.problem for record in judged)
 
 
 def test_the_window_is_what_the_server_holds_to(tmp_path: Path) -> None:
-    found, row = probed(short, tmp_path)
+    result, row = probed(short, tmp_path)
     assert row["window"] == 4096
-    assert [each.asked for each in found.obedience] == [
+    assert [record.asked for record in result.obedience] == [
         0
     ]  # a prompt that does not fit has no reply
 
 
 def test_a_model_that_thinks_to_its_limit_gets_more_room(tmp_path: Path) -> None:
-    found, row = probed(thinking, tmp_path)
+    result, row = probed(thinking, tmp_path)
     assert (row["thinks"], row["thinking_tokens"]) == (True, ROOM_TO_THINK)
-    assert sum(each.readable for each in found.obedience) == 0
+    assert sum(record.readable for record in result.obedience) == 0
 
 
 def command(server: Any) -> object:
@@ -132,10 +132,10 @@ def test_the_command_prints_the_row(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("server", "out", "err"),
     [
-        (lambda path, asked: (401, {}, "{}"), "", "key_env"),
-        (lambda path, asked: (500, {}, ""), "", "HTTP 500"),
+        (lambda path, body: (401, {}, "{}"), "", "key_env"),
+        (lambda path, body: (500, {}, ""), "", "HTTP 500"),
         (gateway, "", "counts_tokens = false"),
-        (lambda path, asked: (200, {}, completion("")), "window", "none of its replies could be"),
+        (lambda path, body: (200, {}, completion("")), "window", "none of its replies could be"),
         (thinking, f"thinking_tokens = {ROOM_TO_THINK}", "none of its replies could be read"),
     ],
 )
@@ -165,9 +165,9 @@ def test_a_slow_server_is_measured_and_one_that_hangs_is_left(
     with serving(reply="one two three four. Rating: [[4]]") as server:
         server.set_faults([{"kind": "trickle", "pause_s": 0.1}])
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 20.0)
-        found = probe(find_model(f"local@{server.url}"), "failsafeqa")
-        assert found.answer_s > 20
-        assert found.n_left_out > 0
+        result = probe(find_model(f"local@{server.url}"), "failsafeqa")
+        assert result.answer_s > 20
+        assert result.n_left_out > 0
         server.set_faults([{"kind": "hang"}])
         monkeypatch.setattr("tasks.results.probe._LONGEST_S", 1.0)
         with pytest.raises(SystemExit):

@@ -150,7 +150,7 @@ def test_a_suites_own_sections_of_the_page_have_a_place_and_name_what_there_is(
     for section in suite.page.sections:
         assert section.id not in PAGE_SECTIONS
         for shown in section.shows:
-            relation = getattr(shown, "relation", None) or getattr(shown, "curves", None)
+            relation = shown if isinstance(shown, str) else getattr(shown, "curves", None)
             assert relation is None or report_of(suite.name, relation) in RELATIONS
             metrics = [getattr(shown, axis) for axis in ("x", "y") if hasattr(shown, axis)]
             assert {*metrics, *getattr(shown, "metrics", ())} <= set(suite.page.metrics)

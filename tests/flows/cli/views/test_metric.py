@@ -1,4 +1,4 @@
-"""A cell of the metrics on a terminal, and two models' cells against each other."""
+"""A cell of the metrics on a terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 
 import flows.cli.views.console
 import flows.cli.views.metric
-from flows.cli.views.metric import show_cell, show_contrast
+from flows.cli.views.metric import show_cell
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast
 from tasks.results.explain.explain import JudgedCase, Unit
 
 CELL = Metric(
@@ -110,11 +109,8 @@ def test_a_cell_and_its_units_as_they_are_shown(
         (empty, []),
         (FIGURES, [masked(0, "5 %"), masked(1, "4 %")]),
     ):
-        show_cell(cell, units, [], 2, {}, as_json=False)
-    ratings = contrast_of((unit(0, 6, 1), unit(1, 5, 5)), (unit(1, 6, 4), unit(0, 2, None)))
-    figures = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
-    for found in (ratings, figures):
-        show_contrast(found, None, LAKE, as_json=False)
+        show_cell(cell, units, 2, {}, as_json=False)
+    show_cell(CELL, pairs, None, LAKE, against="other", as_json=False)
     assert written.getvalue() == snapshot
 
 
@@ -125,16 +121,3 @@ def shown_at(width: int, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     for view in (flows.cli.views.metric, flows.cli.views.console):
         monkeypatch.setattr(view, "console", lambda: console)
     return written
-
-
-def contrast_of(*pairs: tuple[Unit, Unit]) -> Contrast:
-    return Contrast(
-        cell=CELL,
-        other_cell=replace(CELL, model="other"),
-        n=9,
-        n_both=4,
-        n_only_model=sum(one.score == 1 for one, _ in pairs),
-        n_only_other=sum(other.score == 1 for _, other in pairs),
-        units=pairs,
-        tested={"difference": -0.1, "low": -0.2, "high": 0.05, "p_holm": 0.3},
-    )

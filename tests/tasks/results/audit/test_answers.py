@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.errors import WrongUsage
+from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Audit, AuditItem
 from tasks.lake.lake import Lake, Step
 from tasks.results.audit.answers import RATINGS
-from tasks.results.audit.sheet import SheetError, draw, import_sheet
+from tasks.results.audit.sheet import draw, import_sheet
 
 
 def frame(sizes: dict[str, int], spare: frozenset[str] = frozenset()) -> str:
@@ -31,12 +31,12 @@ def frame(sizes: dict[str, int], spare: frozenset[str] = frozenset()) -> str:
 def sizes_of(sizes: dict[str, int], n: int, spare: frozenset[str] = frozenset()) -> dict[str, int]:
     """Draw, and count the drawn rows by stratum, as each row says, too."""
     rows = draw(duckdb.connect(), frame(sizes, spare), "s", n, seed=1)
-    found = Counter(row["stratum"] for row in rows)
+    n_of_stratum = Counter(row["stratum"] for row in rows)
     assert len({row["id"] for row in rows}) == len(rows)
     for row in rows:
         assert row["n_stratum"] == sizes[row["stratum"]]
-        assert row["n_drawn"] == found[row["stratum"]]
-    return dict(found)
+        assert row["n_drawn"] == n_of_stratum[row["stratum"]]
+    return dict(n_of_stratum)
 
 
 @given(
@@ -48,12 +48,12 @@ def sizes_of(sizes: dict[str, int], n: int, spare: frozenset[str] = frozenset())
 def test_a_draw_takes_as_many_of_each_stratum_as_it_has_or_as_the_others(
     sizes: dict[str, int], n: int
 ) -> None:
-    found = sizes_of(sizes, n)
+    drawn = sizes_of(sizes, n)
     for kind in {stratum.partition(": ")[0] for stratum in sizes}:
-        of_kind = {each: size for each, size in sizes.items() if each.partition(": ")[0] == kind}
-        assert sum(found[each] for each in of_kind) == min(n, sum(of_kind.values()))
-        most = max(found[each] for each in of_kind)
-        assert all(found[each] >= min(size, most - 1) for each, size in of_kind.items())
+        of_kind = {name: size for name, size in sizes.items() if name.partition(": ")[0] == kind}
+        assert sum(drawn[name] for name in of_kind) == min(n, sum(of_kind.values()))
+        most = max(drawn[name] for name in of_kind)
+        assert all(drawn[name] >= min(size, most - 1) for name, size in of_kind.items())
 
 
 def test_spare_rows_come_last_and_too_few_are_refused() -> None:
@@ -139,7 +139,7 @@ def test_a_corrected_file_replaces_what_it_corrects_and_the_same_file_nothing(la
 def test_a_file_without_a_column_is_refused(lake: Lake) -> None:
     file = lake.here / "a.csv"
     file.write_text("id,rating,note\naudit-0,4,\n")
-    with pytest.raises(SheetError, match="lacks a column: its first row must name"):
+    with pytest.raises(RunFailed, match="lacks a column: its first row must name"):
         import_sheet(lake, file, RATINGS)
 
 
@@ -159,7 +159,7 @@ def test_a_file_without_a_column_is_refused(lake: Lake) -> None:
 def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(
     lake: Lake, row: tuple[str, str, str], says: str
 ) -> None:
-    with pytest.raises(SheetError) as refused:
+    with pytest.raises(RunFailed) as refused:
         import_sheet(lake, sheet(lake, ("audit-0", "4,0", "Ann"), row), RATINGS)
     assert f"a.csv, row 3: {says}" in str(refused.value)
     assert ratings(lake) == {}
@@ -168,7 +168,7 @@ def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(
 def test_a_lake_from_which_nothing_was_drawn_says_so(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "other")
     lake.make()
-    with pytest.raises(SheetError, match="Nothing was drawn from the lake"):
+    with pytest.raises(RunFailed, match="Nothing was drawn from the lake"):
         import_sheet(lake, sheet(lake, ("audit-0", "4", "Ann")), RATINGS)
 
 

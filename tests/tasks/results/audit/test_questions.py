@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tasks.core.errors import RunFailed
 from tasks.core.rows import Context, QAPair, QuestionAudit
 from tasks.lake.lake import Lake, Step
 from tasks.results.audit.questions import AGREEMENT, ANSWERS, _context, ask_people, compare
-from tasks.results.audit.sheet import SheetError, import_sheet
+from tasks.results.audit.sheet import import_sheet
 
 TABLE = (
     '<table><tr><th></th><th colspan="2">2021</th></tr><tr><td>A &lt; B</td><td>5</td></tr></table>'
@@ -125,8 +126,8 @@ def test_answers_are_stored_before_the_second_sheet_shows_ours(lake: Lake, secon
     }
     assert {row["our answer"] for row in rows} == {f"$9{n} secret" for n in range(4)}
     audits = stored(lake)
-    given = {(row.auditor, row.answer, row.sources) for row in audits}
-    assert given == {("Ann", "=90", "table 1")}
+    answers = {(row.auditor, row.answer, row.sources) for row in audits}
+    assert answers == {("Ann", "=90", "table 1")}
     assert {row.question_item_id for row in audits} == {row["id"] for row in rows}
     assert all(
         row.answered_at and row.agrees is row.rated_kind is row.rated_at is None for row in audits
@@ -147,7 +148,7 @@ def test_answers_may_follow_later(lake: Lake, first: Path, tmp_path: Path) -> No
 def test_a_first_sheet_with_a_row_that_cannot_be_used_stores_nothing(
     cells: dict[str, str], says: str, lake: Lake, first: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(SheetError, match=says):
+    with pytest.raises(RunFailed, match=says):
         compare(lake, fill(first, **cells), tmp_path / "second.csv")
     assert not (tmp_path / "second.csv").exists()
     assert stored(lake) == []
@@ -161,7 +162,7 @@ def test_an_answer_cannot_be_changed_once_ours_may_have_been_seen(
 ) -> None:
     before = stored(lake)
     same = {"your_answer": "=90", "where_you_found_it": "table 1", "auditor": "Ann"}
-    with pytest.raises(SheetError, match="Ann has answered already: '=90'"):
+    with pytest.raises(RunFailed, match="Ann has answered already: '=90'"):
         compare(lake, fill(first, **same | changed), tmp_path / "again.csv")
     assert not (tmp_path / "again.csv").exists()
     assert compare(lake, fill(first, **same), tmp_path / "again.csv") == (8, 0)
@@ -169,14 +170,14 @@ def test_an_answer_cannot_be_changed_once_ours_may_have_been_seen(
 
 
 def test_no_sheet_is_written_over(lake: Lake, tmp_path: Path, first: Path, second: Path) -> None:
-    with pytest.raises(SheetError, match="would be overwritten"):
+    with pytest.raises(RunFailed, match="would be overwritten"):
         ask_people(lake, first, PLACE, 4, 1)
-    with pytest.raises(SheetError, match="would be overwritten"):
+    with pytest.raises(RunFailed, match="would be overwritten"):
         ask_people(lake, tmp_path / "page.html", PLACE, 4, 1)
     (tmp_path / "first.html").unlink()
-    with pytest.raises(SheetError, match="exists"):
+    with pytest.raises(RunFailed, match="exists"):
         ask_people(lake, first, PLACE, 4, 1)
-    with pytest.raises(SheetError, match="exists"):
+    with pytest.raises(RunFailed, match="exists"):
         compare(lake, fill(first, your_answer="5", auditor="Bob"), second)
     assert {row.auditor for row in stored(lake)} == {"Ann"}
 
@@ -187,8 +188,8 @@ def test_ratings_are_stored_beside_the_answers(lake: Lake, second: Path) -> None
     )
     assert (len(rows), n_empty) == (6, 2)
     audits = stored(lake)
-    said = Counter((row.agrees, row.rated_kind, row.note, bool(row.rated_at)) for row in audits)
-    assert said == {(True, "easy", "hm", True): 6, (None, None, None, False): 2}
+    ratings = Counter((row.agrees, row.rated_kind, row.note, bool(row.rated_at)) for row in audits)
+    assert ratings == {(True, "easy", "hm", True): 6, (None, None, None, False): 2}
     assert {row.answer for row in audits} == {"=90"}
     import_sheet(lake, fill(second, 6, agree="Yes", kind="easy", note="hm"), AGREEMENT)
     assert stored(lake) == audits
@@ -211,7 +212,7 @@ def test_a_rating_that_cannot_be_used_is_named(
     cells: dict[str, str], says: str, lake: Lake, second: Path
 ) -> None:
     file = fill(fill(second, agree="no", kind="easy"), 1, **cells)
-    with pytest.raises(SheetError) as refused:
+    with pytest.raises(RunFailed) as refused:
         import_sheet(lake, file, AGREEMENT)
     assert f"{file}, row 2: " in str(refused.value)
     assert says in str(refused.value)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.results.audit.sheet import SheetError, read_rows, write_rows
+from tasks.core.errors import RunFailed
+from tasks.results.audit.sheet import read_rows, write_rows
 
 COLUMNS = ("id", "rating", "note", "auditor")
 
@@ -29,10 +30,10 @@ def test_a_cell_is_shown_and_neither_run_nor_obeyed(answer: str, cell: str, tmp_
 
 def test_a_file_that_may_hold_ratings_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "audit.csv").write_text("hours of work")
-    with pytest.raises(SheetError, match=r"audit\.csv"):
+    with pytest.raises(RunFailed, match=r"audit\.csv"):
         write_rows(tmp_path / "audit.csv", COLUMNS, [])
     assert (tmp_path / "audit.csv").read_text() == "hours of work"
-    with pytest.raises(SheetError, match="cannot write"):
+    with pytest.raises(RunFailed, match="cannot write"):
         write_rows(tmp_path / "none" / "audit.csv", COLUMNS, [])
 
 
@@ -49,10 +50,10 @@ def test_spreadsheets_may_save_it_their_way(tmp_path: Path, delimiter: str, enco
 def test_a_file_that_is_no_sheet_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     file.write_bytes(b"id,rating,note,auditor\na,4,,Ann,more\n")
-    with pytest.raises(SheetError, match="row 2: 5 cells under 4 columns"):
+    with pytest.raises(RunFailed, match="row 2: 5 cells under 4 columns"):
         read_rows(file)
     file.write_bytes("id,note\na,é\n".encode("cp1252"))
-    with pytest.raises(SheetError, match="saved as `CSV UTF-8`"):
+    with pytest.raises(RunFailed, match="saved as `CSV UTF-8`"):
         read_rows(file)
-    with pytest.raises(SheetError, match=r"none\.csv"):
+    with pytest.raises(RunFailed, match=r"none\.csv"):
         read_rows(tmp_path / "none.csv")

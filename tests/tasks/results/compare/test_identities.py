@@ -25,8 +25,10 @@ def model(name: str, identity: str = "1") -> dict[str, str]:
     return {"name": name, "engine": "openai", "identity": identity}
 
 
-def told(found: list[MadeDifferently]) -> list[tuple[Any, ...]]:
-    return [(each.kind, each.name, each.before, each.after, each.steps) for each in found]
+def told(changes: list[MadeDifferently]) -> list[tuple[Any, ...]]:
+    return [
+        (change.kind, change.name, change.before, change.after, change.steps) for change in changes
+    ]
 
 
 def test_what_differs_is_told_once_with_its_steps() -> None:

@@ -32,7 +32,7 @@ def test_a_repeated_prefix_has_the_cached_price_at_best() -> None:
 
 def test_a_total_adds_tokens_and_known_dollars_of_all_lines() -> None:
     price = Price(prompt=10.0, output=100.0)
-    lines = [CALLS.line("infer", "answer", model(each), "counted") for each in (price, None)]
+    lines = [CALLS.line("infer", "answer", model(dollars), "counted") for dollars in (price, None)]
     whole = total(lines)
     assert (whole.requests, whole.prompt) == (20, 6_000)
     assert whole.dollars == lines[0].dollars

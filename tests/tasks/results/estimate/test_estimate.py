@@ -100,10 +100,10 @@ def unbuilt(built: RunSettings, tmp_path: Path) -> Iterator[RunSettings]:
 def line_of(
     lines: Sequence[EstimateLine], operation: str, model: str | None = None
 ) -> EstimateLine:
-    (found,) = (
+    (match,) = (
         line for line in lines if line.operation == operation and model in (None, line.model)
     )
-    return found
+    return match
 
 
 def rows(run: RunSettings, row_type: type) -> list[Any]:
@@ -120,7 +120,7 @@ def counts_in_lake(run: RunSettings) -> dict[str, tuple[int, int, int]]:
     """The same of the requests that a run has made; each step reads its heads once."""
     tokens_of = {prefix.prefix_id: prefix.n_tokens for prefix in rows(run, Prefix)}
     lake = Lake(run.lake)
-    found: dict[str, tuple[int, int, int]] = {}
+    counts: dict[str, tuple[int, int, int]] = {}
     for commit in lake.commits(run.release):
         by_operation: dict[str, list[Request]] = {}
         for request in lake.each(commit, Request):
@@ -130,20 +130,20 @@ def counts_in_lake(run: RunSettings) -> dict[str, tuple[int, int, int]]:
             whole = sum(request.n_prompt_tokens for request in requests)
             heads = Counter(request.prefix_id for request in requests)
             saved = sum((n - 1) * tokens_of[prefix_id] for prefix_id, n in heads.items())
-            before = found.get(operation, (0, 0, 0))
-            found[operation] = (
+            before = counts.get(operation, (0, 0, 0))
+            counts[operation] = (
                 before[0] + len(requests), before[1] + whole, before[2] + whole - saved,
             )  # fmt: skip
-    return found
+    return counts
 
 
 def assert_same(
-    found: dict[str, tuple[int, int, int]], made: dict[str, tuple[int, int, int]]
+    counts: dict[str, tuple[int, int, int]], made: dict[str, tuple[int, int, int]]
 ) -> None:
-    assert {operation: n for operation, (n, _, _) in found.items()} == {
+    assert {operation: n for operation, (n, _, _) in counts.items()} == {
         operation: n for operation, (n, _, _) in made.items()
     }
-    for operation, figures in found.items():
+    for operation, figures in counts.items():
         # heads of answers are counted in pieces: a token more or less where they meet
         assert figures == pytest.approx(made[operation], rel=1e-3), operation
 
@@ -225,10 +225,10 @@ def test_what_no_rule_plays_ends_the_prediction_and_a_note_says_so(
     unbuilt: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "rules_of", lambda run, model: {})
-    found = estimate(replace(unbuilt, roles={"generator": ("paid",)}))
-    assert line_of(found.lines, "write_dialogue").requests
-    assert "answer_neutral" not in {line.operation for line in found.lines}
-    assert any("step qa_pairs gives no rows" in note for note in found.notes)
+    prediction = estimate(replace(unbuilt, roles={"generator": ("paid",)}))
+    assert line_of(prediction.lines, "write_dialogue").requests
+    assert "answer_neutral" not in {line.operation for line in prediction.lines}
+    assert any("step qa_pairs gives no rows" in note for note in prediction.notes)
 
 
 def test_a_sample_of_the_filings_is_scaled_to_all(
@@ -265,16 +265,18 @@ def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(
     unbuilt: RunSettings,
 ) -> None:
     run = replace(unbuilt, filings="edgar:2018Q1", sample=30, contact="a b@c.example")
-    found = estimate(run)
-    bases = {line.basis for line in found.lines if line.stage != "judge"}
+    prediction = estimate(run)
+    bases = {line.basis for line in prediction.lines if line.stage != "judge"}
     assert bases == {"predicted from 3 of 30 filings"}
-    dialogues = line_of(found.lines, "write_dialogue")
+    dialogues = line_of(prediction.lines, "write_dialogue")
     assert dialogues.requests % 10 == 0
     assert dialogues.prompt / dialogues.requests > 20_000  # as real filings would fill a context
-    assert any("3 packaged samples" in note and "30 filings" in note for note in found.notes)
+    assert any("3 packaged samples" in note and "30 filings" in note for note in prediction.notes)
     of_samples = estimate(unbuilt)
     for operation in ("rate_pair", "answer_neutral"):  # their length changes no number
-        calls = [line_of(lines, operation).requests for lines in (found.lines, of_samples.lines)]
+        calls = [
+            line_of(lines, operation).requests for lines in (prediction.lines, of_samples.lines)
+        ]
         assert calls[0] == pytest.approx(10 * calls[1], rel=0.2)
     with pytest.raises(WrongSettings, match="Set --sample or --limit"):
         estimate(replace(run, sample=None))
@@ -292,16 +294,18 @@ def test_at_most_covers_a_run_with_the_longest_answers(
 
     paid = find_model("paid", unbuilt.models_file)
     run = replace(unbuilt, options={}, model=("paid",), judge=("paid",))
-    found = total(estimate(run).lines)
+    predicted = total(estimate(run).lines)
     made = replace(run, lake=str(tmp_path / "lake"))
     with monkeypatch.context() as patched:
         scripted = Scripted(long_reply, model="paid", identity=paid.identity)
         patched.setitem(engines.ENGINES, "openai", lambda *arguments: scripted)
         run_all(made)
-    sent = [each for each in rows(made, Request) if each.model == "paid"]
-    costs = [cost_of(paid, each.n_prompt_tokens, 0, each.sampling.max_tokens) for each in sent]
+    sent = [request for request in rows(made, Request) if request.model == "paid"]
+    costs = [
+        cost_of(paid, request.n_prompt_tokens, 0, request.sampling.max_tokens) for request in sent
+    ]
     assert None not in costs
-    assert sum(cost or 0.0 for cost in costs) <= (found.most_dollars or 0.0)
+    assert sum(cost or 0.0 for cost in costs) <= (predicted.most_dollars or 0.0)
 
 
 # --- a published file ----------------------------------------------------------------------

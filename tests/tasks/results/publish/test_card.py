@@ -29,7 +29,6 @@ def card_of(source: dict[str, Any], *suites: SuiteFacts) -> str:
         files=("failsafeqa/2026Q3.parquet", "filings/2026Q3.parquet"),
         source=source,
         is_of_samples=False,
-        code="0123456789ab",
         sha256="0" * 64,
         suites=suites or (SUITE,),
     )

@@ -38,7 +38,7 @@ def test_a_log_has_each_case_with_its_answer_its_score_and_the_metrics(
 ) -> None:
     from inspect_ai.log import read_eval_log  # a second, and every test worker imports this file
 
-    logs = [read_eval_log(str(each)) for each in export_inspect(lake, RELEASE, tmp_path / "out")]
+    logs = [read_eval_log(str(path)) for path in export_inspect(lake, RELEASE, tmp_path / "out")]
     assert {(log.eval.task, log.eval.model) for log in logs} == {(SUITE, model) for model in SKILL}
     for log in logs:
         assert log.status == "success"
@@ -49,8 +49,8 @@ def test_a_log_has_each_case_with_its_answer_its_score_and_the_metrics(
         }
         for metric, ends in of_model.items():
             for end, value in zip(("", "_low", "_high"), ends, strict=True):
-                found = scores.metrics.get(metric + end)
-                assert (None if found is None else found.value) == value
+                metric_of_log = scores.metrics.get(metric + end)
+                assert (None if metric_of_log is None else metric_of_log.value) == value
         assert scores.metrics["compliance_low"].value < scores.metrics["compliance"].value
         values = [sample.scores["judge-72b"].value for sample in log.samples]
         scored = [value for value in values if not math.isnan(value)]

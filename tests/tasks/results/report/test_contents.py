@@ -27,7 +27,7 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(
         ("format", "text"): cell(9, low=None),
         ("fiscal_year", "2023"): cell(9),
     }
-    estimates = {(name, "compliance", part): each for part, each in cells.items()}
+    estimates = {(name, "compliance", part): part_cell for part, part_cell in cells.items()}
     parts = slice_parts(replace(measured, estimates=estimates))
     assert [part.title for part in parts] == ["Format of the filing", "Sector"]
     ((formats,), (sectors,)) = (part.panels[""] for part in parts)
@@ -49,21 +49,21 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
         ("zeta", first.name): cell(9, value=0.4),
         ("zeta", second.name): cell(9, value=0.3, low=None),
     }
-    found = by_judge(replace(two, other_headlines=alike))
-    assert found is not None
-    assert found.title == "LLM Compliance by each judge"
-    assert found.headings == ("Model", measured.judge, "zeta")
-    assert found.rows == (
+    table = by_judge(replace(two, other_headlines=alike))
+    assert table is not None
+    assert table.title == "LLM Compliance by each judge"
+    assert table.headings == ("Model", measured.judge, "zeta")
+    assert table.rows == (
         (first.name, "0.80 (0.40 to 0.60)", "0.40 (0.40 to 0.60)"),
         (second.name, "0.50 (0.40 to 0.60)", "0.30 (no interval)"),
     )
     tied = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.4)}
-    found = by_judge(replace(two, other_headlines=tied))
-    assert found is not None
-    assert found.title == "Another judge, another order"
-    assert [row[2] for row in found.rows] == ["0.40 (0.40 to 0.60)"] * 2
+    table = by_judge(replace(two, other_headlines=tied))
+    assert table is not None
+    assert table.title == "Another judge, another order"
+    assert [row[2] for row in table.rows] == ["0.40 (0.40 to 0.60)"] * 2
     missing = {("zeta", first.name): cell(9, value=0.4)}
-    found = by_judge(replace(two, other_headlines=missing))
-    assert found is not None
-    assert found.title == "LLM Compliance by each judge"  # one model has no order
-    assert found.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
+    table = by_judge(replace(two, other_headlines=missing))
+    assert table is not None
+    assert table.title == "LLM Compliance by each judge"  # one model has no order
+    assert table.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")

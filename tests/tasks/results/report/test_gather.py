@@ -31,8 +31,8 @@ def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
 ) -> None:
     few = part_of(warehouse, monkeypatch, 10)
     cases = few["reports.explain"]
-    kept = {case["qa_pair_id"] for case in cases}
-    assert (len(kept), len(cases)) == (10, 10 * FORMS)
+    pair_ids = {case["qa_pair_id"] for case in cases}
+    assert (len(pair_ids), len(cases)) == (10, 10 * FORMS)
     assert part_of(warehouse, monkeypatch, 10)["reports.explain"] == cases
     measured = measured_of(
         few, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}

@@ -19,20 +19,20 @@ def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> N
     about = {"judge": measured.judge, "counted_as": "unscored"}
     unscored = [about | {"unscored_reason": why, "n": n} for why, n in rows]
     reports = measured.reports | {"reports.unscored_reasons": unscored}
-    found = replace(measured, reports=reports)
-    assert (found.n_answers, found.n_unscored) == (measured.n_answers - 69, 3)
+    changed = replace(measured, reports=reports)
+    assert (changed.n_answers, changed.n_unscored) == (measured.n_answers - 69, 3)
 
 
 def test_answers_that_the_judge_was_not_given_count_and_are_told(measured: Measured) -> None:
     last = measured.models[-1]
     estimates = {key: cell for key, cell in measured.estimates.items() if key[0] != last.name}
-    found = replace(measured, estimates=estimates)
+    changed = replace(measured, estimates=estimates)
     assert last.n_answers == measured.statistics["n_cases"]
-    assert found.n_answers - measured.n_answers == last.n_answers
-    assert found.n_unscored - measured.n_unscored == last.n_answers
-    said = f"{last.name}: its {last.n_answers:,} answers were not judged by {measured.judge}."
-    assert said in " ".join(verdict(found))
-    assert said not in " ".join(verdict(measured))
+    assert changed.n_answers - measured.n_answers == last.n_answers
+    assert changed.n_unscored - measured.n_unscored == last.n_answers
+    sentence = f"{last.name}: its {last.n_answers:,} answers were not judged by {measured.judge}."
+    assert sentence in " ".join(verdict(changed))
+    assert sentence not in " ".join(verdict(measured))
 
 
 def test_slices_are_in_natural_order(measured: Measured) -> None:
@@ -61,15 +61,15 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     lake = invent(
         tmp_path / "lake", Invented(n_filings=2, skill={"only": 1.2}, contrary_judge="zeta")
     )
-    found, suite = {}, load_suite(SUITE)
+    values, suite = {}, load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
             rows = gather(warehouse, suite, RELEASE, judges, {})
             parameters = {"beta": 0.5}
-            found[judges[0]] = measured_of(
+            values[judges[0]] = measured_of(
                 rows, suite, RELEASE, judges=judges, parameters=parameters
             )
-    first, second = found["judge-72b"], found["zeta"]
+    first, second = values["judge-72b"], values["zeta"]
     assert first.n_answers == second.n_answers == 2 * 2 * 7
     assert first.of("only", "llmc") != second.of("only", "llmc")
     assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}

@@ -20,13 +20,13 @@ def test_one_is_told_apart_from_others() -> None:
 
 
 def test_values_are_escaped_in_html_and_hidden_characters_told() -> None:
-    told = say_html("leaderboard.metric", metric="<b>\u202e", meaning="")
-    assert told == "<strong>&lt;b&gt;⟨U+202E⟩</strong>."
+    markup = say_html("leaderboard.metric", metric="<b>\u202e", meaning="")
+    assert markup == "<strong>&lt;b&gt;⟨U+202E⟩</strong>."
 
 
 def test_every_message_is_used() -> None:
-    def names(found: Any, above: str) -> Iterator[str]:
-        for name, value in found.items():
+    def names(table: Any, above: str) -> Iterator[str]:
+        for name, value in table.items():
             if isinstance(value, dict) and not value.keys() <= {"one", "other"}:
                 yield from names(value, f"{above}{name}.")
             else:
@@ -37,8 +37,8 @@ def test_every_message_is_used() -> None:
         for file in ROOM.rglob("*")
         if file.suffix in (".py", ".jinja")
     )
-    said = messages().items()
-    sentences = {name: value for name, value in said if name not in ("rejects", "of_judges")}
+    every = messages().items()
+    sentences = {name: value for name, value in every if name not in ("rejects", "of_judges")}
     for name in names(sentences, ""):
         section, last = name.rsplit(".", 1)
         is_named = f'"{name}"' in code or re.search(rf'"{section}\.\{{\w+\}}(_\w+)?"', code)

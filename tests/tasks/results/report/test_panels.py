@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from tasks.results.report.measured import Measured, MetricCell, span
-from tasks.results.report.panels import distribution, dots, heatmaps
-from tasks.suites.page import Distribution, Dots, Heatmap, Label, Page
+from tasks.results.report.panels import dots, heatmaps
+from tasks.suites.page import Dots, Heatmap, Label, Page
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
@@ -20,8 +20,8 @@ def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Pa
     """The values of the first model alone, in slices of three dimensions."""
     name = measured.models[0].name
     estimates: dict[Any, MetricCell] = {
-        (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
-        for (length, depth), each in cells.items()
+        (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): panel_cell
+        for (length, depth), panel_cell in cells.items()
     }
     estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
@@ -55,8 +55,8 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
         (other, "compliance", by[1]): high,
     }
     shown = Heatmap(metric="compliance", by=("task", "length"))
-    given = replace(measured, estimates=estimates)
-    part = heatmaps(given, shown)
+    changed = replace(measured, estimates=estimates)
+    part = heatmaps(changed, shown)
     assert part is not None
     ((title, (panel,)),) = part.panels.items()
     assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
@@ -74,10 +74,10 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
         (first.name, "context_grounding", ("variant", "missing_context")): cell(0.25, 9),
         (first.name, "compliance", ("variant", "unknown")): cell(0.5, 7),
     }
-    given = replace(measured, estimates=estimates)
+    changed = replace(measured, estimates=estimates)
     metrics = ("context_grounding", "compliance")
     shown = Dots(dimension="variant", metrics=metrics)
-    part = dots(given, shown)
+    part = dots(changed, shown)
     assert part is not None
     (panel,) = part.panels[""]
     assert panel.columns == ("Scanned (n 12-30)", "Missing context (n 9)")
@@ -86,23 +86,7 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
         (cell(0.75, 30), None),
     ]
     assert panel.ends == (0.0, 1.0)
-    assert dots(given, replace(shown, dimension="sector")) is None
-
-
-def test_shares_of_ratings_are_of_each_models_rated_answers(measured: Measured) -> None:
-    name = measured.models[0].name
-    rows = [
-        {"judge": measured.judge, "model": name, "expected": "answer", "rating": rating, "n": n}
-        for rating, n in ((6, 3), (1, 1), (None, 5))
-    ]
-    reports = {**measured.reports, "reports.ratings": rows}
-    shown = Distribution(relation="ratings", panels={"answer": "An answer"})
-    part = distribution(replace(measured, reports=reports), shown)
-    assert part is not None
-    (panel,) = part.panels[""]
-    assert (panel.title, panel.columns) == ("An answer", ("6", "1"))
-    (cells,) = panel.rows.values()
-    assert [(each.value, each.n) for each in cells if each] == [(0.75, 4), (0.25, 4)]
+    assert dots(changed, replace(shown, dimension="sector")) is None
 
 
 def test_a_scale_is_that_of_shares_unless_all_values_are_above_1() -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from tasks.core.errors import RunFailed, WrongUsage
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.results.report.measured import NothingMeasured
-from tasks.results.report.provenance import MetricsOutOfDate, UnknownJudge, provenance
+from tasks.results.report.provenance import provenance
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 FIRST, SECOND = "judge-72b", "a-contrary-judge"
@@ -32,10 +33,10 @@ def test_judges_of_the_newest_run_come_first(commits: list[Commit]) -> None:
 
     def named(*judges: str) -> list[Commit]:
         return [
-            replace(each, made_by=replace(each.made_by, judges=judges))
-            if f".judge.{SECOND}." in each.step.name
-            else each
-            for each in commits
+            replace(commit, made_by=replace(commit.made_by, judges=judges))
+            if f".judge.{SECOND}." in commit.step.name
+            else commit
+            for commit in commits
         ]
 
     assert provenance(named(SECOND), SUITE).judges == (SECOND, FIRST)
@@ -46,7 +47,7 @@ def test_judges_of_the_newest_run_come_first(commits: list[Commit]) -> None:
 
 
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
-    with pytest.raises(UnknownJudge, match="judge-72b, a-contrary-judge"):
+    with pytest.raises(WrongUsage, match="judge-72b, a-contrary-judge"):
         provenance(commits, SUITE, "nobody")
 
 
@@ -66,7 +67,7 @@ def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(
     others = [commit for commit in commits if commit.step.name != name]
     late = replace(judged, step=Step(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
     for state in (others, [*others, replace(judged, parts=())], [*commits, late]):
-        with pytest.raises(MetricsOutOfDate, match="tenkbench score"):
+        with pytest.raises(RunFailed, match="tenkbench score"):
             provenance(state, SUITE)
 
 
@@ -78,6 +79,6 @@ def test_answers_that_were_replaced_under_their_judgements_are_refused(
         for commit in commits
     ]
     with pytest.raises(
-        MetricsOutOfDate, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
+        RunFailed, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
     ):
         provenance(replaced, SUITE)

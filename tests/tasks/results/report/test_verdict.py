@@ -123,13 +123,13 @@ def test_the_first_sentences(name: str, measured: Measured, snapshot: SnapshotAs
 
 def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:
     cells = [cell(0.8), cell(0.5)]
-    said = saying(measured, [A, B], cells, compared("b", "a", -0.3, 0.004))
-    assert said == saying(measured, [A, B], cells, compared("a", "b", 0.3, 0.004))
+    text = saying(measured, [A, B], cells, compared("b", "a", -0.3, 0.004))
+    assert text == saying(measured, [A, B], cells, compared("a", "b", 0.3, 0.004))
 
 
 def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -> None:
     """On the pairs that both are scored on the order can be another than over all."""
-    said = saying(
+    text = saying(
         measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001)
     )
-    assert "larger than chance" not in said
+    assert "larger than chance" not in text
