@@ -149,8 +149,8 @@ def rewrite_query(inputs: rewriting.Inputs) -> str:
 def shorten_query(inputs: QueryToRewrite) -> str:
     """Leave out the company, and the words that say nothing alone."""
     query = inputs.query.replace(f"{owner_of(inputs.company)} ", "").strip()
-    kept = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
-    return _as_reply(" ".join(kept) + ("?" if query.endswith("?") else ""))
+    words = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
+    return _as_reply(" ".join(words) + ("?" if query.endswith("?") else ""))
 
 
 def use_plain_words(inputs: QueryToRewrite) -> str:

@@ -84,14 +84,16 @@ def truncate(
 def _longest_fit(document: Document, begin: int, limit: int, encoding: str) -> tuple[int, int, str]:
     """Return where the longest text from a place ends, its tokens, and how it is cut."""
     text = document.text
-    paragraphs = [each for each in document.paragraphs if each.end_char > begin]
-    starts = [max(each.start_char, begin) for each in paragraphs]
-    ends = [each.end_char for each in paragraphs]
+    paragraphs = [paragraph for paragraph in document.paragraphs if paragraph.end_char > begin]
+    starts = [max(paragraph.start_char, begin) for paragraph in paragraphs]
+    ends = [paragraph.end_char for paragraph in paragraphs]
     counts = [
-        each.n_tokens
-        if encoding == document.encoding and each.start_char >= begin
+        paragraph.n_tokens
+        if encoding == document.encoding and paragraph.start_char >= begin
         else count_tokens(text[start:following], encoding)
-        for each, start, following in zip(paragraphs, starts, [*starts[1:], len(text)], strict=True)
+        for paragraph, start, following in zip(
+            paragraphs, starts, [*starts[1:], len(text)], strict=True
+        )
     ]
 
     def longest_run(ends: Sequence[int], before: Sequence[int]) -> tuple[int, int]:

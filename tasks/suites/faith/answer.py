@@ -98,10 +98,10 @@ def _results(reply: str) -> dict[str, Any]:
     """Return the last object with an answer; earlier ones may be copied from the prompt."""
     objects = [value for value in json_values(reply) if isinstance(value, dict)]
     inner = [value.get("results", value) for value in objects]
-    found = [value for value in inner if isinstance(value, dict) and "answer" in value]
-    if not found:
+    results = [value for value in inner if isinstance(value, dict) and "answer" in value]
+    if not results:
         raise ParseError("the reply has no JSON object with an answer")
-    return found[-1]
+    return results[-1]
 
 
 def _texts(value: Any) -> tuple[str, ...]:

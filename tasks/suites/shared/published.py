@@ -241,8 +241,8 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
         ) from broken
     if not records:
         raise DatasetError(f"{path}: holds no records; {what_to_do}")
-    found = {field for record in records if isinstance(record, dict) for field in record}
-    if missing := [field for field in required if field not in found]:
+    fields = {field for record in records if isinstance(record, dict) for field in record}
+    if missing := [field for field in required if field not in fields]:
         raise DatasetError(
             f"{path}: none of the records (1 to {len(records)}) has {', '.join(missing)}; "
             f"{what_to_do}"

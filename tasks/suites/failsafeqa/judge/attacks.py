@@ -72,16 +72,16 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
     Raises:
         WrongTable: an entry of the file is invalid.
     """
-    found: dict[str, Any] = tomllib.loads(
+    document: dict[str, Any] = tomllib.loads(
         files("tasks.suites.failsafeqa.judge").joinpath(_FILE).read_text(encoding="utf-8")
     )
     scenes = {
         name: validated(Scene, table, f"{_FILE}: scenes.{name}")
-        for name, table in found["scenes"].items()
+        for name, table in document["scenes"].items()
     }
     attacks = tuple(
         validated(Attack, table, f"{_FILE}: attack {number}")
-        for number, table in enumerate(found["attacks"], start=1)
+        for number, table in enumerate(document["attacks"], start=1)
     )
     return scenes, attacks
 

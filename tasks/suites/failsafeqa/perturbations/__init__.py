@@ -78,8 +78,8 @@ def _step(name: str, **own: Any) -> Step:
 
 
 def _rewriting(how: rewriting.Rewriting, version: int) -> Step:
-    asked = (how.operation, rewriting.CHECK)
-    return _step(how.name, version=version, per=QAPair, asks={"generator": asked})
+    operations = (how.operation, rewriting.CHECK)
+    return _step(how.name, version=version, per=QAPair, asks={"generator": operations})
 
 
 STEPS: tuple[Step, ...] = (

@@ -101,12 +101,14 @@ def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
 
 def _filing_ids(inputs: StepInputs, context_ids: Sequence[str]) -> dict[str, str]:
     """Map context_ids to filing_ids, with the texts of a part in memory at once."""
-    found: dict[str, str] = {}
+    filing_ids: dict[str, str] = {}
     for start in range(0, len(context_ids), CONTEXTS_OF_A_PART):
         wanted = set(context_ids[start : start + CONTEXTS_OF_A_PART])
         contexts = inputs.rows(Context, ("context_id", wanted))
         document_of = {context.context_id: context.document_ids[0] for context in contexts}
         documents = inputs.rows(Document, ("document_id", set(document_of.values())))
         filing_of = {document.document_id: document.filing_id for document in documents}
-        found |= {context_id: filing_of[each] for context_id, each in document_of.items()}
-    return found
+        filing_ids |= {
+            context_id: filing_of[document_id] for context_id, document_id in document_of.items()
+        }
+    return filing_ids

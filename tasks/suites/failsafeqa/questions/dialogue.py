@@ -59,7 +59,7 @@ def parse(reply: str) -> tuple[Turn, ...]:
     Raises:
         ParseError: there is no exchange.
     """
-    spoken = [(each.get("user"), each.get("assistant")) for each in objects(reply)]
+    spoken = [(entry.get("user"), entry.get("assistant")) for entry in objects(reply)]
     turns = [
         Turn(user.strip(), assistant.strip())
         for user, assistant in spoken

@@ -32,8 +32,8 @@ class Inputs:
 
 def parse(reply: str) -> int:
     """Read the pair's rating: the verdict, or a criterion's lower score; see `read_rating`."""
-    given = {name for each in objects(reply) for name in _CRITERIA if name in each}
-    return min([read_rating(reply, 1, 5), *(read_rating(reply, 1, 5, name) for name in given)])
+    names = {name for item in objects(reply) for name in _CRITERIA if name in item}
+    return min([read_rating(reply, 1, 5), *(read_rating(reply, 1, 5, name) for name in names)])
 
 
 OPERATION: Operation[Inputs, int] = Operation(

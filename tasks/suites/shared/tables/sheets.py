@@ -45,10 +45,10 @@ def read_sheets(text: str) -> list[Sheet]:
     head: re.Match[str] | None = None
     rows: list[str] = []
     for line in [*text.split("\n"), "### Table 0: "]:
-        if found := _HEAD.match(line):
+        if match := _HEAD.match(line):
             if head is not None:
                 sheets.append(Sheet(index=int(head[1]), pre_text=head[2], cells=cells_of(rows)))
-            head, rows = found, []
+            head, rows = match, []
         elif line:
             rows.append(line)
     return sheets
