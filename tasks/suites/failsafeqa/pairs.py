@@ -21,7 +21,6 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     options: FailSafeQAOptions = inputs.options
     (generator,), (citer,) = inputs.engines["generator"], inputs.engines["citer"]
     (citing,) = inputs.models["citer"]
-    examples = None if options.examples is None else options.examples.read_text(encoding="utf-8")
     contexts: dict[str, Context] = {context.context_id: context for context in inputs.shard}
     shown = {of for context in contexts.values() for of in context.document_ids}
     documents = {
@@ -38,7 +37,6 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         generator,
         pairs=options.pairs,
         seed=inputs.seed,
-        examples=examples,
         companies={key: names[context.document_ids[0]] for key, context in contexts.items()},
     )
     for row in written:
@@ -79,7 +77,7 @@ STEP = Step(
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),
     },
-    options=("pairs", "seed", "examples"),
+    options=("pairs", "seed"),
     files=("failsafeqa/examples.jsonl",),
     packages=("nltk",),
 )

@@ -47,7 +47,6 @@ run --filings filings --release new-dev --lake new
 run --dataset nowhere.jsonl --lake new
 run --dataset columns.json --lake new
 run --dataset faith.json --lake new
-run --examples words.txt
 run --sample 3
 run --lake /dev/null/lake
 run --lake gs://bucket/lake

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
@@ -35,7 +34,6 @@ class Material:
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     generators: Sequence[Engine]  # one, if the perturbation asks a model
     seed: int
-    ocr_table: Path | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
     # context_id -> what tells its company from others: the SEC's number, or else the name
     companies: Mapping[str, str] = field(default_factory=dict)
@@ -94,7 +92,6 @@ def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
         },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,
-        ocr_table=options.ocr_table,
         ocr_max_error=options.ocr_max_error,
     )
 

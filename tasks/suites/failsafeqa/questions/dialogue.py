@@ -35,14 +35,10 @@ class Inputs:
     focus: str
 
 
-def default_examples() -> str:
-    """Read the project's few-shot examples: JSON lines on an invented company."""
-    return (
-        files("tasks.suites.failsafeqa")
-        .joinpath("prompts", "examples.jsonl")
-        .read_text(encoding="utf-8")
-        .strip()
-    )
+def few_shot_examples() -> str:
+    """Read the prompt's examples: JSON lines on an invented company."""
+    file = files("tasks.suites.failsafeqa").joinpath("prompts", "examples.jsonl")
+    return file.read_text(encoding="utf-8").strip()
 
 
 def numbered(turns: Sequence[Turn]) -> str:

@@ -79,7 +79,6 @@ def write(
     *,
     pairs: int,
     seed: int,
-    examples: str | None = None,
     companies: Mapping[str, str] | None = None,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
@@ -87,11 +86,9 @@ def write(
     Everything else becomes a Reject.
 
     Args:
-        examples: few-shot conversations as JSON lines; None takes the project's own.
         companies: names by context_id; that of a context without one is unknown.
     """
     contexts, companies = list(contexts), companies or {}
-    shown = dialogue.default_examples() if examples is None else examples.strip()
     lacking = {context.context_id: _tasks(context, pairs, seed) for context in contexts}
     n_asked = dict.fromkeys(lacking, 0)
     topics: dict[str, list[frozenset[str]]] = {}  # by document_id
@@ -104,7 +101,7 @@ def write(
         if not wanted:
             return
         rejects: list[Reject] = []
-        exchanges = _converse(wanted, engine, seed, shown, rejects)
+        exchanges = _converse(wanted, engine, seed, rejects)
         chosen = _choose(exchanges, engine, rejects)
         rewritten = _rewrite(chosen, engine, companies, rejects)
         for pair, exchange in _rate(rewritten, engine, companies, rejects):
@@ -133,10 +130,9 @@ def _converse(
     wanted: Sequence[tuple[Context, int, Task]],
     engine: Engine,
     seed: int,
-    examples: str,
     rejects: list[Reject],
 ) -> list[_Exchange]:
-    questions = []
+    questions, examples = [], dialogue.few_shot_examples()
     for context, number, _ in wanted:
         inputs = dialogue.Inputs(
             examples=examples,

@@ -167,7 +167,7 @@ def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
 def test_the_prompts_own_examples_are_no_conversation(
     canned: Callable, make_context: MakeContext
 ) -> None:
-    examples = dialogue.default_examples()
+    examples = dialogue.few_shot_examples()
     repeats = [examples, f"{examples}\n{lines(('sales 1?', 'Sales were 1.'))}"]
     for reply, n_pairs in zip(repeats, (0, 1), strict=True):
         engine = canned(model(write_dialogue=lambda seen, reply=reply: reply))
