@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tasks.baseline.phrases import capitalised
+from tasks.baseline.facts import capitalised
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite

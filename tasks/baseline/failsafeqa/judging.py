@@ -15,7 +15,7 @@ from tasks.suites.failsafeqa.citations.cited import SupportInputs
 from tasks.suites.failsafeqa.judge.verdict import Inputs, written
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
-from tasks.suites.failsafeqa.questions import rating
+from tasks.suites.failsafeqa.questions import operations
 from tasks.text.terms import content_terms
 
 _DECLINES = re.compile(
@@ -33,7 +33,7 @@ _EXPLAINS = ("because", "so i ", "is missing", "no document", "it is", "it cover
 # --- acceptances -------------------------------------------------------------------------
 
 
-def accept_pair(inputs: rating.Inputs) -> str:
+def accept_pair(inputs: operations.RatingInputs) -> str:
     """Rate a pair as good."""
     return f"{UNCHECKED}.\nRating: 5"
 

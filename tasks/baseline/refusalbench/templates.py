@@ -18,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from tasks.baseline.refusalbench.judging import UNCHECKED
+from tasks.baseline.facts import UNCHECKED
 from tasks.suites.refusalbench.generation import GenerateInputs
 
 _WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"

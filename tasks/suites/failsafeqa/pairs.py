@@ -8,7 +8,7 @@ from dataclasses import replace
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.suites.failsafeqa.questions import grounded, operations
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.suite import Step, StepInputs
 
@@ -69,10 +69,10 @@ STEP = Step(
     per=Context,
     asks={
         "generator": (
-            dialogue.OPERATION,
-            rating.OPERATION,
-            choice.OPERATION,
-            rewriting.OPERATION,
+            operations.DIALOGUE,
+            operations.RATE,
+            operations.CHOICE,
+            operations.REWRITE,
             cited.CHECK,
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),

@@ -39,7 +39,6 @@ frobnicate
 run --limit many
 run --limit 0
 run --beta nan
-run --start 99
 run --release a/b
 run --filings a --dataset b
 run --filings nowhere --release new-dev --lake new

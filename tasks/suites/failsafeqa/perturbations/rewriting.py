@@ -24,7 +24,7 @@ from tasks.inference.replies import read_choice
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
-from tasks.suites.failsafeqa.questions import rewriting
+from tasks.suites.failsafeqa.questions import operations
 from tasks.suites.shared.cases import varied
 
 MOST_CHARS = 1000
@@ -121,8 +121,8 @@ def _words_of(query: str) -> list[str]:
 
 
 def read_rewriting(reply: str) -> str:
-    """Read one rewritten query of a limited length; see `rewriting.parse`."""
-    query = rewriting.parse(reply)
+    """Read one rewritten query of a limited length; see `operations.parse_query`."""
+    query = operations.parse_query(reply)
     if len(query) > MOST_CHARS:
         raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
     return query
@@ -135,7 +135,7 @@ def _operation(name: str) -> Operation[QueryToRewrite, str]:
         inputs=QueryToRewrite,
         parse=read_rewriting,
         sampling=Sampling(temperature=0.0, max_tokens=256),
-        schema=rewriting.QUERY,
+        schema=operations.QUERY,
     )
 
 

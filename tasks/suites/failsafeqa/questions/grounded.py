@@ -20,14 +20,14 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
 from tasks.quantities.text_tables import paragraphs
-from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
+from tasks.suites.failsafeqa.questions import operations
 from tasks.suites.failsafeqa.questions.conditions import (
     DUPLICATE,
     fault_of,
     is_near_duplicate,
     topic_of,
 )
-from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
+from tasks.suites.failsafeqa.questions.operations import Turn, numbered
 from tasks.suites.shared.rejects import reject_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
@@ -132,9 +132,9 @@ def _converse(
     seed: int,
     rejects: list[Reject],
 ) -> list[_Exchange]:
-    questions, examples = [], dialogue.few_shot_examples()
+    questions, examples = [], operations.few_shot_examples()
     for context, number, _ in wanted:
-        inputs = dialogue.Inputs(
+        inputs = operations.DialogueInputs(
             examples=examples,
             context=context.text,
             number=str(number),
@@ -142,8 +142,8 @@ def _converse(
         )
         questions.append(Question(stable_id("conv", context.context_id, seed, number), inputs))
     exchanges: list[_Exchange] = []
-    replies = ask(engine, dialogue.OPERATION, questions)
-    shown = set(dialogue.parse(examples))
+    replies = ask(engine, operations.DIALOGUE, questions)
+    shown = set(operations.parse_dialogue(examples))
     for (context, _, task), reply in zip(wanted, replies, strict=True):
         turns = tuple(turn for turn in reply.value or () if turn not in shown)
         if not turns:
@@ -174,14 +174,14 @@ def _choose(
     conversations = [list(some) for _, some in by_conversation]
     questions = []
     for some in conversations:
-        inputs = choice.Inputs(
+        inputs = operations.ChoiceInputs(
             conversation=numbered([exchange.turn for exchange in some]),
-            wanted=choice.WANTED[some[0].task],
+            wanted=operations.WANTED[some[0].task],
         )
-        schema = choice.schema_of(len(some))
+        schema = operations.choice_schema(len(some))
         questions.append(Question(some[0].conversation_id, inputs, schema=schema))
     chosen = []
-    for some, reply in zip(conversations, ask(engine, choice.OPERATION, questions), strict=True):
+    for some, reply in zip(conversations, ask(engine, operations.CHOICE, questions), strict=True):
         context = some[0].context
         if reply.value is None:
             error = reply.error or ""
@@ -205,14 +205,14 @@ def _rewrite(
     """Rewrite the chosen queries, and keep those without a fault."""
     questions = []
     for exchange in chosen:
-        inputs = rewriting.Inputs(
-            company=companies.get(exchange.context.context_id) or rewriting.NOT_KNOWN,
+        inputs = operations.RewritingInputs(
+            company=companies.get(exchange.context.context_id) or operations.NOT_KNOWN,
             conversation=numbered(exchange.turns),
             query=exchange.turn.user,
         )
         questions.append(Question(exchange.turn_id, inputs))
     remaining = []
-    for exchange, reply in zip(chosen, ask(engine, rewriting.OPERATION, questions), strict=True):
+    for exchange, reply in zip(chosen, ask(engine, operations.REWRITE, questions), strict=True):
         if reply.value is None:
             rejects.append(exchange.reject(UNREADABLE_REWRITING, f"{reply.error}: "))
             continue
@@ -233,17 +233,17 @@ def _rate(
     """Rate the pairs of rewritten queries, and keep those that are good enough."""
     questions = []
     for exchange in rewritten:
-        inputs = rating.Inputs(
-            company=companies.get(exchange.context.context_id) or rewriting.NOT_KNOWN,
+        inputs = operations.RatingInputs(
+            company=companies.get(exchange.context.context_id) or operations.NOT_KNOWN,
             context=exchange.context.text,
             query=exchange.query,
             answer=exchange.turn.assistant,
         )
         questions.append(Question(exchange.turn_id, inputs))
-    for exchange, reply in zip(rewritten, ask(engine, rating.OPERATION, questions), strict=True):
+    for exchange, reply in zip(rewritten, ask(engine, operations.RATE, questions), strict=True):
         if reply.value is None:
             rejects.append(exchange.reject(UNREADABLE_RATING, f"{reply.error}: "))
-        elif reply.value < rating.LOWEST_ACCEPTED:
+        elif reply.value < operations.LOWEST_ACCEPTED:
             rejects.append(exchange.reject(LOW_RATING, f"{reply.value} of 5: "))
         else:
             context_id, answer = exchange.context.context_id, exchange.turn.assistant
