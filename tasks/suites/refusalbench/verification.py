@@ -105,28 +105,15 @@ VERIFY: Operation[CheckInputs, Check] = Operation(
 def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
     """Yield each verifier's vote on each perturbation that was read."""
     catalogue = read_catalogue()
-    readable = [
-        perturbation
-        for perturbation in inputs.rows(Perturbation)
-        if perturbation.unread_reason is None
-    ]
+    readable = [one for one in inputs.rows(Perturbation) if one.unread_reason is None]
     # prompts about one base question and stratum share a prefix
-    readable.sort(
-        key=lambda perturbation: (
-            perturbation.base_question_id,
-            _place(perturbation),
-            perturbation.generator,
-        )
-    )
-    perturbed = {perturbation.base_question_id for perturbation in readable}
+    readable.sort(key=lambda one: (one.base_question_id, _place(one), one.generator))
+    perturbed = {one.base_question_id for one in readable}
     questions = inputs.rows(BaseQuestion, ("base_question_id", perturbed))
     bases = {base.base_question_id: base for base in questions}
     perturbations = [
-        Question(
-            perturbation.perturbation_id,
-            _inputs_of(perturbation, bases[perturbation.base_question_id], catalogue),
-        )
-        for perturbation in readable
+        Question(one.perturbation_id, _inputs_of(one, bases[one.base_question_id], catalogue))
+        for one in readable
     ]
     for engine in inputs.engines[VERIFIER.name] or inputs.engines[GENERATOR.name]:
         for reply in ask(engine, VERIFY, perturbations):
@@ -151,10 +138,9 @@ def _place(perturbation: Perturbation) -> int:
 def _inputs_of(perturbation: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> CheckInputs:
     originals = [passage.text for passage in base.passages]
     changed = {change.index: change.text for change in perturbation.changes}
+    stratum = perturbation.perturbation_class, perturbation.intensity
     values = {
-        **catalogue.describe(
-            base.setting, (perturbation.perturbation_class, perturbation.intensity)
-        ),
+        **catalogue.describe(base.setting, stratum),
         "query": base.query,
         "answers": " OR ".join(base.answers),
         "passages": name_passages(base, originals),
@@ -162,12 +148,7 @@ def _inputs_of(perturbation: Perturbation, base: BaseQuestion, catalogue: Catalo
         "new_passages": name_passages(base, changed) if changed else "none is changed",
         "lever": perturbation.lever,
     }
-    return CheckInputs(
-        **{
-            perturbation.name: values[perturbation.name] or ""
-            for perturbation in fields(CheckInputs)
-        }
-    )
+    return CheckInputs(**{field.name: values[field.name] or "" for field in fields(CheckInputs)})
 
 
 STEP = Step(

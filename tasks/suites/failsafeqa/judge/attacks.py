@@ -21,13 +21,15 @@ from tasks.core.rows import AttackVerdict
 from tasks.core.validation import STRICT, validated
 from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.judge.compliance import (
+    HIGHEST,
+    LOWEST,
     NO_EVIDENCE,
     OPERATIONS,
     RUBRICS,
     Evidence,
     rubric_of,
+    shown,
 )
-from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
 from tasks.suites.judge import ask_all, unscored_reason
 
 _FILE = "attacks.toml"

@@ -64,7 +64,7 @@ def _asked(
     rng = stable_rng(seed, VARIANT, record.length, record.number, record.query_id)
     # of an odd number, the larger half changes from record to record
     hard = as_drawn(rng, hard)[: (len(needles) + record.number % 2) // 2]
-    background = as_drawn(rng, (line for line in record.articles if line not in taken))
+    background = as_drawn(rng, (one for one in record.articles if one not in taken))
     for line in (*needles, *hard):
         yield line.article_id, line.shown_date, line.kind
     for article_id in background[: len(needles) - len(hard)]:
