@@ -11,7 +11,7 @@ from tasks.models.catalogue import (
     costs_unknown,
     name_of,
 )
-from tasks.models.windows import Need
+from tasks.models.windows import Need, check_windows
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings, flag
@@ -19,16 +19,18 @@ from tasks.suites.suite import AnyOperation
 
 
 def check_models(run: ResolvedRun) -> None:
-    """Refuse models that do not exist, lack a rule or, with a budget, a price.
+    """Refuse models that do not exist, are too small, lack a rule or, with a budget, a price.
 
     Raises:
         UnknownModel, UnknownSuite: a model or suite does not exist.
         WrongModelsFile: a row names an unknown engine.
+        DoesNotFit: a model's window has no room for an answer.
         WrongSettings: a rule-based model lacks a rule that it needs, or there is a budget, and a
             model's price is unknown.
     """
     needs = model_needs(run)
     _check_rules(run)
+    check_windows(needs)
     for need in needs:
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(

@@ -34,6 +34,6 @@ class LookedUp(dict):
 )
 def test_only_what_a_query_reads_is_looked_up(query: str, tables: set[str]) -> None:
     looked_up = LookedUp()
-    with open_warehouse(looked_up, asked=relations_named_by(query)) as connection:
+    with open_warehouse(looked_up, query=relations_named_by(query)) as connection:
         connection.execute(query)
     assert set(looked_up) == tables
