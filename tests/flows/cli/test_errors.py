@@ -27,7 +27,6 @@ FILES = {
     "secret.toml": '[models.m]\nengine = "openai"\ndescription = "d"\nkey_env = "sk-live-1234"\n',
     "unpriced.toml": '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "a/b"\n',
     "preset.toml": "seeed = 3\n",
-    "words.txt": "no example of a dialogue\n",
     "columns.json": json.dumps([{"context": "of one record"}]),
     "faith.json": json.dumps([{"metadata": {}, "tables": {}, "instances": []}]),
     "sheet.csv": "id,rating\n1,6\n",
