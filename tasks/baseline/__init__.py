@@ -6,50 +6,14 @@ imports this room, and only when a run uses the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 
 from tasks.inference.engines.extractive import Rules
 
 
 def load_rules(suite: str) -> Rules:
     """Load a suite's rules by operation name; a suite may have none."""
-    return RULES[suite]() if suite in RULES else {}
-
-
-def _failsafeqa() -> Rules:
-    from tasks.baseline import failsafeqa
-
-    return failsafeqa.RULES
-
-
-def _faith() -> Rules:
-    from tasks.baseline import faith
-
-    return faith.RULES
-
-
-def _tablequest() -> Rules:
-    from tasks.baseline import tablequest
-
-    return tablequest.RULES
-
-
-def _longcontext() -> Rules:
-    from tasks.baseline import longcontext
-
-    return longcontext.RULES
-
-
-def _refusalbench() -> Rules:
-    from tasks.baseline import refusalbench
-
-    return refusalbench.RULES
-
-
-RULES: dict[str, Callable[[], Rules]] = {
-    "failsafeqa": _failsafeqa,
-    "faith": _faith,
-    "tablequest": _tablequest,
-    "longcontext": _longcontext,
-    "refusalbench": _refusalbench,
-}
+    module = f"{__name__}.{suite}"
+    rules: Rules = import_module(module).RULES if find_spec(module) else {}
+    return rules

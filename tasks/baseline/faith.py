@@ -85,4 +85,4 @@ def _rounded(value: Decimal, decimals: int) -> Decimal:
     return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
-RULES: Rules = {"answer": Rule(reply_on_mask), "answer_markdown": Rule(reply_on_mask)}
+RULES: Rules = {"answer": Rule(reply_on_mask)}

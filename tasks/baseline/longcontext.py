@@ -78,12 +78,12 @@ def _count(listed: frozenset[str], title: str) -> int:
 def find_articles(inputs: Inputs) -> str:
     """List the articles of a haystack that fit."""
     sought = _Sought.read(inputs.task)
-    found = [
-        each["number"]
-        for each in _ARTICLE.finditer(f"{inputs.head}\n{inputs.tail}")
-        if sought.fits(each["title"], each["date"])
+    articles = [
+        match["number"]
+        for match in _ARTICLE.finditer(f"{inputs.head}\n{inputs.tail}")
+        if sought.fits(match["title"], match["date"])
     ]
-    return json.dumps({"article_ids": found})
+    return json.dumps({"article_ids": articles})
 
 
 def say_whether_it_fits(inputs: ArticleInputs) -> str:

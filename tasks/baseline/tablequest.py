@@ -381,7 +381,7 @@ def _combine(query: str, cells: Sequence[Cell], others: Sequence[Cell]) -> str:
         return write_percent(share if others else share - 100)
     value = cell.value
     if "average" in query:
-        value = sum((each.value for each in cells), Decimal(0)) / len(cells)
+        value = sum((one.value for one in cells), Decimal(0)) / len(cells)
     elif base is not cell:
         value -= base.value
     sign = next((sign for sign in SIGNS if sign in cell.text), "$")

@@ -124,8 +124,8 @@ def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[
     if unit == "answer":
         return list(answered)
     same_case: dict[str, list[Answered]] = {}
-    for each in answered:
-        same_case.setdefault(each.case.case_id, []).append(each)
+    for answer in answered:
+        same_case.setdefault(answer.case.case_id, []).append(answer)
     return [
         AnsweredPair(first=first, second=second)
         for same in same_case.values()
@@ -158,36 +158,36 @@ def judged(
         columns_of: (thing, reply) -> what the verdict means in the row's columns.
     """
     assert engine is not None  # only a model can be such a judge
-    asked = [(thing, asked_of(thing)) for thing in things]
+    pairs = [(thing, asked_of(thing)) for thing in things]
     questions = [
-        (found[0], thing.question(found[1]))
-        for thing, found in asked
-        if not isinstance(found, Judgement) and _missing(thing) is None
+        (question[0], thing.question(question[1]))
+        for thing, question in pairs
+        if not isinstance(question, Judgement) and _missing(thing) is None
     ]
     replies = ask_all(engine, questions)
-    for thing, found in asked:
-        if isinstance(found, Judgement):
-            yield found
+    for thing, question in pairs:
+        if isinstance(question, Judgement):
+            yield question
         elif (reason := _missing(thing)) is not None:
             yield thing.judgement(unscored_reason=reason)
         else:
             reply = replies[thing.subject_id]
-            told = {
+            details = {
                 "unscored_reason": unscored_reason(reply),
                 "rationale": reply.response.text,
                 "judge_request_id": reply.request.request_id,
             }
-            yield thing.judgement(**told | dict(columns_of(thing, reply)))
+            yield thing.judgement(**details | dict(columns_of(thing, reply)))
 
 
 def ask_all(
     engine: Engine, questions: Sequence[tuple[Operation[Any, Any], Question[Any]]]
 ) -> dict[str, Reply[Any]]:
     """Ask questions, those of one operation together; return the replies by subject."""
-    asked: dict[str, tuple[Operation[Any, Any], list[Question[Any]]]] = {}
+    by_operation: dict[str, tuple[Operation[Any, Any], list[Question[Any]]]] = {}
     for operation, question in questions:
-        asked.setdefault(operation.name, (operation, []))[1].append(question)
-    replies = ask_each(engine, list(asked.values()))
+        by_operation.setdefault(operation.name, (operation, []))[1].append(question)
+    replies = ask_each(engine, list(by_operation.values()))
     return {reply.subject_id: reply for some in replies for reply in some}
 
 
@@ -203,7 +203,7 @@ def unscored_reason(reply: Reply[Any]) -> str | None:
 def _missing(thing: Answered | AnsweredPair) -> str | None:
     """Return why there is nothing to judge; None if all answers are there."""
     answers = (thing.first, thing.second) if isinstance(thing, AnsweredPair) else (thing,)
-    return next(filter(None, (why_no_answer(each.response) for each in answers)), None)
+    return next(filter(None, (why_no_answer(answer.response) for answer in answers)), None)
 
 
 # --- prompt and verdict ----------------------------------------------------------------------
@@ -252,8 +252,8 @@ def _chosen(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _read_list(reply: str, key: str, options: Sequence[str]) -> tuple[str, ...]:
     """Return the options that a reply's one list has, in their order."""
-    lists = [each[key] for each in objects(reply) if isinstance(each.get(key), list)]
+    lists = [item[key] for item in objects(reply) if isinstance(item.get(key), list)]
     named = [{str(name).casefold().replace("_", " ") for name in names} for names in lists]
-    if not named or any(each != named[0] or not each <= {*options} for each in named):
+    if not named or any(item != named[0] or not item <= {*options} for item in named):
         raise ParseError(f"the reply has no list of {key}, different ones, or others than asked")
     return tuple(option for option in options if option in named[0])

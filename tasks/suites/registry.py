@@ -79,5 +79,5 @@ def row_types_of(package: str) -> tuple[type, ...]:
             return ()
         sys.modules[name] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])
-    found: tuple[type, ...] = sys.modules[name].ROW_TYPES
-    return found
+    row_types: tuple[type, ...] = sys.modules[name].ROW_TYPES
+    return row_types

@@ -296,7 +296,7 @@ class Suite:
     @property
     def image_answer(self) -> AnyOperation | None:
         """The operation that asks a model that is shown images; None if there are no images."""
-        return next((each for each in self.answers if each.images is not None), None)
+        return next((operation for operation in self.answers if operation.images is not None), None)
 
     @property
     def rules(self) -> Mapping[str, Judge]:
@@ -316,6 +316,8 @@ class Suite:
     @property
     def operations(self) -> dict[str, AnyOperation]:
         """Every operation of the suite, by name."""
-        asked = [operations for step in self.build for operations in step.asks.values()]
-        asked += [judge.asks for judge in self.judges.values()]
-        return {each.name: each for each in (*chain.from_iterable(asked), *self.answers)}
+        groups = [operations for step in self.build for operations in step.asks.values()]
+        groups += [judge.asks for judge in self.judges.values()]
+        return {
+            operation.name: operation for operation in (*chain.from_iterable(groups), *self.answers)
+        }

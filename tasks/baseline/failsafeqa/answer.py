@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tasks.baseline.phrases import capitalised
+from tasks.baseline.facts import capitalised
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite
@@ -77,7 +77,9 @@ def _best(context: str, query: str, years: frozenset[str], least: float) -> Pass
     terms = [term for term in content_terms(query) if term not in _FRAME]
     passages = [hit.passage for hit in index_of(context).rank(terms) if hit.coverage >= least]
     timely = [passage for passage in passages if not years or years & passage.years]
-    return next((each for each in timely if years <= each.years), next(iter(timely), None))
+    return next(
+        (sentence for sentence in timely if years <= sentence.years), next(iter(timely), None)
+    )
 
 
 def _said(passage: Passage, years: frozenset[str]) -> str:

@@ -12,10 +12,10 @@ from tasks.baseline.facts import UNCHECKED
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.scales import scale_in
 from tasks.suites.failsafeqa.citations.cited import SupportInputs
-from tasks.suites.failsafeqa.judge.verdict import Inputs, written
+from tasks.suites.failsafeqa.judge.compliance import Inputs
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
-from tasks.suites.failsafeqa.questions import rating
+from tasks.suites.failsafeqa.questions import operations
 from tasks.text.terms import content_terms
 
 _DECLINES = re.compile(
@@ -33,7 +33,7 @@ _EXPLAINS = ("because", "so i ", "is missing", "no document", "it is", "it cover
 # --- acceptances -------------------------------------------------------------------------
 
 
-def accept_pair(inputs: rating.Inputs) -> str:
+def accept_pair(inputs: operations.RatingInputs) -> str:
     """Rate a pair as good."""
     return f"{UNCHECKED}.\nRating: 5"
 
@@ -58,12 +58,16 @@ def accept_borrowed_query(inputs: ScopeInputs) -> str:
 
 def judge_answer(inputs: Inputs) -> str:
     """Rate an answer to an answerable case, as a judge's reply."""
-    return written(*rate_answer(inputs))
+    return _verdict(*rate_answer(inputs))
 
 
 def judge_refusal(inputs: Inputs) -> str:
     """Rate a reply that had to be a refusal, as a judge's reply."""
-    return written(*rate_refusal(inputs))
+    return _verdict(*rate_refusal(inputs))
+
+
+def _verdict(rating: int, rationale: str) -> str:
+    return f"{rationale}\nRating: {rating}"
 
 
 def rate_answer(inputs: Inputs) -> tuple[int, str]:

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations, islice
 
-from tasks.baseline.facts import Fact, facts_of, measures, owner_of
-from tasks.baseline.phrases import capitalised, is_plural
+from tasks.baseline.facts import Fact, capitalised, facts_of, is_plural, measures, owner_of
 from tasks.core.ids import stable_rng
 from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite
-from tasks.suites.failsafeqa.questions import choice, dialogue, rewriting
-from tasks.suites.failsafeqa.questions.dialogue import Turn
+from tasks.suites.failsafeqa.questions import operations
+from tasks.suites.failsafeqa.questions.operations import Turn
 from tasks.text.query_task import task_of
 from tasks.text.terms import words
 
@@ -34,7 +33,7 @@ _TEXTS = (
 # --- conversations -----------------------------------------------------------------------
 
 
-def write_dialogue(inputs: dialogue.Inputs) -> str:
+def write_dialogue(inputs: operations.DialogueInputs) -> str:
     """Ask about measures of the context: each conversation begins with another one."""
     rng = stable_rng(0, "dialogue", inputs.number, inputs.focus)
     by_measure = list(_facts_by_measure(inputs.context).values())
@@ -43,7 +42,7 @@ def write_dialogue(inputs: dialogue.Inputs) -> str:
     turned = by_measure[first:] + by_measure[:first]
     turns = [
         rng.choice(list(_questions(facts, turned[place - 1])))
-        for place, facts in enumerate(turned[: choice.MOST_EXCHANGES - 1])
+        for place, facts in enumerate(turned[: operations.MOST_EXCHANGES - 1])
     ]
     texts = list(_texts(turned))
     turns += [rng.choice(texts)] if texts else []
@@ -123,9 +122,9 @@ def _texts(by_measure: Sequence[Sequence[Fact]]) -> Iterator[Turn]:
             yield Turn(text.format(measures=named, early=early.year, late=late.year), answer)
 
 
-def choose_query(inputs: choice.Inputs) -> str:
+def choose_query(inputs: operations.ChoiceInputs) -> str:
     """Choose the first request of the kind that is wanted."""
-    task = "tg" if inputs.wanted == choice.WANTED["tg"] else "qa"
+    task = "tg" if inputs.wanted == operations.WANTED["tg"] else "qa"
     queries = _QUERY.findall(inputs.conversation)
     fitting = [number for number, query in queries if task_of(query) == task]
     return f"Number: {next(iter(fitting), '1')}"
@@ -138,9 +137,9 @@ def _as_reply(query: str) -> str:
     return f"Query: {query}"
 
 
-def rewrite_query(inputs: rewriting.Inputs) -> str:
+def rewrite_query(inputs: operations.RewritingInputs) -> str:
     """Name the company in place of `our`."""
-    is_known = inputs.company != rewriting.NOT_KNOWN
+    is_known = inputs.company != operations.NOT_KNOWN
     owner = owner_of(inputs.company) if is_known else "the company's"
     query = capitalised(re.sub(r"\bour\b", lambda _: owner, inputs.query.strip(" ?.")))
     return _as_reply(query + ("." if task_of(query) == "tg" else "?"))
@@ -149,8 +148,8 @@ def rewrite_query(inputs: rewriting.Inputs) -> str:
 def shorten_query(inputs: QueryToRewrite) -> str:
     """Leave out the company, and the words that say nothing alone."""
     query = inputs.query.replace(f"{owner_of(inputs.company)} ", "").strip()
-    kept = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
-    return _as_reply(" ".join(kept) + ("?" if query.endswith("?") else ""))
+    words = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
+    return _as_reply(" ".join(words) + ("?" if query.endswith("?") else ""))
 
 
 def use_plain_words(inputs: QueryToRewrite) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from tasks.baseline.phrases import is_plural
+from tasks.baseline.facts import is_plural
 from tasks.baseline.stated_cells import stated_cells
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 
+from tasks.baseline.facts import UNCHECKED
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, first_code
 from tasks.suites.refusalbench.verification import QUESTIONS, CheckInputs
-
-UNCHECKED = "by rules, unchecked"
 
 
 def judge_single(inputs: SingleInputs) -> str:

@@ -18,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from tasks.baseline.refusalbench.judging import UNCHECKED
+from tasks.baseline.facts import UNCHECKED
 from tasks.suites.refusalbench.generation import GenerateInputs
 
 _WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"
@@ -85,8 +85,8 @@ def _fields(inputs: GenerateInputs) -> dict[str, str] | None:
 def _perturbed(template: Template, text: str, fields: Mapping[str, str]) -> str:
     if template.replaced:
         is_answer = template.replaced == "answer"
-        found = [m for m in _NUMBER.finditer(text) if (m[0] == fields["number"]) == is_answer]
-        for match in reversed(found if is_answer else found[-1:]):
+        matches = [m for m in _NUMBER.finditer(text) if (m[0] == fields["number"]) == is_answer]
+        for match in reversed(matches if is_answer else matches[-1:]):
             text = text[: match.start()] + template.by + text[match.end() :]
     return f"{text}\n\n{template.add.format_map(fields)}" if template.add else text
 

@@ -22,8 +22,8 @@ def llm_compliance(parts: Mapping[str, Summed], beta: float) -> NDArray[np.float
 
     robustness, grounding = parts["robustness"].value, parts["context_grounding"].value
     divisor = beta**2 * grounding + robustness
-    found = (1 + beta**2) * robustness * grounding / divisor
-    return np.where(divisor == 0, 0.0, found)
+    compliance = (1 + beta**2) * robustness * grounding / divisor
+    return np.where(divisor == 0, 0.0, compliance)
 
 
 LLM_COMPLIANCE = Derived(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.suites.failsafeqa.questions import grounded, operations
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.suite import Step, StepInputs
 
@@ -21,7 +21,6 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     options: FailSafeQAOptions = inputs.options
     (generator,), (citer,) = inputs.engines["generator"], inputs.engines["citer"]
     (citing,) = inputs.models["citer"]
-    examples = None if options.examples is None else options.examples.read_text(encoding="utf-8")
     contexts: dict[str, Context] = {context.context_id: context for context in inputs.shard}
     shown = {of for context in contexts.values() for of in context.document_ids}
     documents = {
@@ -38,7 +37,6 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         generator,
         pairs=options.pairs,
         seed=inputs.seed,
-        examples=examples,
         companies={key: names[context.document_ids[0]] for key, context in contexts.items()},
     )
     for row in written:
@@ -71,15 +69,15 @@ STEP = Step(
     per=Context,
     asks={
         "generator": (
-            dialogue.OPERATION,
-            rating.OPERATION,
-            choice.OPERATION,
-            rewriting.OPERATION,
+            operations.DIALOGUE,
+            operations.RATE,
+            operations.CHOICE,
+            operations.REWRITE,
             cited.CHECK,
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),
     },
-    options=("pairs", "seed", "examples"),
+    options=("pairs", "seed"),
     files=("failsafeqa/examples.jsonl",),
     packages=("nltk",),
 )

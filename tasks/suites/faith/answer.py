@@ -14,7 +14,6 @@ from typing import Any
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.shared.tables.sheets import in_markdown
 from tasks.text.json_replies import json_values
 
 # The kind of a masked figure in the prompt's words.
@@ -36,16 +35,6 @@ class Inputs:
     def of(cls, case: Case, context: str) -> Inputs:
         """Show a case's passage, its tables, and the form of its target."""
         return cls(tables=context, form=form_of(case.target), passage=case.query)
-
-
-@dataclass(frozen=True, slots=True)
-class InputsInMarkdown(Inputs):
-    """The same inputs, with the tables in Markdown."""
-
-    @classmethod
-    def of(cls, case: Case, context: str) -> InputsInMarkdown:
-        """Show a case's passage, its tables in Markdown, and the form of its target."""
-        return cls(tables=in_markdown(context), form=form_of(case.target), passage=case.query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +87,10 @@ def _results(reply: str) -> dict[str, Any]:
     """Return the last object with an answer; earlier ones may be copied from the prompt."""
     objects = [value for value in json_values(reply) if isinstance(value, dict)]
     inner = [value.get("results", value) for value in objects]
-    found = [value for value in inner if isinstance(value, dict) and "answer" in value]
-    if not found:
+    results = [value for value in inner if isinstance(value, dict) and "answer" in value]
+    if not results:
         raise ParseError("the reply has no JSON object with an answer")
-    return found[-1]
+    return results[-1]
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -118,21 +107,12 @@ def _texts(value: Any) -> tuple[str, ...]:
         raise ParseError("what the answer refers to is nested too deep") from error
 
 
-def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Restored]:
-    # no schema: it would forbid the steps that the prompt asks for
-    return Operation(
-        name=name,
-        template="faith/restored",
-        inputs=inputs,
-        parse=parse,
-        sampling=Sampling(temperature=0.0, max_tokens=4096),
-        system="faith/analyst",
-    )
-
-
-OPERATION = _operation("answer", Inputs)
-# By the option `table_format`.
-OPERATIONS: dict[str, Operation[Inputs, Restored]] = {
-    "csv": OPERATION,
-    "markdown": _operation("answer_markdown", InputsInMarkdown),
-}
+# no schema: it would forbid the steps that the prompt asks for
+OPERATION: Operation[Inputs, Restored] = Operation(
+    name="answer",
+    template="faith/restored",
+    inputs=Inputs,
+    parse=parse,
+    sampling=Sampling(temperature=0.0, max_tokens=4096),
+    system="faith/analyst",
+)

@@ -107,7 +107,7 @@ def _paragraphs_before(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> Iterator[str]:
     """Yield the paragraphs of an Item's span before a table, nearest first, without tables."""
-    starts = {each.start_char for each in tables}
+    starts = {other.start_char for other in tables}
     place = bisect_left(
         document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from tasks.suites.suite import Options
@@ -14,7 +12,4 @@ class FaithOptions(Options):
 
     pairs: int | None = Field(
         None, ge=1, description="Maximum hidden figures per filing. [default: all]"
-    )
-    table_format: Literal["csv", "markdown"] = Field(
-        "csv", description="How models under test are shown the tables."
     )

@@ -135,13 +135,13 @@ class _Rows:
         if document.filing_id in self.seen:
             return
         self.seen.add(document.filing_id)
-        said = Metadata.model_validate(report["metadata"])
+        metadata = Metadata.model_validate(report["metadata"])
         filing = filing_of(
             document.filing_id,
             document.text,
             f"{self.source}#report={number}",
-            cik=said.cik,
-            filed_date=_read_day(said.filing_date),
+            cik=metadata.cik,
+            filed_date=_read_day(metadata.filing_date),
         )
         self.imported.filings.append(filing)
         self.imported.documents.append(document)
@@ -246,15 +246,17 @@ class _Rows:
     def _reject(self, number: int, place: int, instance: Any, reason: str, detail: str) -> None:
         entry = f"{self.source}#report={number}&instance={place}"
         uid = instance.get("uid") if isinstance(instance, dict) else None
-        said = f"report {number}, instance {place}, uid {uid}: {detail}"
-        self.imported.rejects.append(rejected(entry, reason, _as_text(said)))
+        located = f"report {number}, instance {place}, uid {uid}: {detail}"
+        self.imported.rejects.append(rejected(entry, reason, _as_text(located)))
 
 
 def _figure_of(instance: Mapping[str, Any]) -> Figure | None:
     """Read the masked figure with the words around it; None if it cannot be read."""
     start, end = instance["mask_span"]
     figures = find_figures(instance["sentence"])
-    return next((each for each in figures if each.start_char < end and each.end_char > start), None)
+    return next(
+        (figure for figure in figures if figure.start_char < end and figure.end_char > start), None
+    )
 
 
 def _read_day(written: str | None) -> date | None:
@@ -307,13 +309,13 @@ def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]])
 
 def _filing_tables(report: Mapping[str, Any], document: Document) -> list[FilingTable]:
     """Return the tables in the file's order, by their numbers as text."""
-    found: dict[str, FilingTable] = {}
+    filing_tables: dict[str, FilingTable] = {}
     end = 0
     for table in _in_order(report):
         start = document.text.index(_table_block(table), end)
         end = start + len(_table_block(table))
         index = int(table["table_index"])
-        found[table["table_index"]] = FilingTable(
+        filing_tables[table["table_index"]] = FilingTable(
             table_id=stable_id("table", document.document_id, index),
             document_id=document.document_id,
             item="7",
@@ -325,7 +327,7 @@ def _filing_tables(report: Mapping[str, Any], document: Document) -> list[Filing
             start_char=start,
             end_char=end,
         )
-    return [found[table["table_index"]] for table in report["tables"]]
+    return [filing_tables[table["table_index"]] for table in report["tables"]]
 
 
 def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:

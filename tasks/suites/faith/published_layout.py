@@ -140,7 +140,9 @@ def _label_faults(instance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def labels_of(instance: Mapping[str, Any]) -> dict[str, bool]:
     """Map each model that has a label to it: whether the figure can be restored."""
-    found = ((_LABEL.fullmatch(column), value) for column, value in instance.items())
+    labelled = ((_LABEL.fullmatch(column), value) for column, value in instance.items())
     return {
-        match["model"]: value == ANSWERABLE for match, value in found if match and value is not None
+        match["model"]: value == ANSWERABLE
+        for match, value in labelled
+        if match and value is not None
     }

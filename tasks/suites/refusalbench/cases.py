@@ -38,32 +38,32 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
     for vote in inputs.rows(VerifierVote):
         votes[vote.perturbation_id].append(vote)
     passed: dict[tuple[str, str], list[Perturbation]] = defaultdict(list)
-    for each in inputs.rows(Perturbation):
-        if fault := _fault(each, votes[each.perturbation_id]):
-            yield reject_of("cases", each.perturbation_id, *fault)
+    for perturbation in inputs.rows(Perturbation):
+        if fault := _fault(perturbation, votes[perturbation.perturbation_id]):
+            yield reject_of("cases", perturbation.perturbation_id, *fault)
         else:
-            passed[each.setting, each.generator].append(each)
+            passed[perturbation.setting, perturbation.generator].append(perturbation)
     contexts: set[str] = set()
-    asked: set[str] = set()
+    query_ids: set[str] = set()
     for key, perturbations in sorted(passed.items()):
         drawn = draw(perturbations, options, inputs.seed, *key)
-        for each in perturbations:
-            if each.perturbation_id not in drawn:
-                yield reject_of("cases", each.perturbation_id, NOT_DRAWN)
+        for perturbation in perturbations:
+            if perturbation.perturbation_id not in drawn:
+                yield reject_of("cases", perturbation.perturbation_id, NOT_DRAWN)
                 continue
-            base = bases[each.base_question_id]
-            asked.add(base.base_question_id)
-            context_id = pairs[each.base_question_id].context_id
-            if each.changes:
-                texts = perturbed_texts(base, each.changes)
+            base = bases[perturbation.base_question_id]
+            query_ids.add(base.base_question_id)
+            context_id = pairs[perturbation.base_question_id].context_id
+            if perturbation.changes:
+                texts = perturbed_texts(base, perturbation.changes)
                 context = context_of_passages(KIND, base.passages, texts, inputs.encoding)
                 context_id = context.context_id
                 if context_id not in contexts:
                     contexts.add(context_id)
                     yield context
             for prompt in options.answer_prompts:
-                yield case_of_perturbation(each, base, context_id, prompt, inputs.suite)
-    for pair_id in sorted(pairs.keys() - asked):
+                yield case_of_perturbation(perturbation, base, context_id, prompt, inputs.suite)
+    for pair_id in sorted(pairs.keys() - query_ids):
         yield reject_of("cases", pair_id, NOT_ASKED)
 
 
@@ -99,8 +99,10 @@ def draw(
     As the authors' sampling (MECHANICS, 003): strata in order, random in each.
     """
     by_stratum: dict[Stratum, list[str]] = {stratum: [] for stratum in STRATA}
-    for each in perturbations:
-        by_stratum[each.perturbation_class, each.intensity].append(each.perturbation_id)
+    for perturbation in perturbations:
+        by_stratum[perturbation.perturbation_class, perturbation.intensity].append(
+            perturbation.perturbation_id
+        )
     first: list[str] = []
     rest: list[str] = []
     for stratum, ids in by_stratum.items():
@@ -113,7 +115,7 @@ def draw(
 
 
 def case_of_perturbation(
-    each: Perturbation,
+    perturbation: Perturbation,
     base: BaseQuestion,
     context_id: str,
     prompt: AnswerPrompt,
@@ -122,27 +124,27 @@ def case_of_perturbation(
 ) -> Case:
     """Make the case that asks a perturbed question of its perturbed passages."""
     return Case(
-        case_id=stable_id("case", each.perturbation_id, suite, prompt),
+        case_id=stable_id("case", perturbation.perturbation_id, suite, prompt),
         qa_pair_id=base.base_question_id,
         suite=suite,
-        variant=f"{each.perturbation_class}_{each.intensity}",
-        query=each.query or "",
+        variant=f"{perturbation.perturbation_class}_{perturbation.intensity}",
+        query=perturbation.query or "",
         context_id=context_id,
         target=" OR ".join(base.answers),
-        is_answerable=each.intensity == "low",
+        is_answerable=perturbation.intensity == "low",
         traits={
             "setting": base.setting,
-            "perturbation_class": each.perturbation_class,
-            "intensity": each.intensity,
-            "lever": each.lever or "",
-            "generator": each.generator,
+            "perturbation_class": perturbation.perturbation_class,
+            "intensity": perturbation.intensity,
+            "lever": perturbation.lever or "",
+            "generator": perturbation.generator,
             "answer_kind": base.answer_kind,
             "prompt": prompt,
         },
         details=canonical_json(
             {
-                "perturbation_id": each.perturbation_id,
-                "expected": expected_code(each.perturbation_class, each.intensity),
+                "perturbation_id": perturbation.perturbation_id,
+                "expected": expected_code(perturbation.perturbation_class, perturbation.intensity),
                 "relevant": [n for n, passage in enumerate(base.passages) if passage.is_signal],
                 "answers": base.answers,
                 **details,

@@ -74,11 +74,11 @@ def parse(reply: str) -> WrittenPerturbation:
         ParseError: it has no object with the needed keys, or several different ones, or one of
             their values cannot be read.
     """
-    found = objects(reply)
-    if found and all(str(each.get("lever_selected")).casefold() == _NONE for each in found):
+    items = objects(reply)
+    if items and all(str(item.get("lever_selected")).casefold() == _NONE for item in items):
         return WrittenPerturbation(lever=None)
-    whole = [each for each in found if each.keys() >= _NEEDED]
-    if not whole or any(each != whole[0] for each in whole):
+    whole = [item for item in items if item.keys() >= _NEEDED]
+    if not whole or any(item != whole[0] for item in whole):
         several = "several different objects" if whole else "no JSON object"
         raise ParseError(f"the reply has {several} with {', '.join(sorted(_NEEDED))}")
     return WrittenPerturbation(
@@ -98,9 +98,9 @@ def _text(reply_object: Mapping[str, Any], key: str) -> str:
 
 def _passages(value: Any) -> dict[str, str]:
     texts: dict[str, str] = {}
-    for each in value if isinstance(value, list) else [value]:
+    for item in value if isinstance(value, list) else [value]:
         name, text = (
-            map(each.get, ("passage", "perturbed_text")) if isinstance(each, dict) else ("", 0)
+            map(item.get, ("passage", "perturbed_text")) if isinstance(item, dict) else ("", 0)
         )
         if not isinstance(name, str) or not isinstance(text, str):
             raise ParseError("perturbed_passages of the reply is not a list of passages and texts")
@@ -159,7 +159,7 @@ def _question(
     }
     return Question(
         stable_id("perturbation", base.base_question_id, *stratum, engine.model),
-        GenerateInputs(**{each.name: values[each.name] for each in fields(GenerateInputs)}),
+        GenerateInputs(**{field.name: values[field.name] for field in fields(GenerateInputs)}),
         schema=_schema([lever.name for lever in catalogue.levers[stratum]]),
     )
 

@@ -70,8 +70,8 @@ def expected_calibration_error(parts: Mapping[str, Summed], *, replies: str) -> 
     A bin's n |accuracy - midpoint| is |right replies - n midpoint|, so an empty bin adds nothing.
     """
     bins = [(parts[name], MIDPOINTS[level]) for level, name in _bins(replies).items()]
-    gaps = [np.abs(each.total - middle * each.size) for each, middle in bins]
-    return np.sum(gaps, axis=0) / np.sum([each.size for each, _ in bins], axis=0)
+    gaps = [np.abs(part.total - middle * part.size) for part, middle in bins]
+    return np.sum(gaps, axis=0) / np.sum([part.size for part, _ in bins], axis=0)
 
 
 def _bins(replies: str) -> dict[str, str]:

@@ -129,7 +129,7 @@ def load(
         qa_pairs=[*rows[QAPair].values()],
         cases=[*rows[Case].values()],
         rejects=rejects,
-        of_suite={each: [*rows[each].values()] for each in ROW_TYPES},
+        of_suite={row_type: [*rows[row_type].values()] for row_type in ROW_TYPES},
     )
 
 
@@ -147,9 +147,11 @@ def _contradictions(row: ReleasedRow) -> Iterator[tuple[str, str]]:
     places = [*(row.signal_indices or ()), *(row.noise_indices or ())]
     if sorted(places) != list(range(len(row.grounding))):
         yield WRONG_VALUE, "signal_indices"
-    if any(_cited(each) is None for each in row.grounding):
+    if any(_cited(passage) is None for passage in row.grounding):
         yield WRONG_VALUE, "grounding"
-    elif row.perturbed_context and not all(each in row.perturbed_context for each in row.originals):
+    elif row.perturbed_context and not all(
+        passage in row.perturbed_context for passage in row.originals
+    ):
         yield WHICH_TEXT, "grounding"
 
 

@@ -83,7 +83,7 @@ def parse(reply: str) -> Check:
     """
     verdict = read_verdict(reply, _SCHEMA)
     issues = [
-        str(each["identified_issues"]) for each in objects(reply) if "identified_issues" in each
+        str(item["identified_issues"]) for item in objects(reply) if "identified_issues" in item
     ]
     return Check(
         failed=tuple(name for name, answer in verdict.items() if answer is False),
@@ -105,18 +105,18 @@ VERIFY: Operation[CheckInputs, Check] = Operation(
 def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
     """Yield each verifier's vote on each perturbation that was read."""
     catalogue = read_catalogue()
-    readable = [each for each in inputs.rows(Perturbation) if each.unread_reason is None]
+    readable = [one for one in inputs.rows(Perturbation) if one.unread_reason is None]
     # prompts about one base question and stratum share a prefix
-    readable.sort(key=lambda each: (each.base_question_id, _place(each), each.generator))
-    perturbed = {each.base_question_id for each in readable}
+    readable.sort(key=lambda one: (one.base_question_id, _place(one), one.generator))
+    perturbed = {one.base_question_id for one in readable}
     questions = inputs.rows(BaseQuestion, ("base_question_id", perturbed))
     bases = {base.base_question_id: base for base in questions}
-    asked = [
-        Question(each.perturbation_id, _inputs_of(each, bases[each.base_question_id], catalogue))
-        for each in readable
+    perturbations = [
+        Question(one.perturbation_id, _inputs_of(one, bases[one.base_question_id], catalogue))
+        for one in readable
     ]
     for engine in inputs.engines[VERIFIER.name] or inputs.engines[GENERATOR.name]:
-        for reply in ask(engine, VERIFY, asked):
+        for reply in ask(engine, VERIFY, perturbations):
             check = reply.value
             yield VerifierVote(
                 verifier_vote_id=stable_id("verifier_vote", reply.subject_id, engine.model),
@@ -131,23 +131,24 @@ def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
             )
 
 
-def _place(each: Perturbation) -> int:
-    return STRATA.index((each.perturbation_class, each.intensity))
+def _place(perturbation: Perturbation) -> int:
+    return STRATA.index((perturbation.perturbation_class, perturbation.intensity))
 
 
-def _inputs_of(each: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> CheckInputs:
+def _inputs_of(perturbation: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> CheckInputs:
     originals = [passage.text for passage in base.passages]
-    changed = {change.index: change.text for change in each.changes}
+    changed = {change.index: change.text for change in perturbation.changes}
+    stratum = perturbation.perturbation_class, perturbation.intensity
     values = {
-        **catalogue.describe(base.setting, (each.perturbation_class, each.intensity)),
+        **catalogue.describe(base.setting, stratum),
         "query": base.query,
         "answers": " OR ".join(base.answers),
         "passages": name_passages(base, originals),
-        "new_query": each.query,
+        "new_query": perturbation.query,
         "new_passages": name_passages(base, changed) if changed else "none is changed",
-        "lever": each.lever,
+        "lever": perturbation.lever,
     }
-    return CheckInputs(**{each.name: values[each.name] or "" for each in fields(CheckInputs)})
+    return CheckInputs(**{field.name: values[field.name] or "" for field in fields(CheckInputs)})
 
 
 STEP = Step(

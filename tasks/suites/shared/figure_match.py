@@ -351,7 +351,7 @@ def _unknown_word(after: str) -> str | None:
 
 
 def _compare(
-    answer: StatedFigure, truth: StatedFigure, asked: int = 0, *, is_calculated: bool = False
+    answer: StatedFigure, truth: StatedFigure, direction: int = 0, *, is_calculated: bool = False
 ) -> Match:
     if problem := _unlike(answer, truth):
         return Match(False, problem)
@@ -374,10 +374,10 @@ def _compare(
     if not is_same or (value == 0) != (true_value == 0):
         return Match(False, ANOTHER_NUMBER)
     if (value < 0) == (true_value < 0):
-        is_opposite = answer.direction * asked < 0
+        is_opposite = answer.direction * direction < 0
     else:
         says_down = (answer if value > 0 else truth).direction < 0
-        is_opposite = not (says_down or (asked < 0 and (is_calculated or true_value > 0)))
+        is_opposite = not (says_down or (direction < 0 and (is_calculated or true_value > 0)))
     return Match(False, OPPOSITE_SIGN) if is_opposite else Match(True, SAME_FIGURE)
 
 
@@ -412,5 +412,5 @@ def _asked_direction(question: str) -> int:
 
     It is 0 if the question asks for something else, whatever changes it names, or for any change.
     """
-    asked = _ASKS_HOW_FAR.search(question)
-    return _direction_of(asked["change"]) if asked and not _ANY_CHANGE.search(question) else 0
+    match = _ASKS_HOW_FAR.search(question)
+    return _direction_of(match["change"]) if match and not _ANY_CHANGE.search(question) else 0

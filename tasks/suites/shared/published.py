@@ -241,8 +241,8 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
         ) from broken
     if not records:
         raise DatasetError(f"{path}: holds no records; {what_to_do}")
-    found = {field for record in records if isinstance(record, dict) for field in record}
-    if missing := [field for field in required if field not in found]:
+    fields = {field for record in records if isinstance(record, dict) for field in record}
+    if missing := [field for field in required if field not in fields]:
         raise DatasetError(
             f"{path}: none of the records (1 to {len(records)}) has {', '.join(missing)}; "
             f"{what_to_do}"
@@ -257,20 +257,11 @@ def read_text(path: Path, what_to_do: str) -> str:
         DatasetError: the file is missing, a folder, damaged or not UTF-8. The message ends with
             `what_to_do`.
     """
-    if path.is_dir():
-        raise DatasetError(f"{path}: a folder, not a file; {what_to_do}")
-    if not path.is_file():
-        raise DatasetError(f"{path}: no such file; {what_to_do}")
     try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (EOFError, gzip.BadGzipFile, zlib.error) as broken:
-        raise DatasetError(
-            f"{path}: a damaged or incomplete gzip file ({broken}); download it again"
-        ) from broken
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as broken:
-        raise DatasetError(f"{path}: not UTF-8 at byte {broken.start}; {what_to_do}") from broken
+        data = path.read_bytes()
+        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as broken:
+        raise DatasetError(f"{path}: cannot be read ({broken}); {what_to_do}") from broken
 
 
 def write_text(path: Path, text: str) -> None:

@@ -99,13 +99,13 @@ class _Writer:
             if reason:
                 key = ("contexts", table_id, reason)
                 yield reject_of("contexts", table_id, reason, key=key)
-        asked = {table.start_char: table for table in tables if not reasons[table.table_id]}
-        if not asked:
+        table_at = {table.start_char: table for table in tables if not reasons[table.table_id]}
+        if not table_at:
             counts = Counter(filter(None, reasons.values()))
             detail = "; ".join(f"{n:,} tables: {reason}" for reason, n in sorted(counts.items()))
             yield rejected(self.document, NONE_ASKED_ABOUT if tables else NO_TABLES, detail)
             return
-        blocks = read_blocks(self.document, {table.start_char for table in tables}, asked)
+        blocks = read_blocks(self.document, {table.start_char for table in tables}, table_at)
         groups = self._groups(blocks)
         n_written = 0
         for stretch in _stretches(groups, most):

@@ -70,7 +70,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     Drafts are read twice, with their contexts, since which of them are drawn depends on all.
     """
     options: TableQuestOptions = inputs.options
-    kept: list[_Kept] = []
+    candidates: list[_Kept] = []
     # draft_id -> the evidence of one that becomes a pair, or reason and detail of a reject
     outcomes: dict[str, str | tuple[str, str]] = {}
     for contexts, drafts in _drafts(inputs):
@@ -83,21 +83,23 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
                 yield _reject(draft, reason, detail)
                 continue
             filing = intern(_filing_of(contexts[draft.context_id]))
-            asked = hash((filing, normalised(draft.query)))
-            kept.append(_Kept(*_in_order(draft), filing, asked))
+            query_hash = hash((filing, normalised(draft.query)))
+            candidates.append(_Kept(*_in_order(draft), filing, query_hash))
             outcomes[draft.draft_id] = evidence
-    kept.sort(key=lambda each: (each.rank, each.draft_id))
+    candidates.sort(key=lambda candidate: (candidate.rank, candidate.draft_id))
     asked_before: set[int] = set()
-    for each in kept:
-        if each.asked in asked_before:
-            outcomes[each.draft_id] = ASKED_BEFORE, ""
-        asked_before.add(each.asked)
+    for candidate in candidates:
+        if candidate.asked in asked_before:
+            outcomes[candidate.draft_id] = ASKED_BEFORE, ""
+        asked_before.add(candidate.asked)
     if options.per_level is not None:
-        drawn = [each for each in kept if isinstance(outcomes[each.draft_id], str)]
-        for each in _not_drawn(drawn, options.per_level, inputs.seed):
-            detail = f"{options.per_level} {LEVELS[each.rank]} ones are drawn"
-            outcomes[each.draft_id] = NOT_DRAWN, detail
-    del kept, asked_before
+        drawn = [
+            candidate for candidate in candidates if isinstance(outcomes[candidate.draft_id], str)
+        ]
+        for candidate in _not_drawn(drawn, options.per_level, inputs.seed):
+            detail = f"{options.per_level} {LEVELS[candidate.rank]} ones are drawn"
+            outcomes[candidate.draft_id] = NOT_DRAWN, detail
+    del candidates, asked_before
     for contexts, drafts in _drafts(inputs):
         chosen: dict[str, str] = {}  # draft_id -> evidence
         for draft in drafts:
@@ -157,7 +159,7 @@ def _not_drawn(drafts: Sequence[_Kept], per_level: int, seed: int) -> list[_Kept
             rng = stable_rng(seed, "per level", level, filing)
             rng.shuffle(of_filing)
             turns += [(turn, rng.random(), draft) for turn, draft in enumerate(of_filing)]
-        turns.sort(key=lambda each: each[:2])
+        turns.sort(key=lambda one: one[:2])
         left += [draft for *_, draft in turns[per_level:]]
     return left
 
@@ -191,14 +193,14 @@ def _cite_rows(
     Args:
         tables: number of a table in the snippet, from 1 -> the filing's table.
     """
-    found: dict[int, Citation] = {}
+    citations: dict[int, Citation] = {}
     for operand in operands:
         table = tables.get(operand.table_index)
         lines = [] if table is None else list(_lines_with(operand, document, table))
         if len(lines) != 1:
             return ()
-        found[lines[0].start_char] = lines[0]
-    return tuple(found[start] for start in sorted(found))
+        citations[lines[0].start_char] = lines[0]
+    return tuple(citations[start] for start in sorted(citations))
 
 
 def _lines_with(operand: Operand, document: Document, table: FilingTable) -> Iterator[Citation]:
@@ -232,7 +234,7 @@ def _pair(draft: Draft, context: Context, evidence: str, citations: tuple[Citati
 
 
 def _reject(draft: Draft, reason: str, detail: str) -> Reject:
-    said = f"{draft.level}: {draft.query} {draft.answer}"
-    said = f"{said}; {detail}" if detail else said
+    summary = f"{draft.level}: {draft.query} {draft.answer}"
+    summary = f"{summary}; {detail}" if detail else summary
     key = ("qa_pairs", draft.draft_id)
-    return reject_of("qa_pairs", draft.draft_id, reason, said, key=key)
+    return reject_of("qa_pairs", draft.draft_id, reason, summary, key=key)

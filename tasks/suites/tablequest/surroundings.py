@@ -59,7 +59,7 @@ ShownBlocks = Sequence[ShownBlock]
 
 
 def read_blocks(
-    document: Document, tables: set[int], asked: Mapping[int, FilingTable]
+    document: Document, tables: set[int], table_at: Mapping[int, FilingTable]
 ) -> ShownBlocks:
     """Return a document's paragraphs, each as what a snippet shows of it.
 
@@ -74,7 +74,9 @@ def read_blocks(
         text = "" if start in tables else prose(document.text[start:end])
         is_below = bool(blocks) and (not blocks[-1].text or blocks[-1].is_note)
         is_note = is_below and bool(_NOTE.match(text))
-        blocks.append(ShownBlock(start, end, text, asked.get(start), start in opens_item, is_note))
+        blocks.append(
+            ShownBlock(start, end, text, table_at.get(start), start in opens_item, is_note)
+        )
     return blocks
 
 

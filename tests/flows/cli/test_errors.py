@@ -27,7 +27,6 @@ FILES = {
     "secret.toml": '[models.m]\nengine = "openai"\ndescription = "d"\nkey_env = "sk-live-1234"\n',
     "unpriced.toml": '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "a/b"\n',
     "preset.toml": "seeed = 3\n",
-    "words.txt": "no example of a dialogue\n",
     "columns.json": json.dumps([{"context": "of one record"}]),
     "faith.json": json.dumps([{"metadata": {}, "tables": {}, "instances": []}]),
     "sheet.csv": "id,rating\n1,6\n",
@@ -39,7 +38,6 @@ frobnicate
 run --limit many
 run --limit 0
 run --beta nan
-run --start 99
 run --release a/b
 run --filings a --dataset b
 run --filings nowhere --release new-dev --lake new
@@ -47,7 +45,6 @@ run --filings filings --release new-dev --lake new
 run --dataset nowhere.jsonl --lake new
 run --dataset columns.json --lake new
 run --dataset faith.json --lake new
-run --examples words.txt
 run --sample 3
 run --lake /dev/null/lake
 run --lake gs://bucket/lake

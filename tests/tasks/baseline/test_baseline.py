@@ -6,21 +6,17 @@ import pickle
 
 import pytest
 
-from tasks.baseline import RULES, load_rules
+from tasks.baseline import load_rules
 from tasks.suites.registry import SUITES, load_suite
 
 
-def test_only_suites_have_rules() -> None:
-    assert RULES.keys() <= SUITES.keys()
-
-
-@pytest.mark.parametrize("suite", RULES)
+@pytest.mark.parametrize("suite", SUITES)
 def test_rules_are_of_the_suites_operations(suite: str) -> None:
     assert load_rules(suite)
     assert load_rules(suite).keys() <= load_suite(suite).operations.keys()
 
 
-@pytest.mark.parametrize("suite", RULES)
+@pytest.mark.parametrize("suite", SUITES)
 def test_rules_travel_to_worker_processes(suite: str) -> None:
     rules = load_rules(suite)
     assert pickle.loads(pickle.dumps(rules)) == rules

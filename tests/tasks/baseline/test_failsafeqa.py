@@ -14,20 +14,22 @@ from tasks.suites.failsafeqa.perturbations.rewriting import (
     QueryToRewrite,
     read_rewriting,
 )
-from tasks.suites.failsafeqa.questions import dialogue, rewriting
+from tasks.suites.failsafeqa.questions import operations
 from tests.tasks.suites.failsafeqa.conftest import DOCUMENT
 
 COMPANY = "Wexcombe Mills, Inc."
 
 
-def conversation(number: int, focus: str = "x") -> tuple[dialogue.Turn, ...]:
-    inputs = dialogue.Inputs(examples="", context=DOCUMENT, number=str(number), focus=focus)
-    return dialogue.parse(questions.write_dialogue(inputs))
+def conversation(number: int, focus: str = "x") -> tuple[operations.Turn, ...]:
+    inputs = operations.DialogueInputs(
+        examples="", context=DOCUMENT, number=str(number), focus=focus
+    )
+    return operations.parse_dialogue(questions.write_dialogue(inputs))
 
 
 def standalone(query: str, company: str = COMPANY) -> str:
-    inputs = rewriting.Inputs(company=company, conversation="", query=query)
-    return rewriting.parse(questions.rewrite_query(inputs))
+    inputs = operations.RewritingInputs(company=company, conversation="", query=query)
+    return operations.parse_query(questions.rewrite_query(inputs))
 
 
 TURNS = [turn for number in range(1, 30) for turn in conversation(number, f"focus {number}")]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.baseline import RULES, load_rules
+from tasks.baseline import load_rules
 from tasks.models.catalogue import WrongModelsFile
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.preflight import check_models
@@ -61,7 +61,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
     def take(operation: str) -> None:
         kept = {name: rule for name, rule in load_rules("failsafeqa").items() if name != operation}
-        monkeypatch.setitem(RULES, "failsafeqa", lambda: kept)
+        monkeypatch.setattr("tasks.baseline.failsafeqa.RULES", kept)
 
     return take
 
@@ -108,7 +108,7 @@ def test_a_published_file_needs_no_rules_for_building(
 def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = load_rules("failsafeqa")["answer_neutral"]
     answers = {operation.name: rule for operation in load_suite("faith").answers}
-    monkeypatch.setitem(RULES, "faith", lambda: answers)
+    monkeypatch.setattr("tasks.baseline.faith.RULES", answers)
     run = resolve(RunSettings(suite="faith"))
     check_models(run)  # nobody votes
     with pytest.raises(

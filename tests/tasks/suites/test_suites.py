@@ -211,8 +211,8 @@ def test_settings_that_faith_cannot_take_are_refused(given: dict[str, Any], says
 
 
 def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
-    with pytest.raises(WrongSettings, match="--ocr-table belongs to failsafeqa"):
-        settings_of(suite="faith", ocr_table="x")
+    with pytest.raises(WrongSettings, match="--ocr-max-error belongs to failsafeqa"):
+        settings_of(suite="faith", ocr_max_error=0.1)
     with pytest.raises(WrongSettings, match="--panel"):
         resolve(RunSettings(roles={"panel": ("a", "b", "c")}))
     with pytest.raises(WrongSettings, match="does not read --nosuch"):

@@ -84,14 +84,14 @@ def cite(
         texts: the documents' texts by document_id.
     """
     uncited = list(pairs)
-    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format]))
+    cited = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format]))
     questions = [
         Question(row.qa_pair_id, SupportInputs(row.citation_text, row.query, row.answer))
-        for row in found
+        for row in cited
         if isinstance(row, QAPair)
     ]
     verdicts = iter(ask(checker, CHECK, questions))
-    for row in found:
+    for row in cited:
         if isinstance(row, Reject):
             yield row
             continue
@@ -136,8 +136,8 @@ def _with_citations(
         spans = [
             span for runs in reply.value for span in cited_spans(runs, tagged[pair.context_id][1])
         ]
-        said = reply.response.text or ""
-        yield _cited(pair, context, texts, spans) or _reject(pair, NO_CITATION, said)
+        reply_text = reply.response.text or ""
+        yield _cited(pair, context, texts, spans) or _reject(pair, NO_CITATION, reply_text)
 
 
 def _cited(

@@ -45,8 +45,8 @@ def read_reply(reply: str) -> tuple[Runs, ...]:
 def _find_statements(reply: str) -> list[Any]:
     """Find the statements of a reply: in one object, in a list, or one object a line."""
     read = objects(reply)
-    lists = [each["statements"] for each in read if isinstance(each.get("statements"), list)]
-    statements = lists[-1] if lists else [each for each in read if "statement" in each]
+    lists = [item["statements"] for item in read if isinstance(item.get("statements"), list)]
+    statements = lists[-1] if lists else [item for item in read if "statement" in item]
     if any(one != statements for one in lists):
         raise ParseError("the reply has different lists of statements")
     if not statements:

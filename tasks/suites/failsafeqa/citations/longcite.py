@@ -42,7 +42,7 @@ def tagged(context: str) -> tuple[str, list[Span]]:
 
 def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> list[int]:
     """Find where the non-empty pieces between dividers start, without outer whitespace."""
-    bounds = [start, *(found.end() for found in divider.finditer(text, start, end)), end]
+    bounds = [start, *(match.end() for match in divider.finditer(text, start, end)), end]
     starts = []
     for left, right in itertools.pairwise(bounds):
         piece = text[left:right]

@@ -28,16 +28,16 @@ def cited_spans(runs: Runs, sentences: Sequence[Span]) -> list[Span]:
     start are skipped, and ends past the last sentence are clipped. A run right after the one before
     is joined to it. The first three runs are kept.
     """
-    kept: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for first, last in runs:
         if first >= len(sentences) or last < first:
             continue
         last = min(last, len(sentences) - 1)
-        if kept and first == kept[-1][1] + 1:
-            kept[-1] = (kept[-1][0], last)
+        if spans and first == spans[-1][1] + 1:
+            spans[-1] = (spans[-1][0], last)
         else:
-            kept.append((first, last))
+            spans.append((first, last))
     return [
         Span(sentences[first].start_char, sentences[last].end_char)
-        for first, last in kept[:MOST_CITATIONS]
+        for first, last in spans[:MOST_CITATIONS]
     ]

@@ -21,13 +21,15 @@ from tasks.core.rows import AttackVerdict
 from tasks.core.validation import STRICT, validated
 from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.judge.compliance import (
+    HIGHEST,
+    LOWEST,
     NO_EVIDENCE,
     OPERATIONS,
     RUBRICS,
     Evidence,
     rubric_of,
+    shown,
 )
-from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
 from tasks.suites.judge import ask_all, unscored_reason
 
 _FILE = "attacks.toml"
@@ -72,16 +74,16 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
     Raises:
         WrongTable: an entry of the file is invalid.
     """
-    found: dict[str, Any] = tomllib.loads(
+    document: dict[str, Any] = tomllib.loads(
         files("tasks.suites.failsafeqa.judge").joinpath(_FILE).read_text(encoding="utf-8")
     )
     scenes = {
         name: validated(Scene, table, f"{_FILE}: scenes.{name}")
-        for name, table in found["scenes"].items()
+        for name, table in document["scenes"].items()
     }
     attacks = tuple(
         validated(Attack, table, f"{_FILE}: attack {number}")
-        for number, table in enumerate(found["attacks"], start=1)
+        for number, table in enumerate(document["attacks"], start=1)
     )
     return scenes, attacks
 

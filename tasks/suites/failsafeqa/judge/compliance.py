@@ -12,35 +12,49 @@ paper 000 compares the three with ratings by people, in a part that was not prin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
 
-from tasks.core.rows import Judgement
+from tasks.core.rows import Judgement, Sampling
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import read_template
 from tasks.inference.replies import read_rating
-from tasks.suites.failsafeqa.judge.verdict import (
-    HIGHEST,
-    LOWEST,
-    SAMPLING,
-    SCHEMA,
-    TEMPLATE,
-    Inputs,
-    shown,
-)
-from tasks.suites.judge import Answered, judged
+from tasks.inference.schemas import REASON, closed, one_of
+from tasks.suites import judge as judging
+from tasks.suites.judge import Answered
 
 Evidence = Literal["citations", "full_context", "reference_only"]
 NO_EVIDENCE = "(none are shown)"
+LOWEST, HIGHEST = 1, 6
+SCHEMA = closed(reason=REASON, rating=one_of(*range(LOWEST, HIGHEST + 1)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """The judge's inputs; all answers to a question share all but fence and answer."""
+
+    rubric: str
+    citation: str
+    query: str
+    reference: str
+    fence: str
+    answer: str
+
+
+def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
+    """Return a judge's inputs, of which none can fake a verdict or end the answer."""
+    texts = {"rubric": rubric, "citation": citation, "query": query, "reference": reference}
+    return judging.shown(Inputs, SCHEMA, None, **texts, answer=answer)
 
 
 def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
     return Operation(
         name=f"judge_{rubric}" + ("" if evidence == "citations" else f"_by_{evidence}"),
-        template=TEMPLATE,
+        template="failsafeqa/verdict",
         inputs=Inputs,
         parse=partial(read_rating, lowest=LOWEST, highest=HIGHEST),
-        sampling=SAMPLING,
+        sampling=Sampling(temperature=0.0, max_tokens=256),  # paper 000, "Evaluation"
         schema=SCHEMA,
         beside=("failsafeqa/rubrics",),
     )
@@ -61,7 +75,7 @@ def judge(
 
     An empty answer is no refusal, so it is wrong in every variant.
     """
-    return judged(
+    return judging.judged(
         [*answered],
         engine,
         lambda thing: _asked(thing, evidence),

@@ -78,8 +78,8 @@ def _step(name: str, **own: Any) -> Step:
 
 
 def _rewriting(how: rewriting.Rewriting, version: int) -> Step:
-    asked = (how.operation, rewriting.CHECK)
-    return _step(how.name, version=version, per=QAPair, asks={"generator": asked})
+    operations = (how.operation, rewriting.CHECK)
+    return _step(how.name, version=version, per=QAPair, asks={"generator": operations})
 
 
 STEPS: tuple[Step, ...] = (
@@ -87,7 +87,7 @@ STEPS: tuple[Step, ...] = (
     _step("misspelled", version=3),
     _rewriting(rewriting.INCOMPLETE, 10),
     _rewriting(rewriting.OUT_OF_DOMAIN, 11),
-    _step("ocr", version=4, per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
+    _step("ocr", version=4, per=QAPair, options=("seed", "ocr_max_error")),
     _step("missing_context", per=QAPair),
     _step("irrelevant_context", version=7, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

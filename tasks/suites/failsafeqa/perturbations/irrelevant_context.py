@@ -150,9 +150,9 @@ def _ask(
 
     The texts of a part's contexts are in memory at once.
     """
-    by_context = [list(some) for _, some in groupby(searches, lambda each: each.pair.context_id)]
+    by_context = [list(some) for _, some in groupby(searches, lambda one: one.pair.context_id)]
     for start in range(0, len(by_context), CONTEXTS_OF_A_PART):
-        part = [each for some in by_context[start : start + CONTEXTS_OF_A_PART] for each in some]
+        part = [one for some in by_context[start : start + CONTEXTS_OF_A_PART] for one in some]
         questions = []
         for search in part:
             assert search.donor is not None
@@ -166,7 +166,7 @@ def _ask(
 def _borrow(
     pair: QAPair, donor: QAPair, reply: Reply[bool], suite: str, material: Material
 ) -> Case:
-    own, other = (material.companies.get(each.context_id) for each in (pair, donor))
+    own, other = (material.companies.get(one.context_id) for one in (pair, donor))
     details = {
         "donor_qa_pair_id": donor.qa_pair_id,
         "donor_filing_id": material.filing_ids[donor.context_id],

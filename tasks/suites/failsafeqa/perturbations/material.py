@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
@@ -35,7 +34,6 @@ class Material:
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     generators: Sequence[Engine]  # one, if the perturbation asks a model
     seed: int
-    ocr_table: Path | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
     # context_id -> what tells its company from others: the SEC's number, or else the name
     companies: Mapping[str, str] = field(default_factory=dict)
@@ -94,19 +92,20 @@ def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
         },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,
-        ocr_table=options.ocr_table,
         ocr_max_error=options.ocr_max_error,
     )
 
 
 def _filing_ids(inputs: StepInputs, context_ids: Sequence[str]) -> dict[str, str]:
     """Map context_ids to filing_ids, with the texts of a part in memory at once."""
-    found: dict[str, str] = {}
+    filing_ids: dict[str, str] = {}
     for start in range(0, len(context_ids), CONTEXTS_OF_A_PART):
         wanted = set(context_ids[start : start + CONTEXTS_OF_A_PART])
         contexts = inputs.rows(Context, ("context_id", wanted))
         document_of = {context.context_id: context.document_ids[0] for context in contexts}
         documents = inputs.rows(Document, ("document_id", set(document_of.values())))
         filing_of = {document.document_id: document.filing_id for document in documents}
-        found |= {context_id: filing_of[each] for context_id, each in document_of.items()}
-    return found
+        filing_ids |= {
+            context_id: filing_of[document_id] for context_id, document_id in document_of.items()
+        }
+    return filing_ids

@@ -160,7 +160,9 @@ def _options(kind: str, query: str, words: Sequence[Word]) -> list[_Options]:
             lower = word.text.lower()
             others = confusions(lower) if kind == "realword" else typos().get(lower, ())
             is_capital = word.text[0].isupper()
-            by_word.append((word, [each.capitalize() for each in others] if is_capital else others))
+            by_word.append(
+                (word, [other.capitalize() for other in others] if is_capital else others)
+            )
     options = [(word.start, word.end, texts) for word, texts in by_word if texts]
     if kind == "segment":
         options += [

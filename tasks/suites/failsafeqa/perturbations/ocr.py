@@ -10,17 +10,22 @@ the tool they do not, so its output cannot be repeated.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate
 from random import Random
 from statistics import NormalDist
+from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
-from tasks.suites.failsafeqa.perturbations.ocr_table import OcrRow, OcrTable, load_table
 from tasks.suites.shared.cases import varied
 from tasks.text.tokens import count_tokens
 
@@ -37,6 +42,63 @@ ANY_CHARS = "".join(
 
 _BLANK = re.compile(r"\s")
 _NUMBER = re.compile(r"(?:(?<!\d)\.)?\d(?:[\d,.]*\d)?")  # `.25`, too
+
+# Texts, and their cumulated shares as `Random.choices` takes them.
+_Choice = tuple[tuple[str, ...], tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class OcrRow:
+    """What happens to one character when an error strikes it."""
+
+    keep: float  # factor on the block's error probability; 0 is never struck
+    delete: float  # share of its errors
+    delete_or_replace: float  # plus the share of replacements; the rest are insertions
+    replacements: _Choice
+    insertions: _Choice
+
+
+@dataclass(frozen=True, slots=True)
+class OcrTable:
+    """How scanning confuses characters, with the SHA-256 of its file."""
+
+    rows: Mapping[str, OcrRow]
+    other: OcrRow  # of every character without a row
+    most_keep: float
+    sha256: str
+
+    def row(self, char: str) -> OcrRow:
+        return self.rows.get(char, self.other)
+
+
+@cache
+def load_table() -> OcrTable:
+    """Read `ocr_confusions.jsonl`, in the layout of TurkuNLP's ocr_errors_simulator.
+
+    It is written for this project from what looks alike in print (l 1 I, O 0, rn for m, cl for d).
+    Unlike TurkuNLP's, it may replace a character by several.
+    """
+    content = files(__package__).joinpath("ocr_confusions.jsonl").read_bytes()
+    lines: dict[str, dict[str, Any]] = {}  # `{char: fields}` each
+    for line in content.splitlines():
+        lines |= json.loads(line)
+    rows = {_char(char): _row(fields) for char, fields in lines.items()}
+    most_keep = max(row.keep for row in rows.values())
+    return OcrTable(rows, rows.pop("OTHER_CHAR"), most_keep, hashlib.sha256(content).hexdigest())
+
+
+def _row(fields: Mapping[str, Any]) -> OcrRow:
+    replacements, insertions = _choice(fields["REPLACE_CHAR"]), _choice(fields["INSERT_CHAR"])
+    delete = fields["DELETE"]
+    return OcrRow(fields["KEEP"], delete, delete + fields["REPLACE"], replacements, insertions)
+
+
+def _choice(shares: Mapping[str, float]) -> _Choice:
+    return tuple(map(_char, shares)), tuple(accumulate(shares.values()))
+
+
+def _char(text: str) -> str:
+    return " " if text == "SPACE_CHAR" else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +117,8 @@ class Scan:
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Scan each context once, and point each case at its scan.
-
-    Raises:
-        TableError: `material.ocr_table` is no character table.
-    """
-    table = load_table(material.ocr_table)
+    """Scan each context once, and point each case at its scan."""
+    table = load_table()
     scanned: dict[str, Context] = {}
     for case in cases:
         assert case.context_id is not None  # of a baseline

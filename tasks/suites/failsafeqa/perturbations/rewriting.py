@@ -24,7 +24,7 @@ from tasks.inference.replies import read_choice
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
-from tasks.suites.failsafeqa.questions import rewriting
+from tasks.suites.failsafeqa.questions import operations
 from tasks.suites.shared.cases import varied
 
 MOST_CHARS = 1000
@@ -105,13 +105,13 @@ def _lost_figures(query: str, rewritten: str) -> list[Figure]:
 
     Bare numbers may be names (Chapter 11), which a layman has other words for.
     """
-    kept = find_figures(rewritten)
+    remaining = find_figures(rewritten)
     return [
         figure
         for figure in find_figures(query)
         if figure.unit != "count"
         and not any(
-            same_figure(figure, other) and other.decimals >= figure.decimals for other in kept
+            same_figure(figure, other) and other.decimals >= figure.decimals for other in remaining
         )
     ]
 
@@ -121,8 +121,8 @@ def _words_of(query: str) -> list[str]:
 
 
 def read_rewriting(reply: str) -> str:
-    """Read one rewritten query of a limited length; see `rewriting.parse`."""
-    query = rewriting.parse(reply)
+    """Read one rewritten query of a limited length; see `operations.parse_query`."""
+    query = operations.parse_query(reply)
     if len(query) > MOST_CHARS:
         raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
     return query
@@ -135,7 +135,7 @@ def _operation(name: str) -> Operation[QueryToRewrite, str]:
         inputs=QueryToRewrite,
         parse=read_rewriting,
         sampling=Sampling(temperature=0.0, max_tokens=256),
-        schema=rewriting.QUERY,
+        schema=operations.QUERY,
     )
 
 
@@ -186,7 +186,7 @@ def rewrite_cases(
         for case in cases
     ]
     for number in range(1, MOST_ATTEMPTS + 1):
-        replies = ask(material.engine, how.operation, [each.question() for each in attempts])
+        replies = ask(material.engine, how.operation, [one.question() for one in attempts])
         to_check: list[tuple[_Attempt, Reply[str]]] = []
         for attempt, reply in zip(attempts, replies, strict=True):
             attempt.fault = ""
@@ -198,7 +198,7 @@ def rewrite_cases(
             attempt.fault = how.fault_of(attempt.case.query, reply.value)
             if not attempt.fault:
                 to_check.append((attempt, reply))
-        checks = ask(material.engine, CHECK, [each.check(material) for each, _ in to_check])
+        checks = ask(material.engine, CHECK, [one.check(material) for one, _ in to_check])
         for (attempt, reply), check in zip(to_check, checks, strict=True):
             if check.value == SAME:
                 details = {

@@ -20,14 +20,14 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
 from tasks.quantities.text_tables import paragraphs
-from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
+from tasks.suites.failsafeqa.questions import operations
 from tasks.suites.failsafeqa.questions.conditions import (
     DUPLICATE,
     fault_of,
     is_near_duplicate,
     topic_of,
 )
-from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
+from tasks.suites.failsafeqa.questions.operations import Turn, numbered
 from tasks.suites.shared.rejects import reject_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
@@ -69,8 +69,8 @@ class _Exchange:
         return stable_id("turn", self.conversation_id, place, turn.user, turn.assistant)
 
     def reject(self, reason: str, detail: str) -> Reject:
-        said = self.query or self.turn.user
-        return _reject(self.context, self.turn_id, reason, f"{detail}{said}")
+        query = self.query or self.turn.user
+        return _reject(self.context, self.turn_id, reason, f"{detail}{query}")
 
 
 def write(
@@ -79,7 +79,6 @@ def write(
     *,
     pairs: int,
     seed: int,
-    examples: str | None = None,
     companies: Mapping[str, str] | None = None,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
@@ -87,24 +86,22 @@ def write(
     Everything else becomes a Reject.
 
     Args:
-        examples: few-shot conversations as JSON lines; None takes the project's own.
         companies: names by context_id; that of a context without one is unknown.
     """
     contexts, companies = list(contexts), companies or {}
-    shown = dialogue.default_examples() if examples is None else examples.strip()
     lacking = {context.context_id: _tasks(context, pairs, seed) for context in contexts}
-    asked = dict.fromkeys(lacking, 0)
+    n_asked = dict.fromkeys(lacking, 0)
     topics: dict[str, list[frozenset[str]]] = {}  # by document_id
     for _ in range(ROUNDS):
         wanted = []
         for context in contexts:
             for task in lacking[context.context_id]:
-                asked[context.context_id] += 1
-                wanted.append((context, asked[context.context_id], task))
+                n_asked[context.context_id] += 1
+                wanted.append((context, n_asked[context.context_id], task))
         if not wanted:
             return
         rejects: list[Reject] = []
-        exchanges = _converse(wanted, engine, seed, shown, rejects)
+        exchanges = _converse(wanted, engine, seed, rejects)
         chosen = _choose(exchanges, engine, rejects)
         rewritten = _rewrite(chosen, engine, companies, rejects)
         for pair, exchange in _rate(rewritten, engine, companies, rejects):
@@ -133,12 +130,11 @@ def _converse(
     wanted: Sequence[tuple[Context, int, Task]],
     engine: Engine,
     seed: int,
-    examples: str,
     rejects: list[Reject],
 ) -> list[_Exchange]:
-    questions = []
+    questions, examples = [], operations.few_shot_examples()
     for context, number, _ in wanted:
-        inputs = dialogue.Inputs(
+        inputs = operations.DialogueInputs(
             examples=examples,
             context=context.text,
             number=str(number),
@@ -146,8 +142,8 @@ def _converse(
         )
         questions.append(Question(stable_id("conv", context.context_id, seed, number), inputs))
     exchanges: list[_Exchange] = []
-    replies = ask(engine, dialogue.OPERATION, questions)
-    shown = set(dialogue.parse(examples))
+    replies = ask(engine, operations.DIALOGUE, questions)
+    shown = set(operations.parse_dialogue(examples))
     for (context, _, task), reply in zip(wanted, replies, strict=True):
         turns = tuple(turn for turn in reply.value or () if turn not in shown)
         if not turns:
@@ -174,17 +170,18 @@ def _choose(
     exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject]
 ) -> list[_Exchange]:
     """Choose each conversation's best exchange."""
-    by_conversation = groupby(exchanges, key=lambda each: each.conversation_id)
+    by_conversation = groupby(exchanges, key=lambda exchange: exchange.conversation_id)
     conversations = [list(some) for _, some in by_conversation]
     questions = []
     for some in conversations:
-        inputs = choice.Inputs(
-            conversation=numbered([each.turn for each in some]), wanted=choice.WANTED[some[0].task]
+        inputs = operations.ChoiceInputs(
+            conversation=numbered([exchange.turn for exchange in some]),
+            wanted=operations.WANTED[some[0].task],
         )
-        schema = choice.schema_of(len(some))
+        schema = operations.choice_schema(len(some))
         questions.append(Question(some[0].conversation_id, inputs, schema=schema))
     chosen = []
-    for some, reply in zip(conversations, ask(engine, choice.OPERATION, questions), strict=True):
+    for some, reply in zip(conversations, ask(engine, operations.CHOICE, questions), strict=True):
         context = some[0].context
         if reply.value is None:
             error = reply.error or ""
@@ -195,7 +192,7 @@ def _choose(
         else:
             best = some.pop(reply.value - 1)
             chosen.append(best)
-            rejects += [each.reject(NOT_CHOSEN, "") for each in some]
+            rejects += [exchange.reject(NOT_CHOSEN, "") for exchange in some]
     return chosen
 
 
@@ -207,24 +204,24 @@ def _rewrite(
 ) -> list[_Exchange]:
     """Rewrite the chosen queries, and keep those without a fault."""
     questions = []
-    for each in chosen:
-        inputs = rewriting.Inputs(
-            company=companies.get(each.context.context_id) or rewriting.NOT_KNOWN,
-            conversation=numbered(each.turns),
-            query=each.turn.user,
+    for exchange in chosen:
+        inputs = operations.RewritingInputs(
+            company=companies.get(exchange.context.context_id) or operations.NOT_KNOWN,
+            conversation=numbered(exchange.turns),
+            query=exchange.turn.user,
         )
-        questions.append(Question(each.turn_id, inputs))
-    kept = []
-    for each, reply in zip(chosen, ask(engine, rewriting.OPERATION, questions), strict=True):
+        questions.append(Question(exchange.turn_id, inputs))
+    remaining = []
+    for exchange, reply in zip(chosen, ask(engine, operations.REWRITE, questions), strict=True):
         if reply.value is None:
-            rejects.append(each.reject(UNREADABLE_REWRITING, f"{reply.error}: "))
+            rejects.append(exchange.reject(UNREADABLE_REWRITING, f"{reply.error}: "))
             continue
-        rewritten = replace(each, query=reply.value)
-        if fault := fault_of(reply.value, each.turn.assistant, each.task):
+        rewritten = replace(exchange, query=reply.value)
+        if fault := fault_of(reply.value, exchange.turn.assistant, exchange.task):
             rejects.append(rewritten.reject(fault, ""))
         else:
-            kept.append(rewritten)
-    return kept
+            remaining.append(rewritten)
+    return remaining
 
 
 def _rate(
@@ -235,30 +232,30 @@ def _rate(
 ) -> Iterator[tuple[QAPair, _Exchange]]:
     """Rate the pairs of rewritten queries, and keep those that are good enough."""
     questions = []
-    for each in rewritten:
-        inputs = rating.Inputs(
-            company=companies.get(each.context.context_id) or rewriting.NOT_KNOWN,
-            context=each.context.text,
-            query=each.query,
-            answer=each.turn.assistant,
+    for exchange in rewritten:
+        inputs = operations.RatingInputs(
+            company=companies.get(exchange.context.context_id) or operations.NOT_KNOWN,
+            context=exchange.context.text,
+            query=exchange.query,
+            answer=exchange.turn.assistant,
         )
-        questions.append(Question(each.turn_id, inputs))
-    for each, reply in zip(rewritten, ask(engine, rating.OPERATION, questions), strict=True):
+        questions.append(Question(exchange.turn_id, inputs))
+    for exchange, reply in zip(rewritten, ask(engine, operations.RATE, questions), strict=True):
         if reply.value is None:
-            rejects.append(each.reject(UNREADABLE_RATING, f"{reply.error}: "))
-        elif reply.value < rating.LOWEST_ACCEPTED:
-            rejects.append(each.reject(LOW_RATING, f"{reply.value} of 5: "))
+            rejects.append(exchange.reject(UNREADABLE_RATING, f"{reply.error}: "))
+        elif reply.value < operations.LOWEST_ACCEPTED:
+            rejects.append(exchange.reject(LOW_RATING, f"{reply.value} of 5: "))
         else:
-            context_id, answer = each.context.context_id, each.turn.assistant
+            context_id, answer = exchange.context.context_id, exchange.turn.assistant
             pair = QAPair(
-                qa_pair_id=stable_id("pair", context_id, each.query, answer),
+                qa_pair_id=stable_id("pair", context_id, exchange.query, answer),
                 context_id=context_id,
-                query=each.query,
+                query=exchange.query,
                 answer=answer,
-                task=each.task,
+                task=exchange.task,
                 quality=reply.value,
             )
-            yield pair, each
+            yield pair, exchange
 
 
 def _reject(context: Context, subject_id: str, reason: str, detail: str) -> Reject:

@@ -213,14 +213,14 @@ def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
 
 def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]:
     """Score the cells that the passage names, by name and period."""
-    said = {term: weight * tables.rarity(term) for term, weight in reading.weights.items()}
-    size = math.sqrt(sum(weight * weight for weight in said.values()))
+    weights = {term: weight * tables.rarity(term) for term, weight in reading.weights.items()}
+    size = math.sqrt(sum(weight * weight for weight in weights.values()))
     scores = {}
     for cell, name in tables.name.items():
         is_unfit = cell.unit == "rate" and not reading.says_per
         if is_unfit or not _is_named(name.own, reading, _LEAST_WEIGHT):
             continue
-        product = sum(weight * said.get(term, 0.0) for term, weight in name.full.items())
+        product = sum(weight * weights.get(term, 0.0) for term, weight in name.full.items())
         scores[cell] = product / (size * name.size) * _fit_period(reading, tables, cell)
     return scores
 

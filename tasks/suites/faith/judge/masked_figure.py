@@ -80,14 +80,14 @@ def compared(answer: str, truth: str, written: str | None, mode: Mode) -> Match:
     therefore matches 14% or 3.5%. A minus that the truth lacks is right if the sentence has it at
     the mask; `written` is what stands there, if known.
     """
-    found = match(answer, truth, mode)
-    if found.reason == OPPOSITE_SIGN:
+    comparison = match(answer, truth, mode)
+    if comparison.reason == OPPOSITE_SIGN:
         figure, original = read_figure(answer), read_figure(written or "")
         if figure is not None and figure.value >= 0:
             return Match(True, WITHOUT_ITS_SIGN)
         if original is not None and original.value < 0:
             return Match(True, SIGN_OF_THE_SENTENCE)
-    return found
+    return comparison
 
 
 def written_figure(pair: QAPair) -> str | None:

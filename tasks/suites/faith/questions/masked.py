@@ -160,7 +160,7 @@ def _choose(
         for document_id, queue in queues.items():
             stable_rng(seed, "masked", document_id).shuffle(queue)
     width = 1 if panel else len(candidates)
-    while wave := [each for of, queue in queues.items() for each in queue[: missing[of] * width]]:
+    while wave := [one for of, queue in queues.items() for one in queue[: missing[of] * width]]:
         queues = {of: queue[missing[of] * width :] for of, queue in queues.items()}
         width *= 2
         _poll(panel, wave)
@@ -170,17 +170,17 @@ def _choose(
                 missing[candidate.span.document_id] -= 1
             elif candidate.reason is None:
                 queues[candidate.span.document_id].append(candidate)
-    for candidate in (each for queue in queues.values() for each in queue):
+    for candidate in (one for queue in queues.values() for one in queue):
         candidate.reject(NOT_DRAWN, f"{pairs} are drawn before it")
 
 
 def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
     questions = [
         Question(
-            each.span.span_id,
-            AnswerabilityInputs(tables=each.context.text, passage=each.span.marked),
+            one.span.span_id,
+            AnswerabilityInputs(tables=one.context.text, passage=one.span.marked),
         )
-        for each in candidates
+        for one in candidates
     ]
     for engine in panel:
         for candidate, reply in zip(candidates, ask(engine, OPERATION, questions), strict=True):

@@ -50,8 +50,8 @@ class _Story:
 class _Places(dict[str, str]):
     """Words for the places of a headline, drawn when first asked for."""
 
-    def __init__(self, rng: Random, words: Mapping[str, Sequence[str]], **given: str) -> None:
-        super().__init__(given)
+    def __init__(self, rng: Random, words: Mapping[str, Sequence[str]], **fixed: str) -> None:
+        super().__init__(fixed)
         self._rng, self._words = rng, words
 
     def __missing__(self, place: str) -> str:
@@ -63,13 +63,13 @@ def companies() -> tuple[Company, ...]:
     """Name all invented companies."""
     grammar = _grammar()
     sectors, forms_by_sector = list(grammar["sectors"]), grammar["forms"]
-    found = []
+    invented = []
     for family, (stem, twin) in enumerate(grammar["stems"]):
         for nth, forms in enumerate(forms_by_sector, start=family * len(forms_by_sector)):
             sector = sectors[nth % len(sectors)]
             names = [*(f"{stem} {sector} {form}" for form in forms), f"{twin} {sector} {forms[0]}"]
-            found += [Company(name, family, sector) for name in names]
-    return tuple(found)
+            invented += [Company(name, family, sector) for name in names]
+    return tuple(invented)
 
 
 def invent_articles(seed: int, wanted: int = N_ARTICLES) -> Iterator[Article]:
@@ -108,28 +108,28 @@ def _headline(
     kind = rng.random()
     n_companies = 0 if kind < _ABOUT_NONE else 2 if kind > 1 - _ABOUT_TWO else 1
     sentiment = rng.choice(("positive", "neutral", "negative")) if n_companies else None
-    told = [
+    clauses = [
         story
         for story in stories
         if story.sentiment == sentiment
         and (story.rival is not None) == (n_companies == 2)
         and (not story.only or company.sector in story.only)
     ]
-    (story,) = rng.choices(told, [story.share for story in told])
+    (story,) = rng.choices(clauses, [story.share for story in clauses])
     rival = rng.choice(_rivals(company))
     grammar = _grammar()
     words = grammar["words"] | grammar["sectors"][company.sector]
     places = _Places(rng, words, name=company.name, rival=rival.name)
     title = f"{rng.choice(story.begin)} {rng.choice(story.end)}".format_map(places)
     both = ((company.name, story.sentiment), (rival.name, story.rival))
-    return title, tuple(Mention(company=name, sentiment=said) for name, said in both[:n_companies])
+    return title, tuple(Mention(company=name, sentiment=tone) for name, tone in both[:n_companies])
 
 
 @cache
 def _rivals(company: Company) -> Sequence[Company]:
     """Return the companies of other families in the same sector."""
-    others = [each for each in companies() if each.family != company.family]
-    return [each for each in others if each.sector == company.sector]
+    others = [other for other in companies() if other.family != company.family]
+    return [other for other in others if other.sector == company.sector]
 
 
 @cache

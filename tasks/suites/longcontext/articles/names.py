@@ -91,8 +91,8 @@ def is_common_noun(name: str, titles: Iterable[str]) -> bool:
     written = re.compile(rf"(?<!\w){words_of_name}(?!\w)\S*", re.IGNORECASE)
     lower: list[bool] = []
     for title in titles:
-        found = None if title.islower() else written.search(title)
-        parts = found.group().split()[0 if found.start() else 1 :] if found else []
+        match = None if title.islower() else written.search(title)
+        parts = match.group().split()[0 if match.start() else 1 :] if match else []
         if parts := [part for part in parts if part.strip(".,").casefold() not in _IGNORED]:
             lower.append(any(map(str.islower, parts)))
     return 2 * sum(lower) > len(lower)
@@ -101,8 +101,8 @@ def is_common_noun(name: str, titles: Iterable[str]) -> bool:
 def is_no_company(name: str) -> bool:
     """Return whether a name is an index, exchange, institution, country or sector."""
     known = _no_companies()
-    said = re.sub(r"\d+", "", _plain(name)).split()
-    plain = " ".join(said[said[:1] == ["the"] :])
+    rest = re.sub(r"\d+", "", _plain(name)).split()
+    plain = " ".join(rest[rest[:1] == ["the"] :])
     return plain in known["names"] or any(f" {words} " in f" {plain} " for words in known["words"])
 
 
@@ -143,13 +143,15 @@ def _letters(name: str) -> str | None:
 @lru_cache(_CACHED)
 def _acronyms(name: str) -> frozenset[str | None]:
     """Find the acronyms of a name, with and without its small words and legal forms."""
-    said = [word.casefold() for word in _words(name)]
-    while len(said) > 1 and said[-1] in _FORMS:
-        said.pop()
-    content = [word for word in said if word not in _SMALL]
+    words = [word.casefold() for word in _words(name)]
+    while len(words) > 1 and words[-1] in _FORMS:
+        words.pop()
+    content = [word for word in words if word not in _SMALL]
     core = [word for word in content if word not in _FORMS]
-    initials = {"".join(word[0] for word in kept) for kept in (said, content, core)}
-    return frozenset(each + form for each in initials if len(each) > 1 for form in _FORM_LETTERS)
+    initials = {"".join(word[0] for word in choice) for choice in (words, content, core)}
+    return frozenset(
+        letters + form for letters in initials if len(letters) > 1 for form in _FORM_LETTERS
+    )
 
 
 @lru_cache(_CACHED)
@@ -163,13 +165,13 @@ def _capitals(title: str) -> frozenset[str | None]:
 @lru_cache(_CACHED)
 def content_words(name: str) -> tuple[str, ...]:
     """Split a name into content words; a first word such as `Trust` is one."""
-    said = [word.casefold() for word in _words(name)]
+    words = [word.casefold() for word in _words(name)]
     held = [
         word
-        for nth, word in enumerate(said)
+        for nth, word in enumerate(words)
         if word not in _SMALL and (nth == 0 or word not in _FORMS)
     ]
-    return tuple(map(_stem, held or said)) or ("",)
+    return tuple(map(_stem, held or words)) or ("",)
 
 
 def _words(text: str) -> list[str]:

@@ -39,14 +39,14 @@ def judge(
     has what the reply says. A reply without either is `unreadable`, which counts as wrong: no model
     gains by unreadable replies.
     """
-    for each in answered:
-        reason = why_no_answer(each.response)
+    for answer in answered:
+        reason = why_no_answer(answer.response)
         if reason is not None:
-            yield each.judgement(unscored_reason=reason)
-        elif each.case.variant == "single":
-            yield _judge_single(each)
+            yield answer.judgement(unscored_reason=reason)
+        elif answer.case.variant == "single":
+            yield _judge_single(answer)
         else:
-            yield _judge_record(each, reader)
+            yield _judge_record(answer, reader)
 
 
 def _judge_record(answered: Answered, reader: Reader) -> Judgement:
@@ -54,10 +54,10 @@ def _judge_record(answered: Answered, reader: Reader) -> Judgement:
     # the last number of a cut reply may have lost digits, or counts lines
     text = re.sub(r"\d+[.)]?\s*\Z", "", answered.text) if is_cut else answered.text
     strict = read_ids(text, "strict")
-    found = strict if reader == "strict" else read_ids(answered.text, reader)
-    ids, reply = sorted(set(found.listed)), classify(strict, is_cut=is_cut)
-    details = canonical_json({"ids": ids, "kind": found.kind, "reply": reply})
-    if found.kind == "none":
+    listed = strict if reader == "strict" else read_ids(answered.text, reader)
+    ids, reply = sorted(set(listed.listed)), classify(strict, is_cut=is_cut)
+    details = canonical_json({"ids": ids, "kind": listed.kind, "reply": reply})
+    if listed.kind == "none":
         return answered.unreadable("the reply lists no article IDs and no empty list", details)
     is_correct = ids == sorted(json.loads(answered.case.target))
     return answered.judgement(label=CORRECT if is_correct else WRONG, details=details)
@@ -65,30 +65,30 @@ def _judge_record(answered: Answered, reader: Reader) -> Judgement:
 
 def _judge_single(answered: Answered) -> Judgement:
     try:
-        said = "yes" if read_verdict(answered.text) else "no"
+        verdict = "yes" if read_verdict(answered.text) else "no"
     except ParseError as error:
         return answered.unreadable(str(error), canonical_json({"said": None}))
-    label = CORRECT if said == answered.case.target else WRONG
-    return answered.judgement(label=label, details=canonical_json({"said": said}))
+    label = CORRECT if verdict == answered.case.target else WRONG
+    return answered.judgement(label=label, details=canonical_json({"said": verdict}))
 
 
-def classify(found: FoundIds, *, is_cut: bool) -> Reply:
+def classify(listed: FoundIds, *, is_cut: bool) -> Reply:
     """Say what a reply is; the first that fits.
 
     `counting` lists numbers in sequence and `repeating` the same ones again, as the authors'
     degenerate outputs do (paper 002, appendix A.2). `cut` ran into the limit of tokens.
     """
     run = longest = 1
-    for before, after in pairwise(found.listed):
+    for before, after in pairwise(listed.listed):
         run = run + 1 if after == before + 1 else 1
         longest = max(longest, run)
     if longest >= _DEGENERATE:
         return "counting"
-    if len(found.listed) - len(set(found.listed)) >= _DEGENERATE:
+    if len(listed.listed) - len(set(listed.listed)) >= _DEGENERATE:
         return "repeating"
-    if found.kind == "none":
+    if listed.kind == "none":
         return "unreadable"
-    return "cut" if is_cut else "ids" if found.listed else "empty"
+    return "cut" if is_cut else "ids" if listed.listed else "empty"
 
 
 _RULES: dict[Reader, str] = {

@@ -93,7 +93,7 @@ def read_verdict(reply: str) -> bool:
         ParseError: it says neither, or both.
     """
     reply = split_thoughts(reply)[0]
-    values = [each["fits"] for each in objects(reply) if "fits" in each]
+    values = [item["fits"] for item in objects(reply) if "fits" in item]
     if not values and (word := _FITS.match(reply)):
         values = [word[1]]
     verdicts = {_SAYS.get(str(value).strip(" .!*").casefold()) for value in values}

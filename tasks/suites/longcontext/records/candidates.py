@@ -73,7 +73,9 @@ def _is_similar(query: Query, article: Article, similar: Collection[str]) -> boo
 def _misses_more(task: Task, query: Query, article: Article) -> int:
     """Return 0 if the company is all that keeps an article from fitting, else 1."""
     companies = [mention.company for mention in article.mentions]
-    return int(not any(task.fits(replace(query, company=each), article) for each in companies))
+    return int(
+        not any(task.fits(replace(query, company=company), article) for company in companies)
+    )
 
 
 def _is_other_format(query: Query, article: Article, _: Collection[str]) -> bool:
@@ -171,7 +173,9 @@ def candidates_of(query: Query, pool: ArticlePool, names: Names) -> Candidates:
     about = pool.about.get(company, ())
     looked_at: Iterable[int] = places
     if query.company is not None:  # what is about another company neither fits nor nearly fits
-        looked_at = sorted({*about, *(at for each in similar for at in pool.about.get(each, ()))})
+        looked_at = sorted(
+            {*about, *(at for number in similar for at in pool.about.get(number, ()))}
+        )
     fits = frozenset(at for at in looked_at if task.fits(query, pool.articles[at]))
     near = {
         reason: [

@@ -101,12 +101,12 @@ def build_haystacks(inputs: StepInputs) -> Iterator[object]:
     for planned in sorted(inputs.shard, key=lambda planned: planned.number):
         keys = [(task, planned.place) for task in TASKS]
         of_tasks = [candidates[key] for key in keys if key in candidates]
-        kept_out = frozenset[int]().union(*(each.kept_out for each in of_tasks))
+        kept_out = frozenset[int]().union(*(one.kept_out for one in of_tasks))
         rng = stable_rng(inputs.seed, "background", planned.length, planned.number)
         drawn = as_drawn(rng, range(len(pool.articles)))
         background = [at for at in drawn if at not in kept_out]
-        for each in of_tasks:
-            draft = _draft(pool, planned, each, background, inputs)
+        for one in of_tasks:
+            draft = _draft(pool, planned, one, background, inputs)
             placements = inputs.options.placements
             try:
                 texts = {name: write_texts(pool, draft, name, inputs) for name in placements}

@@ -59,17 +59,17 @@ def lay_out(
     fixed = [line for _, line in needles] + list(negatives)
     filled, spare = _fill(pool, fixed, background, target, slack)
     n = len(fixed) + len(filled)
-    found: dict[int, ArticleLine] = {}  # place, from 0 -> line
+    placed: dict[int, ArticleLine] = {}  # place, from 0 -> line
     at_needles = []
     for depth, line in needles:
-        place = nearest_free(round(depth * (n - 1)), n, found)
-        found[place] = line
+        place = nearest_free(round(depth * (n - 1)), n, placed)
+        placed[place] = line
         at_needles.append(place)
-    free = [place for place in as_drawn(rng, range(n)) if place not in found]
+    free = [place for place in as_drawn(rng, range(n)) if place not in placed]
     at_negatives = free[: len(negatives)]
-    found.update(zip(at_negatives, negatives, strict=True))
+    placed.update(zip(at_negatives, negatives, strict=True))
     rest = iter(filled)
-    lines = tuple(found[place] if place in found else next(rest) for place in range(n))
+    lines = tuple(placed[place] if place in placed else next(rest) for place in range(n))
     gap, twin = target - pool.text_tokens(lines), list(lines)
     instead = _stand_ins([line for _, line in needles], spare, gap, slack)
     for place, line in zip(at_needles, instead, strict=True):
@@ -132,15 +132,15 @@ def _stand_ins(
 ) -> list[ArticleLine]:
     """Choose a spare article for each needle, so that the text keeps its tokens."""
     left = list(spare)
-    found: dict[int, ArticleLine] = {}
+    placed: dict[int, ArticleLine] = {}
     # the longest first: what they lack, others can make up for
     for nth in sorted(range(len(needles)), key=lambda nth: -needles[nth].n_tokens):
         if not left:
             raise CannotFill("the source has too few articles for a twin without needles")
         wanted = needles[nth].n_tokens + gap - min(max(gap, 0), slack)
         best = min(range(len(left)), key=lambda at: abs(left[at].n_tokens - wanted))
-        found[nth] = left.pop(best)
-        gap -= found[nth].n_tokens - needles[nth].n_tokens
+        placed[nth] = left.pop(best)
+        gap -= placed[nth].n_tokens - needles[nth].n_tokens
     if not 0 <= gap <= slack:
         raise CannotFill("no articles are as long as the needles")
-    return [found[nth] for nth in range(len(needles))]
+    return [placed[nth] for nth in range(len(needles))]

@@ -109,7 +109,7 @@ class _Drawing:
 
     def queries(self) -> Iterator[Query | Reject]:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
-        labels = {mention.sentiment for each in self.articles for mention in each.mentions}
+        labels = {mention.sentiment for article in self.articles for mention in article.mentions}
         for name, task in TASKS.items():
             if task.needs_labels and labels <= {None}:
                 tell(f"Left out: {name}, since {NO_LABELS}. Add a column 'sentiment' to the file.")
@@ -185,7 +185,7 @@ class _Drawing:
 
     def _may_be_asked(self, company: str) -> bool:
         """Return whether a name is a company's; all names of other sources than files are."""
-        titles = [each.title for each in self.by_company[company] if each.source == "file"]
+        titles = [article.title for article in self.by_company[company] if article.source == "file"]
         return not titles or not (is_no_company(company) or is_common_noun(company, titles))
 
     def _compare(self, company: str) -> None:
@@ -221,13 +221,13 @@ class _Drawing:
 
     def _sentiments(self, company: str | None) -> list[str]:
         """Return the sentiments of a company's articles, as drawn."""
-        found = {
+        sentiments = {
             mention.sentiment
             for article in self.by_company[company or ""]
             for mention in article.mentions
             if mention.company == company and mention.sentiment is not None
         }
-        return as_drawn(stable_rng(self.seed, "sentiment", company), sorted(found))
+        return as_drawn(stable_rng(self.seed, "sentiment", company), sorted(sentiments))
 
     def _todays(self) -> list[str]:
         """Draw the days that queries call today, of the newest dates."""

@@ -29,8 +29,8 @@ def build_single(inputs: StepInputs) -> Iterator[object]:
     written: set[str] = set()  # ids of contexts and pairs
     for records, placed in inputs.parts(Record, PlacedArticle):
         of_case: dict[str, list[PlacedArticle]] = {}
-        for each in placed:
-            of_case.setdefault(each.case_id, []).append(each)
+        for line in placed:
+            of_case.setdefault(line.case_id, []).append(line)
         # of a record's placements, the first one of the part
         first: dict[tuple[str, int, str], Record] = {}
         for record in records:
@@ -38,8 +38,8 @@ def build_single(inputs: StepInputs) -> Iterator[object]:
                 first.setdefault((record.background_id, record.number, record.query_id), record)
         for record in first.values():
             query = queries[record.query_id]
-            asked = _asked(record, of_case[record.case_id], inputs.seed)
-            for article_id, shown_date, kind in asked:
+            lines = _asked(record, of_case[record.case_id], inputs.seed)
+            for article_id, shown_date, kind in lines:
                 published = shown_date or articles[article_id].published
                 shown = published if TASKS[query.task].shows_dates else None
                 text = write_article(1, articles[article_id].title, shown)
@@ -58,15 +58,15 @@ def _asked(
     record: Record, placed: Sequence[PlacedArticle], seed: int
 ) -> Iterator[tuple[str, str | None, str]]:
     """Choose articles of a record, as (article_id, date as shown if special, kind)."""
-    needles = [each for each in placed if each.kind == "needle"]
-    hard = [each for each in placed if each.kind != "needle"]
-    taken = {each.article_id for each in placed}
+    needles = [line for line in placed if line.kind == "needle"]
+    hard = [line for line in placed if line.kind != "needle"]
+    taken = {line.article_id for line in placed}
     rng = stable_rng(seed, VARIANT, record.length, record.number, record.query_id)
     # of an odd number, the larger half changes from record to record
     hard = as_drawn(rng, hard)[: (len(needles) + record.number % 2) // 2]
-    background = as_drawn(rng, (each for each in record.articles if each not in taken))
-    for each in (*needles, *hard):
-        yield each.article_id, each.shown_date, each.kind
+    background = as_drawn(rng, (one for one in record.articles if one not in taken))
+    for line in (*needles, *hard):
+        yield line.article_id, line.shown_date, line.kind
     for article_id in background[: len(needles) - len(hard)]:
         yield article_id, None, "background"
 

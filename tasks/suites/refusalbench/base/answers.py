@@ -53,7 +53,7 @@ def holds(text: str, answer: str) -> bool:
     # an excerpt of a table may lack the scale
     digits = _DIGITS.search(answer)
     is_written = digits and len(digits[0]) > 2 and words(digits[0]) in words(text)
-    return bool(is_written) or any(same_figure(each, figure) for each in _figures(text))
+    return bool(is_written) or any(same_figure(other, figure) for other in _figures(text))
 
 
 def is_right(reply: str, answers: Sequence[str], query: str = "") -> bool | None:

@@ -64,7 +64,9 @@ def read_questions(file: Path) -> Iterator[FileQuestion | Reject]:
             continue
         question = _Question.model_validate(entry)
         passages = _passages_of(question)
-        question_id = stable_id("file question", question.query, *(each.text for each in passages))
+        question_id = stable_id(
+            "file question", question.query, *(passage.text for passage in passages)
+        )
         reason = _fault(question, passages) or (DUPLICATE if question_id in seen else None)
         if reason is not None:
             yield reject_of("ingest", place, reason, question.query[:200])
@@ -84,7 +86,7 @@ SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, vers
 
 def _passages_of(question: _Question) -> list[BasePassage]:
     passages: list[Any] = [] if question.context is None else [(question.context, True)]
-    passages += [(each.text, each.is_signal) for each in question.passages or ()]
+    passages += [(passage.text, passage.is_signal) for passage in question.passages or ()]
     return [
         BasePassage(text=text.strip(), is_signal=is_signal, document_id=None, start_char=0)
         for text, is_signal in passages

@@ -70,13 +70,13 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
         for setting, of in by_setting.items()
     }
     answers: dict[str, list[BaseAnswer]] = defaultdict(list)
-    asked = [each for of in drawn.values() for each in of] if panel else []
-    for answer in answer_base(asked, panel):
+    questions = [one for of in drawn.values() for one in of] if panel else []
+    for answer in answer_base(questions, panel):
         answers[answer.base_question_id].append(answer)
         yield answer
     contexts: set[str] = set()
     for setting, candidates in by_setting.items():
-        right = [each for each in drawn[setting] if not _fault(answers[each.base_question_id])]
+        right = [one for one in drawn[setting] if not _fault(answers[one.base_question_id])]
         base = balanced(right, options.base_questions, inputs.seed)
         in_base = {question.base_question_id for question in base}
         for question in base:
@@ -93,15 +93,15 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
 
 def answer_base(questions: Sequence[BaseQuestion], panel: Sequence[Engine]) -> Iterator[BaseAnswer]:
     """Have each model of the panel answer each question unperturbed."""
-    asked = [
+    subjects = [
         Question(
             question.base_question_id,
-            BaseInputs(shown_text([each.text for each in question.passages]), question.query),
+            BaseInputs(shown_text([passage.text for passage in question.passages]), question.query),
         )
         for question in questions
     ]
     for engine in panel:
-        for question, reply in zip(questions, ask(engine, ANSWER_BASE, asked), strict=True):
+        for question, reply in zip(questions, ask(engine, ANSWER_BASE, subjects), strict=True):
             answer = reply.value
             yield BaseAnswer(
                 base_answer_id=stable_id("base answer", question.base_question_id, engine.model),
@@ -136,12 +136,14 @@ def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQ
     """
     most = -(-_MOST * n // max(1, len({*map(_filing_of, questions)})))
     left = sorted(
-        questions, key=lambda each: stable_rng(seed, "base", each.base_question_id).random()
+        questions, key=lambda question: stable_rng(seed, "base", question.base_question_id).random()
     )
     counts = Counter[str]()  # by kind, and by filing
     drawn: list[BaseQuestion] = []
     while left and len(drawn) < n:
-        best = min(left, key=lambda each: (counts[each.answer_kind], counts[_filing_of(each)]))
+        best = min(
+            left, key=lambda question: (counts[question.answer_kind], counts[_filing_of(question)])
+        )
         left.remove(best)
         if counts[_filing_of(best)] < most:
             drawn.append(best)

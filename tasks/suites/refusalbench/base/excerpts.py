@@ -98,7 +98,7 @@ def _packed(pieces: list[_Piece], room: int) -> Iterator[list[_Piece]]:
     packed: list[_Piece] = []
     for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
         leads_in = following is not None and following.is_table and not piece.is_table
-        is_full = sum(each.n_tokens for each in packed) + piece.n_tokens > room
+        is_full = sum(other.n_tokens for other in packed) + piece.n_tokens > room
         if packed and (is_full or leads_in or packed[-1].is_table):
             yield packed
             packed = []

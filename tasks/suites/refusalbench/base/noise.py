@@ -33,9 +33,9 @@ class PassagePool:
 
     def add(self, passages: Sequence[BasePassage]) -> None:
         """Add the passages of one document."""
-        for each in passages:
-            rng = stable_rng(self._seed, "pool", each.document_id, each.start_char)
-            self._drawn.append((rng.random(), each))
+        for passage in passages:
+            rng = stable_rng(self._seed, "pool", passage.document_id, passage.start_char)
+            self._drawn.append((rng.random(), passage))
         self._drawn = nsmallest(_MOST_PASSAGES, self._drawn, key=lambda drawn: drawn[0])
 
     @property

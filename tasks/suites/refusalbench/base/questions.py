@@ -79,11 +79,11 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
     candidates = [row for row in rows if isinstance(row, Candidate)]
     drawn = stable_rng(inputs.seed, "questions").sample(candidates, len(candidates))
     n_drawn = _CANDIDATES * options.base_questions
-    for each in drawn[n_drawn:]:
-        yield reject_of("questions", each.source_id, TOO_MANY, each.query)
+    for question in drawn[n_drawn:]:
+        yield reject_of("questions", question.source_id, TOO_MANY, question.query)
     for setting in options.settings:
-        for each in drawn[:n_drawn]:
-            yield _question(each, setting, pool, inputs)
+        for question in drawn[:n_drawn]:
+            yield _question(question, setting, pool, inputs)
 
 
 def _question(
@@ -100,7 +100,7 @@ def _question(
             return reject_of("questions", candidate.source_id, TOO_FEW_PASSAGES, query)
     return BaseQuestion(
         base_question_id=stable_id(
-            "base question", setting, query, *(each.text for each in passages)
+            "base question", setting, query, *(one.text for one in passages)
         ),
         setting=setting,
         source=inputs.options.base or "filings",
@@ -117,7 +117,7 @@ def _question(
 
 def _pairs_by_document(inputs: StepInputs) -> dict[str, list[QAPair]]:
     """Group pairs by the document that they cite; "" if it is unknown."""
-    documents_of = {each.context_id: each.document_ids for each in inputs.rows(Context)}
+    documents_of = {context.context_id: context.document_ids for context in inputs.rows(Context)}
     pairs_of: dict[str, list[QAPair]] = defaultdict(list)
     for pair in inputs.rows(QAPair):
         pairs_of[next(iter(documents_of.get(pair.context_id, ())), "")].append(pair)
@@ -189,11 +189,11 @@ def parse_facts(reply: str) -> tuple[Fact, ...]:
     Raises:
         ParseError: there is no list of questions.
     """
-    lists = [each["questions"] for each in objects(reply) if "questions" in each]
+    lists = [item["questions"] for item in objects(reply) if "questions" in item]
     if len(lists) != 1 or not isinstance(lists[0], list):
         raise ParseError("the reply has not exactly one list of questions")
-    facts = [each for each in lists[0] if isinstance(each, dict)]
-    texts = [str(each.get(key) or "").strip() for each in facts for key in ("query", "answer")]
+    facts = [item for item in lists[0] if isinstance(item, dict)]
+    texts = [str(item.get(key) or "").strip() for item in facts for key in ("query", "answer")]
     if len(facts) < len(lists[0]) or not all(texts):
         raise ParseError("a question lacks a query or an answer")
     return tuple(zip(texts[::2], texts[1::2], strict=True))
@@ -213,7 +213,7 @@ def _of_facts(pool: PassagePool, inputs: StepInputs) -> Iterator[Candidate | Rej
     """Ask the writer for questions on passages with tables, and join those of one query."""
     with_tables = [passage for passage in pool.passages if find_tables(passage.text)]
     passages = with_tables[: _PASSAGES * inputs.options.base_questions]
-    subjects = [Question(stable_id("facts", each.text), FactInputs(each.text)) for each in passages]
+    subjects = [Question(stable_id("facts", one.text), FactInputs(one.text)) for one in passages]
     (writer,) = inputs.engines[WRITER.name]
     stated: dict[tuple[str, str], list[tuple[Fact, BasePassage]]] = defaultdict(list)
     for passage, reply in zip(passages, ask(writer, WRITE_FACTS, subjects), strict=True):

@@ -86,7 +86,9 @@ class Catalogue:
         Case, punctuation and the number of a list item make no difference.
         """
         letters = _letters(name)
-        return next((each for each in self.levers[stratum] if _letters(each.name) == letters), None)
+        return next(
+            (lever for lever in self.levers[stratum] if _letters(lever.name) == letters), None
+        )
 
     def describe(self, setting: Setting, stratum: Stratum) -> Mapping[str, str]:
         """Describe a stratum to generators and verifiers: prompts' inputs by name."""

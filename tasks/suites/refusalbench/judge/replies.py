@@ -48,7 +48,7 @@ def split_confidence(text: str) -> tuple[str, str | None]:
     The level is None if there is none that is known, or there are two.
     """
     text = _plain(text)
-    levels = {re.sub(r"[ _]+", "_", each["level"]).lower() for each in _CONFIDENCE.finditer(text)}
+    levels = {re.sub(r"[ _]+", "_", match["level"]).lower() for match in _CONFIDENCE.finditer(text)}
     level = levels.pop() if len(levels) == 1 else None
     answer = _ANSWER.sub("", _CONFIDENCE.sub("", text).strip()).strip()
     return answer, level if level in LEVELS else None

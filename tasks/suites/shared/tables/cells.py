@@ -115,12 +115,12 @@ class Grid:
 
 def years_in(text: str) -> tuple[int, ...]:
     """Find the years that a text names, in order, each once: `2024`, or `’24` in column heads."""
-    found = [(match.start(), int(match[0])) for match in YEAR.finditer(text)]
-    found += [
+    years = [(match.start(), int(match[0])) for match in YEAR.finditer(text)]
+    years += [
         (match.start(), 2000 + int(match[1]) - (100 if int(match[1]) > 70 else 0))
         for match in _SHORT_YEAR.finditer(text)
     ]
-    return tuple(dict.fromkeys(year for _, year in sorted(found)))
+    return tuple(dict.fromkeys(year for _, year in sorted(years)))
 
 
 def scale_for_all(sheets: Sequence[Sheet]) -> str:

@@ -1,7 +1,6 @@
-"""Tables as models see them: numbered headings with rows as CSV or as a Markdown table.
+"""Tables as models see them: numbered headings with rows as CSV, or rows as a Markdown table.
 
-Either text can be read back cell by cell, so that rules see exactly what a model sees. Contexts are
-CSV; a prompt may have them in Markdown.
+Either text can be read back cell by cell, so that rules see exactly what a model sees.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tasks.filings.reader.blocks import Cells
 
@@ -36,7 +34,12 @@ class Sheet:
 
 def write_sheets(sheets: Iterable[Sheet]) -> str:
     """Write tables for `read_sheets`, without empty rows, whitespace normalised."""
-    return _write(sheets, csv_rows)
+    return "\n\n".join(
+        f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{csv_rows(sheet.cells)}".rstrip(
+            "\n"
+        )
+        for sheet in sheets
+    )
 
 
 def read_sheets(text: str) -> list[Sheet]:
@@ -45,19 +48,13 @@ def read_sheets(text: str) -> list[Sheet]:
     head: re.Match[str] | None = None
     rows: list[str] = []
     for line in [*text.split("\n"), "### Table 0: "]:
-        if found := _HEAD.match(line):
+        if match := _HEAD.match(line):
             if head is not None:
                 sheets.append(Sheet(index=int(head[1]), pre_text=head[2], cells=cells_of(rows)))
-            head, rows = found, []
+            head, rows = match, []
         elif line:
             rows.append(line)
     return sheets
-
-
-@lru_cache(8)  # the cases of a filing share their tables
-def in_markdown(text: str) -> str:
-    """Rewrite a text by `write_sheets` with its tables in Markdown; keep a text without tables."""
-    return _write(read_sheets(text), markdown_rows) or text
 
 
 def cells_of(rows: Sequence[str]) -> Cells:
@@ -92,13 +89,6 @@ def csv_rows(cells: Cells) -> str:
 
 def _cells_in_markdown(line: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", cell) for cell in _MARKDOWN_CELL.findall(line)]
-
-
-def _write(sheets: Iterable[Sheet], rows_of: Callable[[Cells], str]) -> str:
-    return "\n\n".join(
-        f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{rows_of(sheet.cells)}".rstrip("\n")
-        for sheet in sheets
-    )
 
 
 def _one_line(text: str) -> str:

@@ -56,6 +56,6 @@ def term_set(text: str) -> frozenset[str]:
 
 def terms_of(text: str) -> list[str]:
     """Find the words that can name a row or column: stemmed, synonyms alike."""
-    text = _ABBREVIATED.sub(lambda found: _FULL[found[0]], text)
-    text = _IN_HEADS.sub(lambda found: "excluding" if found[1] else "", text)
+    text = _ABBREVIATED.sub(lambda match: _FULL[match[0]], text)
+    text = _IN_HEADS.sub(lambda match: "excluding" if match[1] else "", text)
     return [_SAME.get(term, term) for term in content_terms(text) if term not in _FRAME]

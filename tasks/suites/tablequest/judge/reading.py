@@ -38,12 +38,12 @@ def read_answer(reply: str) -> AnswerReading:
     was cut off is no object.
     """
     try:
-        found = list(_objects(reply))
-        answers = [each[_KEY] for each in found if _KEY in each]
+        items = list(_objects(reply))
+        answers = [item[_KEY] for item in items if _KEY in item]
         if answers:
             return _reading("answer", _flat(answers[-1]))
-        if found:
-            values = [_flat(value) for each in found for value in each.values()]
+        if items:
+            values = [_flat(value) for item in items for value in item.values()]
             return _reading("no answer", "; ".join(filter(None, values)))
     except RecursionError:
         pass  # nested too deep to be an answer: the whole text is read
@@ -57,14 +57,14 @@ def _reading(reply: ReplyClass, answer: str) -> AnswerReading:
 def _objects(reply: str) -> Iterator[dict[str, Any]]:
     """Yield a reply's objects, keys in small letters; a wrapper of one object counts as that."""
     for value in outermost_values(reply, whole=True):
-        for each in value if isinstance(value, list) else [value]:
-            while isinstance(each, dict):
-                named = {str(key).strip().casefold(): inner for key, inner in each.items()}
+        for item in value if isinstance(value, list) else [value]:
+            while isinstance(item, dict):
+                named = {str(key).strip().casefold(): inner for key, inner in item.items()}
                 (first, *others) = named.values() or (None,)
                 if _KEY in named or others or not isinstance(first, dict):
                     yield named
                     break
-                each = first
+                item = first
 
 
 def _flat(value: Any) -> str:

@@ -104,11 +104,11 @@ def token_f1(answer: str, reference: str) -> float:
 
     Two texts without a token are the same, as in SQuAD 2.0.
     """
-    given, wanted = normalised(answer).split(), normalised(reference).split()
-    if not given or not wanted:
-        return float(given == wanted)
-    n_same = sum((Counter(given) & Counter(wanted)).values())
-    return 2 * n_same / (len(given) + len(wanted))
+    words, wanted = normalised(answer).split(), normalised(reference).split()
+    if not words or not wanted:
+        return float(words == wanted)
+    n_same = sum((Counter(words) & Counter(wanted)).values())
+    return 2 * n_same / (len(words) + len(wanted))
 
 
 def rouge_l(answer: str, reference: str) -> float:

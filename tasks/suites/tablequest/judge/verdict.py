@@ -24,7 +24,7 @@ def is_empty(thing: Answered) -> bool:
 def by_silence(pair: AnsweredPair) -> str | None:
     """Decide between two replies of which one or both have no answer; None if both have one."""
     answers = (pair.first, pair.second)
-    has_failed = any(why_no_answer(each.response) for each in answers)
+    has_failed = any(why_no_answer(answer.response) for answer in answers)
     if has_failed or not any(map(is_empty, answers)):
         return None
     if is_empty(pair.first) == is_empty(pair.second):

@@ -211,12 +211,12 @@ def _check_scale(result: Quantity, tables: SnippetTables, cells: Mapping[str, Fo
         raise _Unproved(UNCLEAR_SCALE, unclear[0].operand.text)
 
 
-def _is_scaled_count(found: FoundCell, tables: SnippetTables) -> bool:
-    cell = found.cell
+def _is_scaled_count(matched: FoundCell, tables: SnippetTables) -> bool:
+    cell = matched.cell
     if cell is None or cell.unit not in ("amount", "money") or currencies_in(cell.text):
         return False
     n_decimals = len(cell.text.partition(".")[2].rstrip(") %"))
-    row, column = found.grid.rows[cell.row].text, found.grid.columns[cell.column].text
+    row, column = matched.grid.rows[cell.row].text, matched.grid.columns[cell.column].text
     if cell.decimals == n_decimals or scale_in(row) or scale_in(column):
         return False  # it is in ones, or its own label states the scale
     sheet = tables.sheets[cell.table_index]
@@ -268,5 +268,5 @@ def _currency_pattern() -> re.Pattern[str]:
 def currencies_in(text: str) -> frozenset[str]:
     """List the currencies that a text names, by sign, code or word."""
     units = packaged_units()
-    found = _currency_pattern().findall(text)
-    return frozenset(units.base(units.names[spelling(name)]) for name in found)
+    currencies = _currency_pattern().findall(text)
+    return frozenset(units.base(units.names[spelling(name)]) for name in currencies)

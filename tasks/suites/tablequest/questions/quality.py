@@ -63,11 +63,11 @@ def verify(
     drafts: Sequence[Draft], contexts: Mapping[str, Context], verifiers: Sequence[Engine]
 ) -> Iterator[Verification]:
     """Have each verifier check each draft that may be kept."""
-    asked = [draft for draft in drafts if may_be_kept(draft)]
+    subjects = [draft for draft in drafts if may_be_kept(draft)]
     for engine in verifiers:
         blind = [
             Question(draft.draft_id, RederiveInputs(contexts[draft.context_id].text, draft.query))
-            for draft in asked
+            for draft in subjects
         ]
         own = list(ask(engine, REDERIVE, blind))
         questions = [
@@ -82,10 +82,10 @@ def verify(
                     own_answer=NO_ANSWER if reply.value is None else reply.value,
                 ),
             )
-            for draft, reply in zip(asked, own, strict=True)
+            for draft, reply in zip(subjects, own, strict=True)
         ]
         verdicts = ask(engine, VERIFY, questions)
-        for draft, reply, verdict in zip(asked, own, verdicts, strict=True):
+        for draft, reply, verdict in zip(subjects, own, verdicts, strict=True):
             yield _verification(draft, engine.model, reply, verdict)
 
 
@@ -156,5 +156,5 @@ def _why_not(draft: Draft, votes: Sequence[Verification]) -> str:
 
 def _said(vote: Verification) -> str:
     """Write a vote for people: who answered what, and why."""
-    said = vote.unread_reason or f"{vote.own_answer!r}, {vote.level}, {vote.rationale}"
-    return f"{vote.model}: {said}"
+    remark = vote.unread_reason or f"{vote.own_answer!r}, {vote.level}, {vote.rationale}"
+    return f"{vote.model}: {remark}"

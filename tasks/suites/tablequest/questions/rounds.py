@@ -58,7 +58,7 @@ class WrittenQuestion:
 
 def _as_text(value: Any) -> str:
     """Read a text, a number, or texts that a model wrote as a list."""
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = "\n".join(value)
     if isinstance(value, bool) or not isinstance(value, str | int | float | None):
         raise ValueError("it is not a text")
@@ -105,23 +105,23 @@ def parse(reply: str, level: Level) -> WrittenQuestion:
         ParseError: there is none, or more than one; a part that its level needs is missing; or the
             answer is a sentence where a number or a few words are asked for, or too long.
     """
-    found = [each for each in objects(reply) if {"question", "answer"} <= each.keys()]
-    if not found:
+    items = [item for item in objects(reply) if {"question", "answer"} <= item.keys()]
+    if not items:
         raise ParseError("the reply has no object with question and answer")
-    if any(each != found[0] for each in found):
+    if any(item != items[0] for item in items):
         raise ParseError("the reply gives several different objects")
     try:
-        read = _Reply.model_validate(found[0])
+        read = _Reply.model_validate(items[0])
     except ValidationError as invalid:
         first = invalid.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ParseError(f"{place} of the reply: {first['msg']}") from invalid
-    question, answer = (" ".join(each.split()) for each in (read.question, read.answer))
+    question, answer = (" ".join(item.split()) for item in (read.question, read.answer))
     if _NOTHING.fullmatch(answer):
         return WrittenQuestion("", "")
     cells = tuple(
-        NamedCell(each.name or chr(ord("A") + place), each.table, each.row, each.column, each.value)
-        for place, each in enumerate(read.cells)
+        NamedCell(item.name or chr(ord("A") + place), item.table, item.row, item.column, item.value)
+        for place, item in enumerate(read.cells)
     )
     if not question:
         raise ParseError("the question of the reply is empty")

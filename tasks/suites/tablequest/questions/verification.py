@@ -69,7 +69,7 @@ def parse_verdict(reply: str) -> Verdict:
 
 def _remark(reply: str, key: str) -> str:
     """Return the text that a reply gives a key; "" if it gives none."""
-    values = [each[key] for each in objects(reply) if each.get(key)]
+    values = [item[key] for item in objects(reply) if item.get(key)]
     last = values[-1] if values else ""
     remark = "; ".join(map(str, last)) if isinstance(last, list) else str(last)
     return "" if remark.casefold() == "none" else remark

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Context, Document, Item, Paragraph, Reject
+from tasks.core.rows import Context, Document, Paragraph, Reject
 from tasks.suites.failsafeqa import contexts
 from tasks.suites.failsafeqa.contexts import truncate
-from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
 
@@ -40,9 +37,7 @@ PARAGRAPHS = st.one_of(
 ENCODINGS = st.sampled_from(["cl100k_base", "o200k_base", "p50k_base"])
 
 
-def make_document(
-    paragraphs: list[str], items: tuple[Item, ...] = (), encoding: str = "cl100k_base"
-) -> Document:
+def make_document(paragraphs: list[str], encoding: str = "cl100k_base") -> Document:
     """A document as `edgar` makes it: each paragraph is counted with the blank line after it."""
     text = "\n\n".join(paragraphs)
     spans = []
@@ -62,7 +57,7 @@ def make_document(
         text=text,
         n_tokens=count_tokens(text, encoding),
         encoding=encoding,
-        items=items,
+        items=(),
         paragraphs=tuple(spans),
     )
 
@@ -114,56 +109,11 @@ def test_a_context_is_exact_within_its_limit_and_as_long_as_can_be(
         assert count_tokens(whole + "\n\n", encoding) > limit
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(PARAGRAPHS, min_size=2, max_size=10), st.integers(20, 150), st.data())
-def test_a_context_from_an_item_starts_at_the_item(
-    paragraphs: list[str], limit: int, data: st.DataObject
-) -> None:
-    plain = make_document(paragraphs)
-    first = data.draw(st.integers(0, len(paragraphs) - 1))
-    start = plain.paragraphs[first].start_char
-    item = Item(item="7", title="Discussion", start_char=start, end_char=len(plain.text))
-    made = only(make_document(paragraphs, items=(item,)), limit=limit, start="7")
-    alone = only(make_document(paragraphs[first:]), limit=limit)
-    if isinstance(made, Context) and isinstance(alone, Context):
-        assert (made.text, made.n_tokens) == (alone.text, alone.n_tokens)
-        assert made.start_char == start
-    else:
-        assert type(made) is type(alone)
-
-
-def test_an_item_that_begins_inside_a_paragraph_starts_there() -> None:
-    paragraph = "Some cover text. ITEM 7. Discussion of results. Net sales rose. They rose again."
-    start = paragraph.index("ITEM 7")
-    item = Item(item="7", title="Discussion", start_char=start, end_char=len(paragraph))
-    made = only(make_document([paragraph, "The end."], items=(item,)), start="7")
-    assert isinstance(made, Context)
-    assert made.start_char == start
-    assert made.text == paragraph[start:] + "\n\nThe end."
-    assert made.n_tokens == count_tokens(made.text)
-
-
-def test_a_missing_item_is_a_reason_that_names_those_found() -> None:
-    item = Item(item="1A", title="Risk Factors", start_char=0, end_char=5)
-    made = only(make_document(["Risks", "More"], items=(item,)), start="7")
-    assert isinstance(made, Reject)
-    assert made.reason == contexts.NO_SUCH_ITEM
-    assert made.detail == "Item 7; found: 1A"
-
-
 def test_a_document_without_text_is_a_reason() -> None:
     empty = replace(make_document(["None."]), text="", n_tokens=0, paragraphs=())
     made = only(empty)
     assert isinstance(made, Reject)
     assert made.reason == contexts.NO_TEXT
-
-
-@pytest.mark.parametrize(
-    "options", [{"context_tokens": 0}, {"start": "17"}, {"start": "Item 7"}, {"start": "seven"}]
-)
-def test_impossible_options_are_refused(options: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        FailSafeQAOptions(**options)
 
 
 def test_paragraphs_whose_counts_do_not_add_up_are_counted_together() -> None:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from tasks.inference import prompts
-from tasks.inference.operation import ParseError, Question, render
-from tasks.suites.faith import SUITE
+from tasks.inference.operation import ParseError
 from tasks.suites.faith.answer import (
     BASIS_POINTS,
     NEITHER,
     OPERATION,
-    OPERATIONS,
     PERCENTAGE,
     POINTS,
     Inputs,
@@ -23,8 +19,7 @@ from tasks.suites.faith.answer import (
     form_of,
     parse,
 )
-from tasks.suites.faith.options import FaithOptions
-from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
+from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 
 TABLES = write_sheets(
     [
@@ -50,21 +45,6 @@ def test_the_tables_are_in_the_prefix_and_the_passage_behind_them() -> None:
     assert NEITHER not in prompt.prefix
     assert PASSAGE in prompt.suffix
     assert NEITHER in prompt.suffix
-
-
-def test_the_table_format_is_chosen_and_shows_the_same_cells() -> None:
-    case: Any = SimpleNamespace(target="$1", query=PASSAGE)
-    options = (FaithOptions(), FaithOptions(table_format="markdown"))
-    asked = [SUITE.operation_of(case, each) for each in options]
-    assert asked == [OPERATIONS["csv"], OPERATIONS["markdown"]]
-    shown = [operation.inputs.of(case, TABLES) for operation in asked]
-    assert "| Pump sales | $426.4 | $380.2 |" in shown[1].tables
-    assert read_sheets(shown[0].tables) == read_sheets(shown[1].tables)
-    calls = [
-        render(operation, "m", [Question("a", inputs)], "identity")[0]
-        for operation, inputs in zip(asked, shown, strict=True)
-    ]
-    assert len({(call.request.request_id, call.request.key) for call in calls}) == 2
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from tasks.core.rows import Case, Citation, Context, Reject
 from tasks.suites.failsafeqa.perturbations import ocr
-from tasks.suites.failsafeqa.perturbations.ocr import scan_text
-from tasks.suites.failsafeqa.perturbations.ocr_table import load_table
+from tasks.suites.failsafeqa.perturbations.ocr import OcrRow, OcrTable, load_table, scan_text
 from tasks.text.tokens import count_tokens
 from tests.tasks.suites.failsafeqa.perturbations.conftest import pair_of
 
@@ -29,6 +28,15 @@ PROSE = (
 @pytest.fixture(scope="module")
 def scan():
     return scan_text(PROSE, random.Random(5), load_table(), 0.10)
+
+
+def test_our_table_covers_the_characters_of_filings_with_whole_shares():
+    table = load_table()
+    printed = set(map(chr, range(33, 127))) - set("<>\\^`{}~")
+    assert printed | {" ", "\n", "’", "“", "”", "–", "—"} <= set(table.rows)
+    for row in (*table.rows.values(), table.other):
+        assert row.replacements[1][-1] == pytest.approx(1, abs=1e-3)
+        assert row.insertions[1][-1] == pytest.approx(1, abs=1e-3)
 
 
 def test_errors_have_the_papers_rate_and_the_stated_shares(scan):
@@ -107,15 +115,12 @@ def test_tokens_of_real_filings_grow_about_as_in_the_paper(shared):
     assert 1.2 < after / before < 1.4
 
 
-def test_a_struck_character_is_replaced_by_another_preceded_or_lost(tmp_path):
-    scans = {}
-    for how in ("DELETE", "REPLACE", "INSERT"):
-        shares = {"DELETE": 0, "REPLACE": 0, "INSERT": 0, how: 1}
-        row = {"KEEP": 1, **shares, "REPLACE_CHAR": {"a": 1}, "INSERT_CHAR": {"#": 1}}
-        table = tmp_path / "table.jsonl"
-        table.write_text(json.dumps({"OTHER_CHAR": row}))
-        scans[how] = scan_text("a" * 2000, random.Random(0), load_table(table), 1.0)
-    lost, other, more = scans.values()
+def test_a_struck_character_is_replaced_by_another_preceded_or_lost():
+    scans = []
+    for shares in ((1, 1), (0, 1), (0, 0)):  # deletions; these and replacements
+        row = OcrRow(1, *shares, (("a",), (1,)), (("#",), (1,)))
+        scans.append(scan_text("a" * 2000, random.Random(0), OcrTable({}, row, 1, ""), 1.0))
+    lost, other, more = scans
     assert lost.text == "a" * (2000 - lost.deletions)
     assert other.replacements == sum(char != "a" for char in other.text) > 0
     assert len(more.text) == 2000 + more.insertions

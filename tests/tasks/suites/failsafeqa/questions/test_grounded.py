@@ -11,18 +11,11 @@ import pytest
 from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.failsafeqa.questions import (
-    choice,
-    conditions,
-    dialogue,
-    grounded,
-    rating,
-    rewriting,
-)
+from tasks.suites.failsafeqa.questions import conditions, grounded, operations
 
 OPERATIONS = {
     op.name: op
-    for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
+    for op in (operations.DIALOGUE, operations.RATE, operations.CHOICE, operations.REWRITE)
 }
 
 MakeContext = Callable[..., Context]
@@ -167,7 +160,7 @@ def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
 def test_the_prompts_own_examples_are_no_conversation(
     canned: Callable, make_context: MakeContext
 ) -> None:
-    examples = dialogue.default_examples()
+    examples = operations.few_shot_examples()
     repeats = [examples, f"{examples}\n{lines(('sales 1?', 'Sales were 1.'))}"]
     for reply, n_pairs in zip(repeats, (0, 1), strict=True):
         engine = canned(model(write_dialogue=lambda seen, reply=reply: reply))
@@ -193,7 +186,7 @@ def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
     monkeypatch.undo()
 
     def choose(seen: dict[str, str]) -> str:
-        return "Number: 2" if seen["wanted"] == choice.WANTED["tg"] else "Number: 1"
+        return "Number: 2" if seen["wanted"] == operations.WANTED["tg"] else "Number: 1"
 
     def converse(seen: dict[str, str]) -> str:
         noun = NOUNS[int(seen["number"])]

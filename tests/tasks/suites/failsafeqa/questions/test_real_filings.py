@@ -14,11 +14,11 @@ from tasks.inference.engines.extractive import Extractive
 from tasks.quantities.figures import find_figures, same_figure
 from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.contexts import truncate
-from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.suites.failsafeqa.questions import grounded, operations
 
 OPERATIONS = {
     op.name: op
-    for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
+    for op in (operations.DIALOGUE, operations.RATE, operations.CHOICE, operations.REWRITE)
 }
 FILINGS = ("aeroflex_1995_main.txt", "reac_2015_main.htm", "tgfin_2009_full-submission.txt")
 
