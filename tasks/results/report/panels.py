@@ -47,6 +47,7 @@ class Panel:
     corner: str
     columns: tuple[str, ...]
     rows: Mapping[str, Cells]
+    below: Mapping[str, Cells] = field(default_factory=dict)
     ends: tuple[float, float] | None = None
 
     @property
@@ -113,7 +114,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
         return None
     values = list(map(measured.in_order, by, zip(*slices, strict=True)))
 
-    def cells(model: ScoredModel, panel: str, *row: str) -> Cells:
+    def cells(model: ScoredModel, metric: str, panel: str, *row: str) -> Cells:
         dimensions = ",".join(by[: 2 + len(row)])
         slices = [(dimensions, ",".join((panel, column, *row))) for column in values[1]]
         return tuple(measured.of(model.name, metric, slice_) for slice_ in slices)
@@ -122,13 +123,19 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
         columns = tuple(page.slice_value(by[1], value) for value in values[1])
         panels_made = []
         for value in values[0]:
+            below = {}
             if model is None:
                 rows = _by_model(
-                    (row_model, cells(row_model, value)) for row_model in measured.models
+                    (row_model, cells(row_model, metric, value)) for row_model in measured.models
                 )
             else:
-                rows = {page.slice_value(by[2], row): cells(model, value, row) for row in values[2]}
-            panels_made.append(Panel(page.slice_value(by[0], value), corner, columns, rows))
+                rows = {
+                    page.slice_value(by[2], row): cells(model, metric, value, row)
+                    for row in values[2]
+                }
+                if shown.below:
+                    below = {page.metric_name(shown.below): cells(model, shown.below, value)}
+            panels_made.append(Panel(page.slice_value(by[0], value), corner, columns, rows, below))
         return panels_made
 
     titles = [page.title_of(dimension) for dimension in by[1:]]
@@ -142,6 +149,8 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
     else:
         groups = {_label(model): panels(model) for model in _leading(measured)}
     caption = say("panels.heatmap", metric=page.metric_name(shown.metric))
+    if shown.below is not None:
+        caption += say("panels.below", below=page.metric_name(shown.below))
     with_values = {
         name: group for name, group in groups.items() if any(panel.has_value for panel in group)
     }

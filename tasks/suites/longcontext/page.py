@@ -11,7 +11,7 @@ _SECTIONS = (
             "A needle is an article that fits the query. Its depth is its place in the text: 0 % "
             "is the start."
         ),
-        shows=(Heatmap(metric="recall", by=("task", "length", "depth")),),
+        shows=(Heatmap(metric="recall", by=("task", "length", "depth"), below="f1"),),
     ),
     Section(
         name="Lengths",

@@ -106,6 +106,13 @@ def test_the_same_lake_gives_the_same_bytes(lake: Lake, html: str, tmp_path: Pat
     assert written(lake, tmp_path) == html
 
 
+def test_the_pages_figures_are_written_as_json_too(lake: Lake, tmp_path: Path) -> None:
+    write_report(lake.url, RELEASE, SUITE, tmp_path / "report.json")
+    shown = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (shown["suite"], shown["release"]) == (SUITE, RELEASE)
+    assert shown["n_answers"] > 0 and shown["models"] and shown["questions"]
+
+
 def test_the_page_needs_nothing_but_json_and_commits(
     lake: Lake, html: str, measured: Measured, reports: Reports
 ) -> None:

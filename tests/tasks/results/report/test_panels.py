@@ -9,7 +9,7 @@ from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import dots, heatmaps
 from tasks.suites.page import Dots, Heatmap, Label, Page
 
-SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"))
+SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
 
 
 def cell(value: float | None, n: int = 4) -> MetricCell:
@@ -23,6 +23,7 @@ def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Pa
         (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): panel_cell
         for (length, depth), panel_cell in cells.items()
     }
+    estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
 
 
@@ -41,6 +42,7 @@ def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
         "10-20 %": (None, cells["16000", "10-20 %"]),
         "90-100 %": (cells["4000", "90-100 %"], None),
     }
+    assert panel.below == {"Robustness": (cell(0.5), None)}
     assert heatmaps(measured, SHOWN) is None
 
 
@@ -57,7 +59,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     part = heatmaps(changed, shown)
     assert part is not None
     ((title, (panel,)),) = part.panels.items()
-    assert (title, panel.columns) == ("Compliance by length", ("4000", "8000"))
+    assert (title, panel.columns, panel.below) == ("Compliance by length", ("4000", "8000"), {})
     assert panel.corner == "Model \\ Length"
     assert list(panel.rows.values()) == [(low, None), (None, high)]
 
