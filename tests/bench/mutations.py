@@ -2,7 +2,7 @@
 
 `python -m tests.bench.mutations [--n 200] [--seed 43] [--part 0/1]` takes hours, so it is run by
 hand. A mutation of `tasks/a/b.py` is tried with `tests/tasks/a/test_b.py`, then with the tests of
-its folder, then with those of the folder above. What survives may still be killed elsewhere.
+its folder, or of the nearest one above that has any. What survives may still be killed elsewhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("tasks", "flows", "deployments")
-TIMEOUT_S = 300
+TIMEOUT_S = 600
 
 OPPOSITES: dict[type, type] = {
     ast.Lt: ast.LtE,
@@ -117,10 +117,12 @@ def drawn(n: int, seed: int) -> list[Mutation]:
 
 
 def tests_of(file: str) -> list[str]:
-    """Return the tests that mirror a module: its own, its folder's, the folder's above it."""
+    """Return the tests that mirror a module: its own, then its folder's."""
     mirror = Path("tests", file)
-    tests = [mirror.with_name(f"test_{mirror.name}"), mirror.parent, mirror.parent.parent]
-    return [str(test) for test in tests if (ROOT / test).exists() and len(test.parts) > 2]
+    own = mirror.with_name(f"test_{mirror.name}")
+    folder = next(place for place in mirror.parents if (ROOT / place).is_dir())
+    tests = [own] if (ROOT / own).exists() else []
+    return [str(test) for test in (*tests, folder)]
 
 
 def killer_of(mutation: Mutation, copied: Path) -> str | None:
