@@ -96,7 +96,8 @@ class RunSettings:
     budget: Amount | None = None
     """US dollars to spend on this run's calls; it stops before it exceeds them."""
     patience: Amount | None = None
-    """Seconds to wait for a server [default: 60 if it is down, 300 if it limits calls]."""
+    """Seconds to wait for a server [default: 5 until its first answer, then 60; 300 if it limits
+    calls]."""
     fresh: bool = False
     """Ask models again instead of using answers in the response cache."""
     retry_failed: bool = False

@@ -87,12 +87,9 @@ class Limits:
             timeout_s=model.timeout_s,
             open_tokens=int(room * _OPEN_SHARE / model.token_ratio) if room else None,
         )
-        if (patience_s := model.patience_s) is None:
+        if (seconds := model.patience_s) is None:
             return limits
-        arrival_s = min(limits.arrival_s, patience_s)
-        return replace(
-            limits, arrival_s=arrival_s, patience_s=patience_s, longest_asked_s=patience_s
-        )
+        return replace(limits, arrival_s=seconds, patience_s=seconds, longest_asked_s=seconds)
 
 
 def timeout_s(call: Call, model: Model) -> float:
@@ -425,7 +422,7 @@ class Lane:
         patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
         tell(
             f"{self.replica.name} does not answer ({lost.detail}). Waiting up to {patience_s:g} s "
-            "for it to come back"
+            "for it"
         )
         until, is_back = monotonic() + patience_s, False
         while monotonic() < until and self._run.why is None and not is_back:

@@ -21,8 +21,8 @@ NO_CODE = "a text without a code may answer or decline, which only a model can t
 UNDECIDED = "a rule cannot compare the answer with the reference"
 RULE = (
     "a code at the start is read as it is. An answer is right or wrong if a strict comparison with "
-    "the reference decides. Else, and if a refusal has no code, it stays unscored, with bounds, "
-    "unless a model reads it: --judge MODEL"
+    "the reference decides. All other answers stay unscored, with bounds. A model can judge them: "
+    "--judge MODEL"
 )
 
 
