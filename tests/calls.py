@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -85,14 +83,3 @@ def answers(engine: Client | Backend, calls: Sequence[Call]) -> list[Response]:
     """The calls' responses, in the calls' order."""
     found = asyncio.run(collect(engine, calls))
     return [found[call.request.request_id] for call in calls]
-
-
-def unclosed_after(engine: Client | Backend, calls: Sequence[Call]) -> list[str]:
-    """What Python says was left unclosed after each call was answered in its own event loop."""
-    gc.collect()  # what earlier tests left is not ours
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        for call in calls:
-            assert answers(engine, [call])[0].status == "ok"
-        gc.collect()
-    return [str(warning.message) for warning in told if "nclosed" in str(warning.message)]

@@ -196,6 +196,8 @@ class ObjectLease(Lease):
             content, version = self.objects.read_versioned(self.key)
             if self._token.encode() in content:
                 self.objects.replace(self.key, _FREE, version)
+        except NoSuchObject:
+            pass  # nobody waits for it
         except LakeError as failing:
             tell(f"other runs can use {self.what} only after {LENGTH_S:.0f} s: {failing}")
 

@@ -42,10 +42,6 @@ TOO_MANY = b"""\
 <body><h1>Request Rate Threshold Exceeded</h1><p>To allow for equitable access to all users, SEC \
 reserves the right to
 limit requests originating from undeclared automated tools.</p></body></html>"""
-UNDECLARED = b"""\
-<html><head>\
-<title>SEC.gov | Your Request Originates from an Undeclared Automated Tool</title></head>
-<body><h1>Your Request Originates from an Undeclared Automated Tool</h1></body></html>"""
 ACCESS_DENIED = b"""<?xml version="1.0" encoding="UTF-8"?>
 <Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"""
 

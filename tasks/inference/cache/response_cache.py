@@ -34,6 +34,7 @@ from tasks.inference.cache.tables import (
     Record,
     answers_to,
     apply,
+    checksum_of,
     chunks,
     encoded,
     explained,
@@ -90,6 +91,13 @@ _Waiting = tuple[Sequence[Record], Sequence[bytes], Future[list[Response]]]
 _caches: dict[str, ResponseCache] = {}
 
 
+def _check_intact(rows: Sequence[Sequence[Any]]) -> None:
+    """Refuse answers, each with its key and checksum in front, that are not as they were stored."""
+    for key, checksum, *values in rows:
+        if checksum != checksum_of(key, values):
+            raise sqlite3.DatabaseError(f"the answer {key} is damaged: its checksum differs")
+
+
 def cache_of(lake: str) -> ResponseCache:
     """Return the lake's response cache; one per lake and program."""
     opened = Lake(lake)
@@ -141,18 +149,22 @@ class ResponseCache:
         Args:
             after: ignore answers up to this number (`latest`).
             failures_after: ignore failures up to this number.
+
+        Raises:
+            CacheError: an answer is not the one that was stored.
         """
         rows: list[tuple[Any, ...]] = []
         if keys and self.exists():
             with self._lock, explained(self.path):
                 for chunk in chunks(keys, _CHUNK):
                     rows += self._reading().execute(
-                        f"select key, {', '.join(RESPONSE_COLUMNS)} from answers "
+                        f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
                         f"where key in ({placeholders(chunk)}) and superseded_at is null "
                         "and rowid > ? and (status = 'ok' or rowid > ?)",
                         [*chunk, after or 0, failures_after or 0],
                     )
-        return {key: response_of(values) for key, *values in rows}
+                _check_intact(rows)
+        return {key: response_of(values) for key, _, *values in rows}
 
     def latest(self) -> int:
         """Return the number of the latest answer; they count from 1, whatever the clock says."""
@@ -218,6 +230,10 @@ class ResponseCache:
             (n_answers,) = database.execute(
                 "select count(*) from answers where superseded_at is null"
             ).fetchone()
+            for row in database.execute(
+                f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers"
+            ):
+                _check_intact([row])
         return n_answers
 
     # --- the file

@@ -6,9 +6,11 @@ The tables follow from the records and their order alone, so every machine build
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import sqlite3
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -50,6 +52,7 @@ create table if not exists answers (
     engine text not null,
     engine_version text not null,
     cost_usd real,
+    checksum integer,               -- of key and response
     first_token_ms real
 );
 create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
@@ -100,7 +103,7 @@ def placeholders(values: Sequence[Any]) -> str:
 
 _IS_CURRENT = "from answers where key = ? and superseded_at is null"
 _ANSWER_COLUMNS = (
-    *("key", "model", "operation", "added_at", "superseded_at"),
+    *("key", "model", "operation", "added_at", "superseded_at", "checksum"),
     *RESPONSE_COLUMNS,
 )
 _SUPERSEDE = (
@@ -128,8 +131,21 @@ def _buy(
     database: sqlite3.Connection, answer: Answer, at: float, superseded_at: float | None
 ) -> None:
     values = [getattr(answer.response, column) for column in RESPONSE_COLUMNS]
-    bought = [answer.key, answer.model, answer.operation, at, superseded_at]
+    checksum = checksum_of(answer.key, values)
+    bought = [answer.key, answer.model, answer.operation, at, superseded_at, checksum]
     database.execute(_BUY, [*bought, *values])
+
+
+def checksum_of(key: str, values: Sequence[Any]) -> int:
+    """Return the CRC-32 of an answer, in the order of `RESPONSE_COLUMNS`, as SQLite returns it."""
+    is_real = ("latency_ms", "first_token_ms", "cost_usd")
+    same = [
+        float(value) if name in is_real and isinstance(value, int | float) else value
+        for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
+        if name != "first_token_ms" or value is not None  # version 5 counted none
+    ]
+    # a damaged column may have another type
+    return zlib.crc32(json.dumps([key, *same], default=repr).encode())
 
 
 def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:

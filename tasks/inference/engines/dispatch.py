@@ -19,6 +19,7 @@ from datetime import datetime, timedelta
 from tasks.core.budget import BudgetReached
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
+from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, GaveUp, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens, window_in
@@ -36,6 +37,7 @@ _UNPAID = frozenset({"rate_limited", "server_error"})
 # Bound of the wait after a first failure. It doubles with each failure, or quadruples if the
 # server asks for fewer calls, since it limits calls or tokens per minute.
 _FIRST_WAIT_S = 0.25
+_LONG_ASKED_S = 30.0  # a server's wish to wait that is told
 # How much of an attempt a failure uses up. A rate limit says little about the call.
 _WEIGHT_OF_LIMITS = 0.25
 _WEIGHT_OF_DEAR = 3.0  # it takes long or may cost money: three of eight attempts
@@ -358,6 +360,8 @@ class Dispatch:
                     f"then, or now with --patience {math.ceil(asked_s)}"
                 )
             )
+        if asked_s >= _LONG_ASKED_S:
+            tell(f"{self.model.name}: the server asks us to wait {asked_s:,.0f} s")
         return asked_s + random.uniform(0.0, 0.1 * asked_s)
 
     # --- the end

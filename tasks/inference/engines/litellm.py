@@ -22,7 +22,14 @@ from typing import Any
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.engines.failures import SHORTEST_KEY, Failure, Hopeless, Lost, Passing
+from tasks.inference.engines.failures import (
+    SHORTEST_KEY,
+    Failure,
+    Hopeless,
+    Lost,
+    Passing,
+    Refused,
+)
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
     most_bytes,
@@ -179,7 +186,7 @@ class Provider:
         names = " from ".join(dict.fromkeys(type(cause).__name__ for cause in causes))
         for cause in causes:
             if isinstance(cause, httpx.HTTPStatusError):
-                return self._refusal(call, cause.response)
+                return self._refusal(call, error, cause.response)
         if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in causes):
             return Passing("timeout", f"no answer: {names}")
         if any(isinstance(cause, json.JSONDecodeError) for cause in causes):
@@ -195,11 +202,17 @@ class Provider:
             )
         return Passing("litellm_error", f"LiteLLM failed: {names}")
 
-    def _refusal(self, call: Call, answer: Any) -> Failure:
+    def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
         """Return the failure in an answer with a status other than 200."""
         try:
             reply = _without_secrets(answer.content)
             read_completion(call, self.row, answer.status_code, answer.headers, reply, self.key)
+        except Refused as refused:
+            if isinstance(error, self.litellm.ContextWindowExceededError):
+                return Refused("context_overflow", refused.detail)
+            if isinstance(error, self.litellm.ContentPolicyViolationError):
+                return Refused("content_filter", refused.detail)
+            return refused
         except Failure as failure:
             return failure
         raise AssertionError("a status other than 200 is a failure")

@@ -132,7 +132,8 @@ class HttpReplica:
                 "connection", scrubbed(_plainly(error), self.key), was_sent=was_sent
             ) from error
         except aiohttp.ClientError as error:  # a proxy's address may hold a password
-            raise Passing("connection", type(error).__name__) from None
+            status = getattr(error, "status", "")
+            raise Passing("connection", f"{type(error).__name__} {status}".strip()) from None
 
     async def cache_tokens(self) -> int | None:
         """Return how many tokens its prefix cache holds, or None if it does not say."""
@@ -271,7 +272,10 @@ def cache_tokens(metrics: str) -> int | None:
     With data parallelism each rank has a cache of this size.
     """
     lines = (line for line in metrics.splitlines() if line.startswith("vllm:cache_config_info{"))
-    sizes = {name: int(digits) for name, digits in _CACHE_LABEL.findall(next(lines, ""))}
+    labels = next(lines, "")
+    if 'enable_prefix_caching="False"' in labels:
+        return None
+    sizes = {name: int(digits) for name, digits in _CACHE_LABEL.findall(labels)}
     # vLLM's own count where it has one: layers of different kinds share blocks
     n_tokens = sizes.get("num_gpu_blocks", 0) * sizes.get("block_size", 0)
     return sizes.get("kv_cache_size_tokens") or n_tokens or None

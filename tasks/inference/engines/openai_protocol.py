@@ -280,16 +280,32 @@ def _read_counts(usage: Any) -> tuple[int | None, int | None, int | None] | None
     """Return the tokens of prompt, cache and answer, or None if they are impossible."""
     if not isinstance(usage, dict):
         return None
-    details = usage.get("prompt_tokens_details") or {}
     counts = (
         usage.get("prompt_tokens"),
-        details.get("cached_tokens"),
-        usage.get("completion_tokens"),
+        _detail(usage, "prompt_tokens_details", "cached_tokens"),
+        _n_output(usage),
     )
     if any(n is not None and (type(n) is not int or not 0 <= n <= _MOST_TOKENS) for n in counts):
         return None
     n_prompt, n_cached, _ = counts
     return counts if n_prompt != 0 and (n_cached or 0) <= (n_prompt or 0) else None
+
+
+def _detail(usage: dict[str, Any], details: str, name: str) -> Any:
+    """Return one of the detailed counts, None if a server gives none."""
+    counts = usage.get(details)
+    return counts.get(name) if isinstance(counts, dict) else None
+
+
+def _n_output(usage: dict[str, Any]) -> Any:
+    """Return the tokens of an answer and its thoughts, which some servers count only in total."""
+    n_prompt: Any = usage.get("prompt_tokens")
+    n_output: Any = usage.get("completion_tokens")
+    n_thought = _detail(usage, "completion_tokens_details", "reasoning_tokens")
+    if not all(type(n) is int for n in (n_prompt, n_output, n_thought)):
+        return n_output
+    is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
+    return n_output + n_thought if is_apart else n_output
 
 
 def _failure(

@@ -253,8 +253,9 @@ def _status_of(error: Exception) -> int:
 def _sentence(error: ClientError | BotoCoreError) -> str:
     if isinstance(error, ClientError):
         code, status = _code_of(error), _status_of(error)
-        # the answer to HEAD has no body, and so no message
-        message = _DENIED if status == 403 else error.response["Error"].get("Message", "no reason")
+        message = error.response["Error"].get("Message", "no reason")
+        if code in ("AccessDenied", "403"):  # the answer to HEAD has no body, and so no message
+            message = _DENIED
         return f"{message} ({error.operation_name} was answered {status} {code})"
     if isinstance(error, NoCredentialsError):
         return (

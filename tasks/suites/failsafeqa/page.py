@@ -26,7 +26,7 @@ _SECTIONS = (
     Section(
         name="Ratings",
         text=("The judge rates each answer from 1 to 6; 4 and above counts as good."),
-        shows=("rating_classes",),
+        shows=("rating_shares",),
     ),
     Section(
         name="Tasks",

@@ -32,7 +32,7 @@ _SECTIONS = (
             Scatter(x="answer_accuracy", y="refusal_accuracy"),
             Scatter(x="detection_f1", y="category_accuracy"),
             Scatter(x="false_refusal", y="missed_refusal"),
-            "responses",
+            "rating_shares",
             "confusion",
         ),
     ),

@@ -20,7 +20,7 @@ _SECTIONS = (
         ),
         shows=(
             Dots(dimension="task", metrics=("elo",)),
-            "outcome_ratings",
+            "rating_shares",
             "position_bias",
         ),
     ),

@@ -272,3 +272,49 @@ def test_the_lease_of_a_killed_holder_in_a_folder_is_free_at_once(tmp_path: Path
     holder.communicate()
     assert waiter._try() is None
     waiter.release()
+
+
+def test_a_lease_that_somebody_deleted_is_lost(
+    process: Callable[[], ObjectLease], storage: ObjectsInMemory
+) -> None:
+    here = process()
+    here._try()
+    storage.contents.clear()
+    here.renew()
+    with pytest.raises(LeaseLost, match=f"there is no {KEY} in s3://memory/lake"):
+        here.may_send()
+
+
+def test_storage_that_fails_for_long_makes_a_holder_wait_not_fail(
+    process: Callable[[], ObjectLease], storage: ObjectsInMemory, clock: Clock
+) -> None:
+    here = process()
+    here._try()
+    told: list[str] = []
+    storage.fault = lambda method, key: "fails"
+    with hearing(told.append):
+        for _ in range(5):
+            clock.now += 4
+            here.renew()
+    assert not here.may_send()
+    assert "calls to m wait until the lease on it can be renewed: 503" in told[0]
+    storage.fault = lambda method, key: None
+    here.renew()
+    assert here.may_send()
+
+
+def test_a_lease_that_nobody_renews_any_more_ends_the_run(
+    process: Callable[[], ObjectLease], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks() -> None:
+        raise ZeroDivisionError("a slip of ours")
+
+    monkeypatch.setattr(threading, "excepthook", lambda raised: None)
+    monkeypatch.setattr(lease_module, "_RENEWED", 0.0)
+    here = process()
+    monkeypatch.setattr(here, "renew", breaks)
+    here._try()
+    assert here._renewing is not None
+    here._renewing.join()
+    with pytest.raises(LeaseLost, match="no longer renewed: ZeroDivisionError"):
+        here.may_send()

@@ -375,3 +375,15 @@ def test_thoughts_have_room_beside_the_answer_and_are_another_model_to_the_ledge
     sent = orjson.loads(body_of(CALL, THINKER))
     assert sent["max_tokens"] == CALL.request.sampling.max_tokens + 1_000
     assert THINKER.identity != replace(THINKER, thinking_tokens=2_000).identity
+
+
+def test_thoughts_that_are_counted_only_in_total_are_output() -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 145}
+    apart = usage | {"completion_tokens_details": {"reasoning_tokens": 40}}
+    within = apart | {"completion_tokens": 45}
+    assert [read(completion(usage=each)).n_output for each in (usage, apart, within)] == [5, 45, 45]
+
+
+def test_details_of_counts_that_are_no_object_cost_no_answer() -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 5, "prompt_tokens_details": [1]}
+    assert read(completion(usage=usage)).n_output == 5

@@ -41,8 +41,7 @@ def test_a_server_that_dies_and_returns_is_told_of_twice(told: list[str]) -> Non
     server = Played(name="http://host:8000/v1", poison="Question 1?", returns_s=20.0)
     dispatched(groups_of([2]), [server])
     assert told[:2] == [
-        "http://host:8000/v1 does not answer (connection reset by peer). "
-        "Waiting up to 60 s for it",
+        "http://host:8000/v1 does not answer (connection reset by peer). Waiting up to 60 s for it",
         "http://host:8000/v1 answers again",
     ]
 
