@@ -35,7 +35,7 @@ FILINGS = 24
 # A step that says by what it is sampled runs on a whole shard of so many rows, or else on so many
 # of them: about 2 s each if they are long.
 WHOLE_SHARD = 40
-SHARD_ROWS = 8
+SHARD_ROWS = 24
 # The packaged samples are lengthened to these tokens, those of a usual annual report: twenty real
 # ones have 46,600 on average, with a median of 55,900.
 USUAL_TOKENS = 50_000

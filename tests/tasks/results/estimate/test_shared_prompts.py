@@ -31,6 +31,7 @@ def test_prompts_and_what_they_share_are_those_of_the_whole_shard(
     )
     whole = {line.operation: line for line in estimate(run).lines}
     monkeypatch.setattr(trial_build, "WHOLE_SHARD", 8)
+    monkeypatch.setattr(trial_build, "SHARD_ROWS", 8)
     sampled = {line.operation: line for line in estimate(run).lines}
     for placement in PLACEMENTS:
         exact, predicted = (lines[f"answer_{placement}"] for lines in (whole, sampled))
