@@ -5,7 +5,7 @@ Generic code reads only these fields, so a new suite touches no file outside its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -312,6 +312,16 @@ class Suite:
     def model_judges(self) -> Mapping[str, Judge]:
         """Judges that models play, by name."""
         return {name: judge for name, judge in self.judges.items() if not judge.is_rule}
+
+    def roles_of(self, operations: Container[str]) -> list[str]:
+        """Name the roles whose work any of these operations is."""
+        played = {
+            role
+            for step in self.build
+            for role, asks in step.asks.items()
+            if any(operation.name in operations for operation in asks)
+        }
+        return [role.name for role in self.roles if role.name in played]
 
     @property
     def operations(self) -> dict[str, AnyOperation]:

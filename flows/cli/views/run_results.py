@@ -101,12 +101,7 @@ def _of_suite(suite: Suite, table: Table) -> Table:
 
 def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
     """Name the roles that rules have played in these operations, and how models play them."""
-    roles = {
-        role: f"--{role.replace('_', '-')} MODEL"
-        for step in suite.build
-        for role, operations_asked in step.asks.items()
-        if operations & {operation.name for operation in operations_asked}
-    }
+    roles = {role: f"--{role.replace('_', '-')} MODEL" for role in suite.roles_of(operations)}
     if roles:
         yield (
             f"By rules, unchecked, a demonstration: the work of {', '.join(roles)}. "

@@ -40,6 +40,7 @@ _OF_EVERY_SUITE = (
     "reports.earlier_metrics",
     "reports.dataset_statistics",
     "reports.judges",
+    "reports.operations",
     "reports.tested_models",
     "reports.unscored_reasons",
     "reports.judge_trials",

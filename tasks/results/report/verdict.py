@@ -98,10 +98,17 @@ def warnings(measured: Measured, *, is_of_samples: bool) -> list[str]:
 
 
 def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
-    """Say whether the filings are samples, answers were cut off, and rules judge."""
+    """Say whether filings are samples, rules wrote questions or judge, and answers were cut."""
     sentences = []
     if is_of_samples and not measured.is_published:
         sentences.append(say("hero.samples"))
+    asked_rules = {
+        str(row["operation"])
+        for row in measured.reports.get("reports.operations", ())
+        if row["model"] == "extractive"
+    }
+    if roles := measured.suite.roles_of(asked_rules):
+        sentences.append(say("hero.by_rules", roles=listed(roles)))
     cut = [model for model in measured.models if model.n_cut_off]
     if cut:
         cut.sort(key=lambda model: -model.n_cut_off)
