@@ -41,7 +41,7 @@ def test_a_server_that_refuses_is_told_before_the_build(
 @pytest.mark.parametrize(
     ("suite", "judge", "says"),
     [
-        ("refusalbench", (), "unless a model reads it: --judge MODEL"),
+        ("refusalbench", (), "A model can judge them: --judge MODEL"),
         ("refusalbench", ("codes", "extractive"), ""),
         ("failsafeqa", (), ""),
     ],
