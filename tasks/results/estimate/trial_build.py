@@ -32,8 +32,8 @@ Row = TypeVar("Row")
 
 # Filings to read for a build that is not finished: about 0.3 s each.
 FILINGS = 24
-# A step that says by what it is sampled runs on a whole shard of so many rows, or else on so many
-# of them: about 2 s each if they are long.
+# A step with `sampled_by` runs on a whole shard of at most WHOLE_SHARD rows, and on SHARD_ROWS of a
+# longer one: the paper's long-context run, 26 s.
 WHOLE_SHARD = 40
 SHARD_ROWS = 24
 # The packaged samples are lengthened to these tokens, those of a usual annual report: twenty real
