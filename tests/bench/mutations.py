@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -65,19 +66,17 @@ class Mutation:
 
 def mutations_of(file: Path) -> Iterator[Mutation]:
     """Yield every mutation of a file, in the order of its text."""
-    text = file.read_text(encoding="utf-8")
-    lines = text.encode().splitlines(keepends=True)
-    starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
+    text = file.read_bytes()
+    starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
     tree = ast.parse(text)
     idle = {id(node) for parent in ast.walk(tree) for node in idle_nodes(parent)}
     for node in ast.walk(tree):
-        before = ast.get_source_segment(text, node) if isinstance(node, ast.expr) else None
         after = changed(node) if id(node) not in idle else None
-        if before and after and isinstance(node, ast.expr):
+        if after and isinstance(node, ast.expr):
             start = starts[node.lineno - 1] + node.col_offset
-            end = start + len(before.encode())
+            end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
             name = file.relative_to(ROOT).as_posix()
-            yield Mutation(name, node.lineno, before, f"({after})", start, end)
+            yield Mutation(name, node.lineno, text[start:end].decode(), f"({after})", start, end)
 
 
 def idle_nodes(node: ast.AST) -> Iterator[ast.AST]:
