@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,14 +74,7 @@ class Cells:
     is_bounded: Bools
 
     def __getitem__(self, cells: Ints) -> Cells:
-        return Cells(
-            self.total[cells],
-            self.size[cells],
-            self.n[cells],
-            self.n_groups[cells],
-            self.is_share[cells],
-            self.is_bounded[cells],
-        )
+        return Cells(*(getattr(self, field.name)[cells] for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,19 +190,6 @@ def _errors_of_donors(
         for way, drawn in zip(ways, redrawn(total.own, size.own, donor, both), strict=True):
             way += drawn
     return [standard_error(value(*drawn), n_groups) for drawn in ways]
-
-
-def columns_of(
-    connection: duckdb.DuckDBPyConnection, query: str, **parameters: Any
-) -> dict[str, Any]:
-    """Return a query's columns as arrays, by name; nulls of numbers are nan."""
-    columns = connection.execute(query, parameters or None).fetchnumpy()
-    return {
-        name: column.filled(np.nan)
-        if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f"
-        else column
-        for name, column in columns.items()
-    }
 
 
 def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -> int:

@@ -181,8 +181,8 @@ def _passages(question: Row) -> list[list[list[str]]]:
         else:  # a published dataset gives citations as text only
             spans += find_quotations(text, [citation["quote"]])
     shown = [
-        [[part.kind, part.text if part.kind != "left_out" else ""] for part in passage.parts]
-        for passage in passages(text, spans)
+        [[kind, part if kind != "left_out" else ""] for kind, part in parts]
+        for _, parts in passages(text, spans)
     ]
     # The cited text is not in the shown one: the sentence of a masked figure.
     return shown or [[["quoted", citation["quote"]]] for citation in question["citations"]]
@@ -225,7 +225,7 @@ def _table(row: Row) -> dict[str, Any]:
 
 
 def _pieces(old: str, new: str) -> list[list[str]]:
-    return [[piece.kind, piece.text] for piece in word_differences(old, new)]
+    return [list(piece) for piece in word_differences(old, new)]
 
 
 def packed(value: Any) -> str:
