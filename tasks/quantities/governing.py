@@ -79,25 +79,17 @@ class Figures:
     @cached_property
     def amounts_by_row(self) -> list[list[str]]:
         """The numbers of each row that may be amounts, without percentages and prices."""
-        return [
-            [
-                number[0]
-                for figure in figures
-                if "%" not in figure and (number := _NUMBER.search(figure))
-            ]
+        rows = [
+            [_NUMBER.search(figure) for figure in figures if "%" not in figure]
             for label, figures in self.rows
             if figures and "%" not in label and not PER_UNIT.search(label)
         ]
+        return [[number[0] for number in numbers if number] for numbers in rows]
 
     @cached_property
     def amounts(self) -> list[str]:
         """Those of all rows."""
         return [amount for row in self.amounts_by_row for amount in row]
-
-    @cached_property
-    def largest(self) -> float:
-        """The largest of them."""
-        return max([float(amount.replace(",", "")) for amount in self.amounts], default=0)
 
 
 def governing(parts: Sequence[str | ScaleSection | Figures]) -> list[StatedScale | None]:
@@ -276,7 +268,8 @@ def _fits(table: Figures, scale: str | None) -> bool:
     if scale is None:
         return True
     starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
-    return table.largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
+    largest = max(float(amount.replace(",", "")) for amount in amounts)
+    return largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
 
 
 def _full_amounts(parts: Sequence[str | ScaleSection | Figures]) -> frozenset[str]:

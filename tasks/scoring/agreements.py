@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tasks.core.rows import Agreement
-from tasks.scoring.counted import Floats, estimated, groups_of
+from tasks.scoring.counted import estimated, groups_of
+from tasks.statistics import Floats
 from tasks.statistics.agreement import agreement, kappa, kendall, pearson, spearman
 from tasks.statistics.intervals import bounded_interval, share_interval, standard_error
 from tasks.statistics.resampling import draw

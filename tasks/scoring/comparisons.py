@@ -12,11 +12,8 @@ import numpy as np
 
 from tasks.core.rows import Comparison, Metric
 from tasks.scoring.counted import (
-    Bools,
     Cells,
-    Floats,
     Formula,
-    Ints,
     Sums,
     error_of,
     estimate,
@@ -29,7 +26,7 @@ from tasks.scoring.counted import (
     ratio,
     rounded,
 )
-from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics import FEWEST_GROUPS, Bools, Floats, Ints
 from tasks.statistics.intervals import (
     change_interval,
     difference_interval,

@@ -7,9 +7,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics import FEWEST_GROUPS, Bools, Floats, Ints
 from tasks.statistics.intervals import (
     share_error,
     share_interval,
@@ -22,10 +21,6 @@ from tasks.suites.suite import Derived
 
 if TYPE_CHECKING:
     import duckdb
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 # Cells that are resampled at once: 1,000 replicates of each take 16 MB per part.
 _BLOCK = 2_000

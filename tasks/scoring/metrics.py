@@ -11,11 +11,8 @@ import numpy as np
 from tasks.core.progress import tell
 from tasks.core.rows import Metric
 from tasks.scoring.counted import (
-    Bools,
     Cells,
-    Floats,
     Formula,
-    Ints,
     Sums,
     estimate,
     estimated,
@@ -28,6 +25,7 @@ from tasks.scoring.counted import (
     rounded,
 )
 from tasks.scoring.ratings import ratings_of
+from tasks.statistics import Bools, Floats, Ints
 from tasks.statistics.resampling import draw
 from tasks.suites.suite import Derived, Suite
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tasks.scoring.counted import Floats, Ints
-from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics import FEWEST_GROUPS, Floats, Ints
 from tasks.statistics.intervals import share_interval, standard_error, student_interval
 from tasks.statistics.ratings import (
     ANCHORED_AT,

@@ -45,6 +45,8 @@ _UNITED = {
     "parts": "suite varchar, release varchar, part_id varchar, case_id varchar, "
     "donor_group_number bigint, traits map(varchar, varchar)",
     "slices": "suite varchar, traits varchar[], is_compared boolean",
+    "rating_classes": "release varchar, suite varchar, judge varchar, expected varchar, "
+    "model varchar, rating varchar, n bigint, share double",
     "ratings": "release varchar, suite varchar, rater varchar, unit varchar, group_number bigint, "
     "label varchar",
     "own_work": "release varchar, suite varchar, rater varchar, measure varchar, unit varchar, "

@@ -152,7 +152,7 @@ def test_each_reply_is_one_of_six_responses(read: Read) -> None:
         "unread": {None: 216},
     }
     found = read(
-        "select model, rating, n, share from refusalbench.responses "
+        "select model, rating, n, share from refusalbench.rating_classes "
         "where expected = 'all' and model != 'random code'"
     )
     assert {row[:3] for row in found} == {
