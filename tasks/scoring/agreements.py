@@ -126,22 +126,14 @@ def _self_preference(
     group, *counted = (np.array(column) for column in zip(*rows, strict=True))
     n, own, others = (np.bincount(group, column, draws.shape[1]) for column in counted)
     n_groups = np.count_nonzero(n)
-    value = (own - others).sum() / n.sum()
     with np.errstate(all="ignore"):
         replicates = (draws @ (own - others) / (draws @ n))[:, None]
     bound = _FURTHEST_DIFFERENCE.get(key[-1], 2.0)
-    low, high = bounded_interval(np.array([value]), replicates, n_groups, bound)
+    value = np.array([(own - others).sum() / n.sum()])
+    low, high = bounded_interval(value, replicates, n_groups, bound)
+    counts = {"n": int(n.sum()), "n_unscored": 0, "n_groups": int(n_groups)}
     ends = {"low": estimated(low[0]), "high": estimated(high[0])}
-    for measure, value_of, interval in (
-        ("self-preference", value, ends),
-        ("own difference", own.sum() / n.sum(), dict.fromkeys(ends)),
-        ("others difference", others.sum() / n.sum(), dict.fromkeys(ends)),
-    ):
-        yield {
-            "measure": measure,
-            "n": int(n.sum()),
-            "n_unscored": 0,
-            "n_groups": int(n_groups),
-            "value": estimated(value_of),
-            **interval,
-        }
+    yield {"measure": "self-preference", **counts, "value": estimated(value[0]), **ends}
+    for measure, side in (("own difference", own), ("others difference", others)):
+        mean = estimated(side.sum() / n.sum())
+        yield {"measure": measure, **counts, "value": mean, **dict.fromkeys(ends)}

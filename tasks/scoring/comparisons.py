@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby, pairwise
 from operator import attrgetter, itemgetter
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tasks.core.rows import Comparison, Metric
+from tasks.core.rows import Comparison
 from tasks.scoring.counted import (
     Cells,
     Formula,
@@ -54,21 +54,16 @@ _UNITS = "group_number, donor_group_number, models, numerators, denominators, sl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paired:
-    """Pairs of models on common units of one metric and slice; arrays have one entry per pair.
-
-    Attributes:
-        one, other: what the units add up to for the first model of each pair, and for the second.
-        only: units that one of the two alone got right; None if units are not 0 or 1.
-    """
+    """Pairs of models on common units of one metric and slice; arrays have one entry per pair."""
 
     judge: str
     metric: str
     slice_by: str
     slice_value: str
     pairs: tuple[tuple[str, str], ...]
-    one: Cells
-    other: Cells
-    only: tuple[Ints, Ints] | None
+    one: Cells  # what the units add up to for the first model of each pair
+    other: Cells  # and for the second
+    only: tuple[Ints, Ints] | None  # units that one alone got right; None if not all are 0 or 1
 
     def __getitem__(self, places: Ints) -> Paired:
         return replace(
@@ -86,40 +81,30 @@ class Paired:
 
 
 def comparisons_of(
-    connection: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    release: str,
-    metrics: Iterable[Metric],
-    *,
-    options: Mapping[str, Any],
+    connection: duckdb.DuckDBPyConnection, suite: Suite, release: str, options: Mapping[str, Any]
 ) -> list[Comparison]:
     """Compare all pairs of models of a suite in a release, by judge, metric and slice.
 
     p_holm corrects the larger of the two tests over the pairs of a judge, metric and slice. Two
-    models' ratings are tested by the points that they are made of.
-
-    Args:
-        metrics: the suite's metrics in the release, which models are compared by.
-        options: the suite's settings that its metrics read.
+    models' ratings are tested by the points that they are made of. `options` are the suite's
+    settings that its metrics read.
     """
-    scored = {(row.judge, row.metric) for row in metrics}
-    for name, made in suite.metrics.items():  # parts that count nothing have no row
-        scored |= {(judge, part) for judge, metric in scored if metric == name for part in made.of}
     about = {"suite": suite.name, "release": release}
+    of_release = "suite = $suite and release = $release"
     models = connection.execute(
-        "select distinct hash(model), model from raw.judgements "
-        "where suite = $suite and release = $release",
-        about,
+        f"select distinct hash(model), model from raw.judgements where {of_release}", about
+    ).fetchall()
+    measures = connection.execute(
+        f"select distinct judge, metric from suites.units where {of_release} order by all", about
     ).fetchall()
     n_groups = groups_of(connection, suite.name, release)
     paired: list[Paired] = []
-    for judge, metric in sorted(scored):
-        if metric not in suite.metrics:
-            table = connection.sql(
-                f"select {_UNITS} from macros.compared_units($suite, $release, $judge, $metric)",
-                params={**about, "judge": judge, "metric": metric},
-            ).to_arrow_table()
-            paired += _paired_units(table, dict(models), n_groups, judge, metric)
+    for judge, metric in measures:
+        table = connection.sql(
+            f"select {_UNITS} from macros.compared_units($suite, $release, $judge, $metric)",
+            params={**about, "judge": judge, "metric": metric},
+        ).to_arrow_table()
+        paired += _paired_units(table, dict(models), n_groups, judge, metric)
     rows = [
         Comparison(suite=suite.name, release=release, score_id="", **row)
         for row in _compared_by_all(paired, suite, options)

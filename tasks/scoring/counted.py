@@ -28,17 +28,11 @@ _BLOCK = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What groups of filings add up to, by the three draws of `staging.sums`.
+    """What groups of filings add up to, by the three draws of `staging.sums`."""
 
-    Attributes:
-        own: groups x cells; all units, by their own filing.
-        donor: groups x cells; units with a donor, by that filing.
-        both: pairs x cells; the same units, by both filings.
-    """
-
-    own: Floats
-    donor: Floats
-    both: Floats
+    own: Floats  # groups x cells; all units, by their own filing
+    donor: Floats  # groups x cells; units with a donor, by that filing
+    both: Floats  # pairs x cells; the same units, by both filings
 
     @property
     def all(self) -> Floats:
@@ -51,22 +45,14 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What units add up to, one entry per cell.
+    """What units add up to, one entry per cell."""
 
-    Attributes:
-        total, size: sums of numerators and of denominators.
-        n: scored units.
-        n_groups: groups of filings with a scored unit.
-        is_share: whether every unit is 0 or 1.
-        is_bounded: whether every unit lies between 0 and 1.
-    """
-
-    total: Sums
-    size: Sums
-    n: Ints
-    n_groups: Ints
-    is_share: Bools
-    is_bounded: Bools
+    total: Sums  # of numerators
+    size: Sums  # of denominators
+    n: Ints  # scored units
+    n_groups: Ints  # groups of filings with a scored unit
+    is_share: Bools  # whether every unit is 0 or 1
+    is_bounded: Bools  # whether every unit lies between 0 and 1
 
     def __getitem__(self, cells: Ints) -> Cells:
         return Cells(*(getattr(self, field.name)[cells] for field in fields(self)))
@@ -152,10 +138,7 @@ def groups_with_all(parts: Sequence[Cells]) -> Ints:
 def error_of(value: Callable[..., Floats], sums: Sequence[Sums], n_groups: Ints) -> Floats:
     """Return the standard error of a function of sums, one per cell.
 
-    Args:
-        value: (totals and sizes, in turn) -> values, on arrays of any shape.
-        sums: totals and sizes, in turn.
-        n_groups: groups with something scored, per cell.
+    `sums` are the function's arguments: totals and sizes, in turn, here of groups.
     """
     errors = np.full(len(n_groups), np.nan)
     for start in range(0, len(n_groups), _BLOCK):
@@ -202,10 +185,8 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
 
 def numbers_of(units: str, of_parts: Sequence[Ints]) -> Ints:
     """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
-    numbers = np.array(of_parts)
-    if units == "apart":
-        return numbers.sum(axis=0)
-    return numbers.max(axis=0) if units == "same" else numbers.min(axis=0)
+    add_up = {"apart": np.sum, "same": np.max}.get(units, np.min)
+    return np.asarray(add_up(of_parts, axis=0))
 
 
 def rounded(value: float) -> float | None:

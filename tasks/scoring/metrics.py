@@ -47,9 +47,7 @@ def metrics_of(
 
     The value is the sum of numerators over the sum of denominators. Its interval comes from groups
     of filings drawn anew. Where nothing counts, and nothing is unscored, there is no row.
-
-    Args:
-        options: the suite's settings that its metrics read.
+    `options` are the suite's settings that its metrics read.
     """
     about = {"suite": suite.name, "release": release}
     n_groups = groups_of(connection, suite.name, release)
@@ -69,18 +67,13 @@ def metrics_of(
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """All cells that SQL counted, in one order.
-
-    Attributes:
-        n_unscored: units without a score, of which n_open might have passed.
-        is_mean: whether each unit counts once: its denominator is 1.
-    """
+    """All cells that SQL counted, in one order."""
 
     keys: list[Key]
     cells: Cells
-    n_unscored: Ints
-    n_open: Ints
-    is_mean: Bools
+    n_unscored: Ints  # units without a score
+    n_open: Ints  # of these, units that might have passed
+    is_mean: Bools  # whether each unit counts once: its denominator is 1
 
 
 def _count(

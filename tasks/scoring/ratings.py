@@ -39,10 +39,7 @@ def ratings_of(
 
     Intervals come from groups of filings drawn anew. A model whose games do not rate it has no
     value: one that never met the anchor, say. Nor has the anchor itself without a scored game.
-
-    Args:
-        about: suite and release.
-        options: the suite's settings that its metrics read.
+    `about` are suite and release, `options` the suite's settings that its metrics read.
 
     Raises:
         ValueError: a model's units lack those of the other model's side.
@@ -89,16 +86,16 @@ def _rated(
             value, low, high = _elo(points[..., anchor], games[..., anchor], anchor, groups)
         else:
             value, low, high = _bradley_terry(points, anchor, groups)
+    columns = {
+        "n": n.sum(axis=0).astype(np.int64),
+        "n_unscored": n_unscored.astype(np.int64),
+        "n_groups": groups,
+        "value": value,
+        "low": low,
+        "high": high,
+    }
     for place, model in enumerate(models):
-        yield {
-            "model": model,
-            "n": int(n[:, place].sum()),
-            "n_unscored": int(n_unscored[place]),
-            "n_groups": int(groups[place]),
-            "value": value[place],
-            "low": low[place],
-            "high": high[place],
-        }
+        yield {"model": model} | {name: of_all[place].item() for name, of_all in columns.items()}
 
 
 def _count_games(games: Floats, anchor: int | None) -> Floats:

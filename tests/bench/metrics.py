@@ -42,7 +42,7 @@ with open_warehouse(parts, models=models) as warehouse:
     rows = {name: [getattr(metric, name) for metric in metrics] for name in columns}
     pq.write_table(pa.table(rows), sys.argv[2])
     if sys.argv[3:] == ["pairs"]:
-        comparisons_of(warehouse, suite, "dev", metrics, **made)
+        comparisons_of(warehouse, suite, "dev", **made)
 """
 PROGRAMS: dict[str, tuple[str, ...]] = {"metrics": (), "with pairs": ("pairs",)}
 MOST_S, MOST_MORE_S = 15.0, 10.0
