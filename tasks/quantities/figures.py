@@ -134,11 +134,8 @@ class _Grammar:
         magnitudes = dict(units.of_kind("magnitude"))
         ratios = dict(units.of_kind("ratio"))
         currencies = dict(units.of_kind("currency"))
-        measures = {
-            name: group
-            for name, group in units.groups.items()
-            if group.kind not in ("magnitude", "ratio", "currency")
-        }
+        not_counted = {**magnitudes, **ratios, **currencies}
+        measures = {name: units.groups[name] for name in units.groups if name not in not_counted}
         self._measures = {
             spelling(text): name
             for name, group in measures.items()

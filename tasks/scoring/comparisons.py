@@ -33,13 +33,7 @@ from tasks.statistics.intervals import (
     error_of_interval,
     student_interval,
 )
-from tasks.statistics.paired import (
-    detectable_difference,
-    exchange_p,
-    holm,
-    mcnemar_p,
-    student_p,
-)
+from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p, student_p
 from tasks.suites.suite import Derived, Suite
 
 if TYPE_CHECKING:

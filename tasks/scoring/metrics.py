@@ -37,11 +37,7 @@ Key = tuple[str, ...]
 
 
 def metrics_of(
-    connection: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    release: str,
-    *,
-    options: Mapping[str, Any],
+    connection: duckdb.DuckDBPyConnection, suite: Suite, release: str, *, options: Mapping[str, Any]
 ) -> list[Metric]:
     """Compute the metrics of a suite in a release, by model, judge and slice.
 

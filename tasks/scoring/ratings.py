@@ -10,12 +10,7 @@ import numpy as np
 
 from tasks.statistics import FEWEST_GROUPS, Floats, Ints
 from tasks.statistics.intervals import share_interval, standard_error, student_interval
-from tasks.statistics.ratings import (
-    ANCHORED_AT,
-    bradley_terry,
-    elo_from_points,
-    elo_from_share,
-)
+from tasks.statistics.ratings import ANCHORED_AT, bradley_terry, elo_from_points, elo_from_share
 from tasks.statistics.resampling import draw
 from tasks.suites.suite import Rating
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import isclose, nan
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
@@ -80,9 +80,7 @@ def with_frozen(results: Results, sets: Iterable[ResultSet], metrics: Iterable[M
     named = {metric.score_id for metric in frozen}
     earlier = [replace(row, is_current=False) for row in sets if row.score_id in named]
     return replace(
-        results,
-        result_sets=(*earlier, *results.result_sets),
-        metrics=(*frozen, *results.metrics),
+        results, result_sets=(*earlier, *results.result_sets), metrics=(*frozen, *results.metrics)
     )
 
 
@@ -91,11 +89,8 @@ def _cell(metric: Metric) -> tuple[str, ...]:
 
 
 def _is_same(metric: Metric, other: Metric | None) -> bool:
-    if other is None:
-        return False
-    pairs = [(getattr(metric, name), getattr(other, name)) for name in _NUMBERS]
+    pairs = [(getattr(metric, name), getattr(other, name, nan)) for name in _NUMBERS]
     return all(
-        one == two
-        or (one is not None and two is not None and math.isclose(one, two, abs_tol=_TOLERANCE))
+        one is two if None in (one, two) else isclose(one, two, abs_tol=_TOLERANCE)
         for one, two in pairs
     )

@@ -19,15 +19,10 @@ _SEED = 10_000  # the same for all models: differences between them are drawn in
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """The units of a metric summed up; arrays of any shape, such as replicates x cells.
+    """The units of a metric summed up; arrays of any shape, such as replicates x cells."""
 
-    Attributes:
-        total: the sum of numerators.
-        size: the sum of denominators.
-    """
-
-    total: Floats
-    size: Floats
+    total: Floats  # sum of numerators
+    size: Floats  # sum of denominators
 
     @property
     def value(self) -> Floats:

@@ -91,7 +91,6 @@ class Index(Ranking):
     """The passages of one text, by term."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
         self.passages = list(passages_of(text))
         super().__init__(self.passages)
 
