@@ -83,22 +83,20 @@ def comparisons_of(
     models' ratings are tested by the points that they are made of. `options` are the suite's
     settings that its metrics read.
     """
-    about = {"suite": suite.name, "release": release}
-    of_release = "suite = $suite and release = $release"
+    place = [suite.name, release]
+    of_place = "where suite = $1 and release = $2"
     models = connection.execute(
-        f"select distinct hash(model), model from raw.judgements where {of_release}", about
+        f"select distinct hash(model), model from raw.judgements {of_place}", place
     ).fetchall()
     measures = connection.execute(
-        f"select distinct judge, metric from suites.units where {of_release} order by all", about
+        f"select distinct judge, metric from staging.sums {of_place} order by all", place
     ).fetchall()
     n_groups = groups_of(connection, suite.name, release)
     paired: list[Paired] = []
-    for judge, metric in measures:
-        table = connection.sql(
-            f"select {_UNITS} from macros.compared_units($suite, $release, $judge, $metric)",
-            params={**about, "judge": judge, "metric": metric},
-        ).to_arrow_table()
-        paired += _paired_units(table, dict(models), n_groups, judge, metric)
+    for measure in measures:
+        query = f"select {_UNITS} from macros.compared_units($1, $2, $3, $4)"
+        table = connection.sql(query, params=[*place, *measure]).to_arrow_table()
+        paired += _paired_units(table, dict(models), n_groups, *measure)
     rows = [
         Comparison(suite=suite.name, release=release, score_id="", **row)
         for row in _compared_by_all(paired, suite, options)
@@ -117,9 +115,8 @@ def changes_of(
 ) -> dict[str, list[dict[str, Any]]]:
     """Compare each model's answers in two releases, on what both ask in the same words.
 
-    Returns:
-        Columns of `Comparison` by model; its `model` is the release, `other_model` the other one.
-        p_holm is not corrected: a model's two releases are a family of one.
+    Return columns of `Comparison` by model; its `model` is the release, `other_model` the other
+    one. p_holm is not corrected: a model's two releases are a family of one.
     """
     first, second = sorted((release, other_release))
     n_groups = groups_of(connection, suite.name, first)
@@ -136,10 +133,8 @@ def changes_of(
     for model, of_model in groupby(measures, key=itemgetter(0)):
         paired: list[Paired] = []
         for measure in of_model:
-            table = connection.sql(
-                f"select {_UNITS} from shared where (model, judge, metric) = ($1, $2, $3)",
-                params=list(measure),
-            ).to_arrow_table()
+            query = f"select {_UNITS} from shared where (model, judge, metric) = ($1, $2, $3)"
+            table = connection.sql(query, params=list(measure)).to_arrow_table()
             paired += _paired_units(table, {one: first, other: second}, n_groups, *measure[1:])
         changes[model] = list(_compared_by_all(paired, suite, options))
     return changes
@@ -152,14 +147,13 @@ def _compared_by_all(
     for one in paired:
         is_bounded = bool(one.one.is_bounded.all() and one.other.is_bounded.all())
         yield from compared((one,), Formula(one.metric, ratio, is_bounded))
-    part_of = {(part.metric, part.cell): part for part in paired}
+    by_cell: dict[tuple[str, str, str], dict[str, Paired]] = {}
+    for part in paired:
+        by_cell.setdefault(part.cell, {})[part.metric] = part
     for name, made in suite.metrics.items():
-        if not isinstance(made, Derived):
-            continue
-        for first in paired:
-            parts = [part_of.get((metric, first.cell)) for metric in made.of]
-            if first.metric == made.of[0] and None not in parts:
-                same = _with_same_pairs([part for part in parts if part])
+        for parts in by_cell.values():
+            if isinstance(made, Derived) and parts.keys() >= set(made.of):
+                same = _with_same_pairs([parts[metric] for metric in made.of])
                 if same[0].pairs:
                     yield from compared(same, formula_of(name, made, options))
 
@@ -167,10 +161,7 @@ def _compared_by_all(
 def _with_same_pairs(parts: Sequence[Paired]) -> tuple[Paired, ...]:
     """Keep the pairs that all parts have."""
     shared = set.intersection(*(set(part.pairs) for part in parts))
-    return tuple(
-        part[np.array([place for place, pair in enumerate(part.pairs) if pair in shared], np.int64)]
-        for part in parts
-    )
+    return tuple(part[np.flatnonzero([pair in shared for pair in part.pairs])] for part in parts)
 
 
 class _Scores:

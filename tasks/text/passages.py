@@ -70,9 +70,3 @@ def _parts(text: str, first: int, last: int, quoted: Sequence[Span], around: int
         yield "plain", text[start : start + head]
         yield "left_out", text[start + head : end - tail]
         yield "plain", text[end - tail : end]
-
-
-def find_quotations(text: str, quotations: Iterable[str]) -> list[Span]:
-    """Return the first exact occurrence of each quotation in a text, if there is one."""
-    places = ((text.find(quotation), len(quotation)) for quotation in quotations if quotation)
-    return [(start, start + length) for start, length in places if start >= 0]

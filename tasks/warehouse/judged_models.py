@@ -39,7 +39,7 @@ def stated(models: Collection[str], models_file: str | None) -> dict[str, dict[s
     """Look up what a score step's identity has of models: `cutoffs`, ISO dates by model."""
     known = load_catalogue(models_file)
     days = {model: known[model].cutoff if model in known else None for model in models}
-    return {"cutoffs": {model: day and day.isoformat() for model, day in days.items()}}
+    return {"cutoffs": {name: day.isoformat() if day else None for name, day in days.items()}}
 
 
 def models_of(release: str, suite: str, recorded: Mapping[str, Any]) -> list[JudgedModel]:
