@@ -45,6 +45,7 @@ _MOST_OF_HEADING = 14  # words
 _LINES_OF_TITLE = 4
 _LONGEST_FAR = 200  # characters of a statement that is not next to its table
 _LONGEST_SENTENCE = 600
+_NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
 _N_BEFORE = 3  # paragraphs before a table that may introduce it
 
 
@@ -55,9 +56,6 @@ def is_heading(text: str) -> bool:
     return text.startswith("(") or (
         len(text.split()) <= _MOST_OF_HEADING and not text.rstrip().endswith((".", ";", ":"))
     )
-
-
-_NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
 
 
 @dataclass(frozen=True, slots=True)

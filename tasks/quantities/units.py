@@ -38,10 +38,7 @@ class UnitGroup:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """All groups by name, without contradictions.
-
-    Compared by identity, so that functions of it can be cached.
-    """
+    """All groups by name; compared by identity, so that functions of it can be cached."""
 
     groups: Mapping[str, UnitGroup]
 

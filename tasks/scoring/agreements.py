@@ -24,7 +24,15 @@ _LOWEST_COMPLIANT = 4
 _FURTHEST = 5.0  # two ratings apart
 _FURTHEST_DIFFERENCE = {"rating": 2 * _FURTHEST, "share": 1.0}  # of own and others; else 2
 _KEYS = ("relation", "rater", "other_rater", "slice_by", "slice_value")
-_IN_RELEASE = "where suite = $suite and release = $release"
+_TABLES = f"""
+select {", ".join(_KEYS)}, group_number, label, other_label, n, weight
+from staging.rating_tables where suite = $suite and release = $release order by all
+"""
+_PREFERENCES = """
+select
+    relation, judge, other_judge, 'measure', measure, group_number, count(*), sum(own), sum(others)
+from staging.self_preferences where suite = $suite and release = $release group by all order by all
+"""
 
 Measure = Callable[[Floats], Floats]
 
@@ -38,17 +46,8 @@ def agreements_of(
     """
     draws = draw(groups_of(connection, suite, release))
     about = {"suite": suite, "release": release}
-    tables = connection.execute(
-        f"select {', '.join(_KEYS)}, group_number, label, other_label, n, weight "
-        f"from staging.rating_tables {_IN_RELEASE} order by all",
-        about,
-    ).fetchall()
-    preferences = connection.execute(
-        "select relation, judge, other_judge, 'measure', measure, group_number, count(*), "
-        f"sum(own), sum(others) from staging.self_preferences {_IN_RELEASE} "
-        "group by all order by all",
-        about,
-    ).fetchall()
+    tables = connection.execute(_TABLES, about).fetchall()
+    preferences = connection.execute(_PREFERENCES, about).fetchall()
     rows = [
         Agreement(
             suite=suite, release=release, score_id="", **dict(zip(_KEYS, key, strict=True)), **row
@@ -66,6 +65,7 @@ def _agreement(
     """Yield each measure of two raters: columns of `Agreement`."""
     both = [row for row in rows if row[1] is not None and row[2] is not None]
     n, n_groups = sum(row[3] for row in both), len({row[0] for row in both})
+    n_unscored = sum(row[3] for row in rows) - n
     used = {label for row in both for label in row[1:3]}
     labels = _RATINGS if used <= set(_RATINGS) else tuple(sorted(used))
     place = {label: number for number, label in enumerate(labels)}
@@ -82,15 +82,9 @@ def _agreement(
             low, high = share_interval(value, standard_error(replicates, groups), groups)
         else:
             low, high = bounded_interval(value, replicates, groups, bound)
-        yield {
-            "measure": name,
-            "n": n,
-            "n_unscored": sum(row[3] for row in rows) - n,
-            "n_groups": n_groups,
-            "value": estimated(value[0]),
-            "low": estimated(low[0]),
-            "high": estimated(high[0]),
-        }
+        ends = {"low": estimated(low[0]), "high": estimated(high[0])}
+        counts = {"n": n, "n_unscored": n_unscored, "n_groups": n_groups}
+        yield {"measure": name, **counts, "value": estimated(value[0]), **ends}
 
 
 def _measures(labels: tuple[str, ...]) -> dict[str, tuple[Measure, float | None]]:

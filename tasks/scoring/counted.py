@@ -104,12 +104,8 @@ def estimate(formula: Formula, parts: Sequence[Cells]) -> tuple[Floats, Floats, 
             (part,) = parts
             of_share = share_error(error, value, part.n, n_groups)
             error, is_bounded = np.where(part.is_share, of_share, error), part.is_bounded
-        ends = zip(
-            share_interval(value, error, n_groups),
-            student_interval(value, error, n_groups),
-            strict=True,
-        )
-        low, high = (np.where(is_bounded, bounded, open_end) for bounded, open_end in ends)
+        bounded = share_interval(value, error, n_groups)
+        low, high = np.where(is_bounded, bounded, student_interval(value, error, n_groups))
         alike = np.flatnonzero(error == 0)
         if len(parts) > 1 and len(alike):
             of_parts = [estimate(Formula("", ratio, True), (part[alike],)) for part in parts]

@@ -127,19 +127,10 @@ def _rows_of_units(counted: _Counted, mean: Floats, median: Floats) -> Iterator[
     value, low, high, _ = estimate(formula, (cells,))
     bounds = _bounds(counted, formula, (np.arange(len(counted.keys)),))
     worst, best = np.where(cells.is_bounded & counted.is_mean, bounds, np.nan)
-    yield from _rows(
-        counted.keys,
-        n=cells.n,
-        n_unscored=counted.n_unscored,
-        n_groups=cells.n_groups,
-        value=value,
-        median=median,
-        mean=np.where(cells.is_share, value, mean),
-        low=low,
-        high=high,
-        worst=worst,
-        best=best,
-    )
+    counts = {"n": cells.n, "n_unscored": counted.n_unscored, "n_groups": cells.n_groups}
+    middles = {"value": value, "median": median, "mean": np.where(cells.is_share, value, mean)}
+    ends = {"low": low, "high": high, "worst": worst, "best": best}
+    yield from _rows(counted.keys, {**counts, **middles, **ends})
 
 
 def _tell_parts_apart(counted: _Counted, name: str, of: Sequence[str]) -> None:
@@ -173,17 +164,9 @@ def _rows_of_sums(
     of_parts = np.array([counted.n_unscored[part] for part in places])
     n_unscored = of_parts.max(axis=0) if formula.units == "same" else of_parts.sum(axis=0)
     keys = [(*key[:2], formula.name, *key[3:]) for key in map(counted.keys.__getitem__, places[0])]
-    yield from _rows(
-        keys,
-        n=n,
-        n_unscored=n_unscored,
-        n_groups=groups_with_all(parts),
-        value=value,
-        low=low,
-        high=high,
-        worst=worst,
-        best=best,
-    )
+    counts = {"n": n, "n_unscored": n_unscored, "n_groups": groups_with_all(parts)}
+    values = {"value": value, "low": low, "high": high, "worst": worst, "best": best}
+    yield from _rows(keys, {**counts, **values})
 
 
 def _bounds(
@@ -236,7 +219,7 @@ def _bootstrapped(drawn: Floats, cells: Cells, place: int) -> tuple[float, float
     return (float(values.mean()), float(np.median(values))) if len(values) else (np.nan, np.nan)
 
 
-def _rows(keys: Sequence[Key], **columns: Ints | Floats) -> Iterator[dict[str, Any]]:
+def _rows(keys: Sequence[Key], columns: Mapping[str, Ints | Floats]) -> Iterator[dict[str, Any]]:
     """Yield rows, without those that count 0 of 0: they only stand for what a ratio leaves out."""
     for key, *numbers in zip(keys, *(column.tolist() for column in columns.values()), strict=True):
         row = _row(**dict(zip(_KEYS, key, strict=True)), **dict(zip(columns, numbers, strict=True)))

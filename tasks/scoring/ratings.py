@@ -73,7 +73,7 @@ def _rated(
     anchor = number.get(anchor_name)
     of_anchor = anchor if rating.method == "elo" else None
     n = _count_games(games, of_anchor)
-    groups = np.count_nonzero(n, axis=0).astype(np.int64)
+    groups = np.count_nonzero(n, axis=0)
     n_unscored = _count_games(unscored, of_anchor).sum(axis=0)
     value, low, high = np.full((3, len(models)), np.nan)
     if anchor is not None and games[:, anchor].any():
@@ -81,14 +81,9 @@ def _rated(
             value, low, high = _elo(points[..., anchor], games[..., anchor], anchor, groups)
         else:
             value, low, high = _bradley_terry(points, anchor, groups)
-    columns = {
-        "n": n.sum(axis=0).astype(np.int64),
-        "n_unscored": n_unscored.astype(np.int64),
-        "n_groups": groups,
-        "value": value,
-        "low": low,
-        "high": high,
-    }
+    counts = {"n": n.sum(axis=0), "n_unscored": n_unscored, "n_groups": groups}
+    columns = {name: counted.astype(np.int64) for name, counted in counts.items()}
+    columns |= {"value": value, "low": low, "high": high}
     for place, model in enumerate(models):
         yield {"model": model} | {name: of_all[place].item() for name, of_all in columns.items()}
 

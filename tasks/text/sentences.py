@@ -30,7 +30,6 @@ _ALIGNED_ROW = re.compile(
 )
 _GAP = re.compile(r"\S  |\t|\.\.|\. \.|--|==|__")  # cheap, and every aligned row has one
 
-
 # Words that start sentences, and are seldom inside a name.
 _STARTERS = words("""
     A According Additionally After All Also Although Among An And Any As At Based Because Before
