@@ -181,8 +181,9 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
 
 def numbers_of(units: str, of_parts: Sequence[Ints]) -> Ints:
     """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
-    add_up = {"apart": np.sum, "same": np.max}.get(units, np.min)
-    return np.asarray(add_up(of_parts, axis=0))
+    if units == "apart":
+        return np.sum(of_parts, axis=0)
+    return np.max(of_parts, axis=0) if units == "same" else np.min(of_parts, axis=0)
 
 
 def rounded(value: float) -> float | None:

@@ -96,10 +96,9 @@ def _count(
         "group_number, total, size from sums inner join cells using (cell)"
     ).fetchnumpy()
     keys = list(zip(*(columns[name].tolist() for name in _KEYS), strict=True))
-    cells = Cells(
-        *(_sums(added, name, len(keys), n_groups) for name in ("total", "size")),
-        *(columns[name] for name in ("n", "n_groups", "is_share", "is_bounded")),
-    )
+    total, size = (_sums(added, name, len(keys), n_groups) for name in ("total", "size"))
+    of_units = (columns[name] for name in ("n", "n_groups", "is_share", "is_bounded"))
+    cells = Cells(total, size, *of_units)
     return _Counted(keys, cells, *(columns[name] for name in ("n_unscored", "n_open", "is_mean")))
 
 

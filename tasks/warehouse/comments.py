@@ -1,14 +1,9 @@
 """Comments on relations and columns: what an analyst reads beside a name.
 
-A relation's comment is the grain in its SQL file or row type. A column's comment is the first of:
-
-    the relation's own section in `sql/columns.toml`, or for a suite's relation the section of the
-    relation of that name in `suites` or `checks`
-    the `#` comment at the field of the row type whose table has the relation's name
-    the section `columns`, which describes a name in every relation
-    the `#` comment at the first field of that name, of the suite's own row types and then of all
-
-So a row type describes its columns once, and the dictionary says only what SQL adds.
+A relation's comment is the grain in its SQL file or row type. A column's is the most specific of:
+the relation's section in `sql/columns.toml` (for a suite's relation also that of its name in
+`suites` or `checks`), the `#` comment at the field of its row type, the section `columns`, and the
+`#` comment at the first field of that name. So a row type describes its columns once.
 """
 
 from __future__ import annotations

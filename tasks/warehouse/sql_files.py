@@ -77,6 +77,10 @@ class SqlFile:
         return f"{self.folder}.{self.name}"
 
     @property
+    def path(self) -> str:
+        return f"sql/{self.folder}/{self.name}.sql"
+
+    @property
     def grain(self) -> str:
         """What one row is, from the comment on the first line."""
         return self.text.partition("\n")[0].removeprefix("--").strip()
@@ -229,4 +233,4 @@ def create_relation(
     try:
         connection.execute(statement)
     except duckdb.Error as error:
-        raise SqlFileError(f"sql/{file.folder}/{file.name}.sql: {error}") from error
+        raise SqlFileError(f"{file.path}: {error}") from error
