@@ -1,4 +1,4 @@
--- One row per release, suite, judge, what was expected and model: the shares of its ratings, or of what became of its cases.
+-- One row per release, suite, judge, what was expected and model: the shares of its ratings, or of what became of cases.
 --
 -- expected   answer or refuse; in a suite that has `rating_classes`, what that says
 -- shares     numbers from the best to the worst, words by how many there are

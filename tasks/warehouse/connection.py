@@ -201,13 +201,12 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
 def _needed(query: str | None) -> tuple[list[SqlFile], frozenset[str]]:
     """Return the files and relations of `raw` that a query needs; all if it names none."""
-    available = sql_files()
+    available, raw = sql_files(), raw_relations()
     needed = in_order(available, query)
-    raw = raw_relations()
-    if len(needed) == len(available):
-        return needed, raw
-    texts = (query or "", *(file.statement for file in needed))
-    return needed, frozenset(mentioned("\n".join(texts), raw))
+    if len(needed) < len(available):
+        texts = (query or "", *(file.statement for file in needed))
+        raw = frozenset(mentioned("\n".join(texts), raw))
+    return needed, raw
 
 
 def _opened(database: Path, parameters: Parameters, is_whole: bool) -> duckdb.DuckDBPyConnection:
