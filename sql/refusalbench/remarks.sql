@@ -61,7 +61,7 @@ of_base as (
         ) as says,
         printf(
             'select base_question_id, query, reason, detail from raw.base_questions left join raw.rejects '
-            'on base_question_id = parent_id where setting = ''%s''',
+            'on base_question_id = parent_id and stage = ''base'' where setting = ''%s''',
             setting
         ) as query
     from settings
