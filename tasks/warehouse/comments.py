@@ -25,7 +25,6 @@ from tasks.warehouse.sql_files import sql_files
 if TYPE_CHECKING:
     import duckdb
 
-DICTIONARY = "columns.toml"  # in `sql/`
 _OF_ALL = "columns"  # its section for every relation
 
 _CLASS = re.compile(r"class (\w+)")
@@ -97,7 +96,7 @@ def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
 @cache
 def dictionary() -> dict[str, dict[str, str]]:
     """Read `sql/columns.toml`: section -> column -> meaning."""
-    sections = tomllib.loads(files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8"))
+    sections = tomllib.loads(files("sql").joinpath("columns.toml").read_text(encoding="utf-8"))
     of_all = {_OF_ALL: sections.pop(_OF_ALL)}
     return of_all | {
         f"{schema}.{relation}": columns
