@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import isclose, nan
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
@@ -89,7 +89,9 @@ def _cell(metric: Metric) -> tuple[str, ...]:
 
 
 def _is_same(metric: Metric, other: Metric | None) -> bool:
-    pairs = [(getattr(metric, name), getattr(other, name, nan)) for name in _NUMBERS]
+    if other is None:
+        return False
+    pairs = [(getattr(metric, name), getattr(other, name)) for name in _NUMBERS]
     return all(
         one is two if None in (one, two) else isclose(one, two, abs_tol=_TOLERANCE)
         for one, two in pairs

@@ -25,7 +25,7 @@ from tasks.warehouse.sql_files import sql_files
 if TYPE_CHECKING:
     import duckdb
 
-_OF_ALL = "columns"  # its section for every relation
+_OF_ALL = "columns"  # section of `sql/columns.toml` for every relation
 
 _CLASS = re.compile(r"class (\w+)")
 _FIELD = re.compile(r"    (\w+): [^#]*(?:# (.*))?")
