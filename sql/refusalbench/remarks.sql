@@ -59,7 +59,11 @@ of_base as (
             n_candidates,
             if(n_asked = 0, '', printf(', the panel was asked %d and got %d right', n_asked, n_right))
         ) as says,
-        'from raw.rejects where suite = ''refusalbench'' and stage in (''questions'', ''base'')' as query
+        printf(
+            'select base_question_id, query, reason, detail from raw.base_questions left join raw.rejects '
+            'on base_question_id = parent_id and stage = ''base'' where setting = ''%s''',
+            setting
+        ) as query
     from settings
     where n_base < coalesce(getvariable('base_questions'), 100)::integer
 

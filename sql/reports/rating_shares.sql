@@ -1,7 +1,19 @@
--- One row per release, suite, judge, what was expected (answer or refuse) and model: the shares of its ratings.
+-- One row per release, suite, judge, what was expected and model: the shares of its ratings, or of what became of cases.
 --
--- Shares are of the scored answers that a rating was given to, from the best rating to the worst.
-with rating_shares as (
+-- expected   answer or refuse; in a suite that has `rating_classes`, what that says
+-- shares     numbers from the best to the worst, words by how many there are
+with rating_classes as (
+
+    select * exclude (is_compliant) replace (rating::varchar as rating)
+    from reports.rating_classes
+
+    union all by name
+
+    from suites.rating_classes
+
+),
+
+rating_shares as (
 
     select
         release,
@@ -10,8 +22,10 @@ with rating_shares as (
         expected,
         model,
         sum(n) as n,
-        string_agg(rating || ': ' || printf('%.2f', share), ', ' order by rating desc) as shares
-    from reports.rating_classes as rating_classes
+        string_agg(
+            rating || ': ' || printf('%.2f', share), ', ' order by try_cast(rating as integer) desc, n desc, rating
+        ) as shares
+    from rating_classes
     where rating is not null
     group by all
 

@@ -1,5 +1,5 @@
 """Numbers as people write them: figures, units, scales, and tables in text.
 
-Others use `figures.find_figures`, `scales.governing`, `scales.scale_in` and
+Others use `figures.find_figures`, `governing.governing`, `scales.scale_in` and
 `text_tables.find_tables`.
 """

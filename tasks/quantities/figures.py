@@ -100,7 +100,7 @@ def find_figures(text: str, scale: str | None = None, *, alone: bool = False) ->
     grammar = _grammar(alone)
     table_power = POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
     figures = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
-    return [figure for figure in figures if figure is not None]
+    return list(filter(None, figures))
 
 
 def same_figure(a: Figure, b: Figure) -> bool:
@@ -126,11 +126,6 @@ def _comparable(figure: Figure) -> tuple[str, Decimal, int]:
     return ("money" if figure.unit == "per_share" else figure.unit), value, figure.decimals
 
 
-@cache
-def _grammar(alone: bool) -> _Grammar:
-    return _Grammar(alone)
-
-
 class _Grammar:
     """The patterns of figures, and the reading of a match."""
 
@@ -139,11 +134,8 @@ class _Grammar:
         magnitudes = dict(units.of_kind("magnitude"))
         ratios = dict(units.of_kind("ratio"))
         currencies = dict(units.of_kind("currency"))
-        measures = {
-            name: group
-            for name, group in units.groups.items()
-            if group.kind not in ("magnitude", "ratio", "currency")
-        }
+        not_counted = {**magnitudes, **ratios, **currencies}
+        measures = {name: units.groups[name] for name in units.groups if name not in not_counted}
         self._measures = {
             spelling(text): name
             for name, group in measures.items()
@@ -201,7 +193,8 @@ class _Grammar:
         number, scale, short = match.group("number", "scale", "short")
         if len(number or "") > _MAX_DIGITS:
             return None
-        lead = self._lead_of(text, match.start())
+        lead = self._lead.search(text, max(0, match.start() - 24), match.start())
+        assert lead is not None  # it may be empty
         ratio = match["ratio_symbol"] or match["ratio"] or (match["percent2"] and "%")
         if short and not (number and (lead["currency"] or len(short) > 1 or self._alone)):
             if match.start("short") == match.start("tail"):
@@ -237,7 +230,10 @@ class _Grammar:
             stop = after.end() if after else stop
             if group.parts > 1:  # `75 cents` are 0.75, and only the word says so
                 power, end = power - _power_of(group.parts), stop
-            is_per_share = not (scale or short) and _is_per_share(text, lead.start(), stop)
+            is_per_share = not (scale or short) and bool(
+                _PER_SHARE_AFTER.match(text, stop)
+                or _PER_SHARE_BEFORE.search(text, max(0, lead.start() - 90), lead.start())
+            )
             unit = "per_share" if is_per_share else "money"
             measure = self._rate(text, stop) or ("share" if is_per_share else None)
         else:
@@ -247,22 +243,8 @@ class _Grammar:
             power = table_power
         value = value.scaleb(power)
         is_negative = is_signed or (is_bracketed and unit != "year")
-        return Figure(
-            text=text[start:end],
-            start_char=start,
-            end_char=end,
-            value=-value if is_negative else value,
-            unit=unit,
-            decimals=decimals - power,
-            currency=currency,
-            measure=measure,
-        )
-
-    def _lead_of(self, text: str, end: int) -> re.Match[str]:
-        """Match the currency, brackets and sign before a number; the match may be empty."""
-        lead = self._lead.search(text, max(0, end - 24), end)
-        assert lead is not None
-        return lead
+        value = -value if is_negative else value
+        return Figure(text[start:end], start, end, value, unit, decimals - power, currency, measure)
 
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
         """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
@@ -276,11 +258,8 @@ class _Grammar:
 
     def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, UnitGroup]:
         """Return the currency around a number; the one after it is more exact: `$5 CAD`."""
-        named = [
-            self._group(text)
-            for text in (after and (after["word"] or after["symbol"]), before)
-            if text
-        ]
+        texts = (after and (after["word"] or after["symbol"]), before)
+        named = [self._group(text) for text in texts if text]
         return next((one for one in named if one[1].parts == 1), named[0])
 
     def _ratio(self, text: str) -> tuple[str, int, str | None]:
@@ -428,20 +407,14 @@ def _is_quantity(text: str, match: re.Match[str]) -> bool:
         return True
     if _NAMING.search(before) or _MONTH_AFTER.match(text, core_end):
         return False
-    line_start = not before.rpartition("\n")[2].strip(" \t(")
-    return not (line_start and len(number) <= 3 and _ends_label(text[core_end : core_end + 2]))
-
-
-def _is_per_share(text: str, start: int, end: int) -> bool:
-    if _PER_SHARE_AFTER.match(text, end):
-        return True
-    return bool(_PER_SHARE_BEFORE.search(text, max(0, start - 90), start))
+    is_at_start = not before.rpartition("\n")[2].strip(" \t(")
+    point, after = text[core_end : core_end + 1], text[core_end + 1 : core_end + 2]
+    ends_label = point == ")" or (point == "." and not after.strip())  # of a list's entry
+    return not (is_at_start and len(number) <= 3 and ends_label)
 
 
 def _is_year(number: str) -> bool:
     return len(number) == 4 and number.isdecimal() and number[:2] in ("19", "20")
 
 
-def _ends_label(after: str) -> bool:
-    """Whether these two characters end the number of a list's entry."""
-    return after[:1] == ")" or (after[:1] == "." and not after[1:].strip())
+_grammar = cache(_Grammar)

@@ -45,6 +45,7 @@ _MOST_OF_HEADING = 14  # words
 _LINES_OF_TITLE = 4
 _LONGEST_FAR = 200  # characters of a statement that is not next to its table
 _LONGEST_SENTENCE = 600
+_NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
 _N_BEFORE = 3  # paragraphs before a table that may introduce it
 
 
@@ -55,9 +56,6 @@ def is_heading(text: str) -> bool:
     return text.startswith("(") or (
         len(text.split()) <= _MOST_OF_HEADING and not text.rstrip().endswith((".", ";", ":"))
     )
-
-
-_NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +77,17 @@ class Figures:
     @cached_property
     def amounts_by_row(self) -> list[list[str]]:
         """The numbers of each row that may be amounts, without percentages and prices."""
-        return [
-            [
-                number[0]
-                for figure in figures
-                if "%" not in figure and (number := _NUMBER.search(figure))
-            ]
+        rows = [
+            [_NUMBER.search(figure) for figure in figures if "%" not in figure]
             for label, figures in self.rows
             if figures and "%" not in label and not PER_UNIT.search(label)
         ]
+        return [[number[0] for number in numbers if number] for numbers in rows]
 
     @cached_property
     def amounts(self) -> list[str]:
         """Those of all rows."""
         return [amount for row in self.amounts_by_row for amount in row]
-
-    @cached_property
-    def largest(self) -> float:
-        """The largest of them."""
-        return max([float(amount.replace(",", "")) for amount in self.amounts], default=0)
 
 
 def governing(parts: Sequence[str | ScaleSection | Figures]) -> list[StatedScale | None]:
@@ -276,7 +266,8 @@ def _fits(table: Figures, scale: str | None) -> bool:
     if scale is None:
         return True
     starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
-    return table.largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
+    largest = max(float(amount.replace(",", "")) for amount in amounts)
+    return largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
 
 
 def _full_amounts(parts: Sequence[str | ScaleSection | Figures]) -> frozenset[str]:

@@ -85,8 +85,6 @@ _IS_NEVER_SCALED = re.compile(
 _IS_NUMBER_OF = re.compile(r"(?:average |total |weighted )*(days|number of)\b")
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
-
-
 _OPEN_END = re.compile(
     r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
 )

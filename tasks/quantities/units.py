@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge
 
@@ -18,6 +18,8 @@ Kind = Literal[
     "magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count"
 ]
 PACKAGED = "units.toml"
+_CONTENT = tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8"))
+CURRENCY_CODES = frozenset(_CONTENT["currency_codes"].split())  # also of those without a group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +38,9 @@ class UnitGroup:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """All groups by name, without contradictions.
+    """All groups by name; compared by identity, so that functions of it can be cached."""
 
-    Compared by identity, so that functions of it can be cached.
-    """
-
-    groups: Mapping[str, UnitGroup] = field(repr=False)
+    groups: Mapping[str, UnitGroup]
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -72,21 +71,10 @@ def spelling(text: str) -> str:
 
 
 @cache
-def _packaged() -> Mapping[str, Any]:
-    return tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8"))
-
-
-@cache
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
-    groups = _packaged()["groups"]
-    return Units({name: validated(UnitGroup, table, name) for name, table in groups.items()})
-
-
-@cache
-def currency_codes() -> frozenset[str]:
-    """Return the codes of all currencies, also of those without a group."""
-    return frozenset(_packaged()["currency_codes"].split())
+    groups = _CONTENT["groups"].items()
+    return Units({name: validated(UnitGroup, keys, name) for name, keys in groups})
 
 
 def any_of(texts: Iterable[str]) -> str:
@@ -108,9 +96,7 @@ _SYMBOLS = [text for group in _CURRENCIES for text in group.symbols]
 # currency's sign or code; its names and signs; a text that has an amount of one. A code may be a
 # word or a company elsewhere.
 SIGNS = "".join(text for text in _SYMBOLS if len(text) == 1)
-CURRENCY = (
-    rf"(?:(?:U\.\s?S\.\s?(?=\$))?(?-i:{any_of({*_SYMBOLS, *currency_codes()})})(?:\.(?!\d))?)"
-)
+CURRENCY = rf"(?:(?:U\.\s?S\.\s?(?=\$))?(?-i:{any_of({*_SYMBOLS, *CURRENCY_CODES})})(?:\.(?!\d))?)"
 CURRENCY_NAMES = any_of([*_SYMBOLS, *(text for group in _CURRENCIES for text in group.aliases)])
 MONEY = rf"(?:[{SIGNS}]|{CURRENCY}[\s(]*\d|\d\s*{CURRENCY})"
 # What may follow a number besides a currency. A letter alone may be the end of a code, `10K`;

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tasks.core.rows import Agreement
-from tasks.scoring.counted import Floats, estimated, groups_of
+from tasks.scoring.counted import estimated, groups_of
+from tasks.statistics import Floats
 from tasks.statistics.agreement import agreement, kappa, kendall, pearson, spearman
 from tasks.statistics.intervals import bounded_interval, share_interval, standard_error
 from tasks.statistics.resampling import draw
@@ -23,7 +24,15 @@ _LOWEST_COMPLIANT = 4
 _FURTHEST = 5.0  # two ratings apart
 _FURTHEST_DIFFERENCE = {"rating": 2 * _FURTHEST, "share": 1.0}  # of own and others; else 2
 _KEYS = ("relation", "rater", "other_rater", "slice_by", "slice_value")
-_IN_RELEASE = "where suite = $suite and release = $release"
+_TABLES = f"""
+select {", ".join(_KEYS)}, group_number, label, other_label, n, weight
+from staging.rating_tables where suite = $suite and release = $release order by all
+"""
+_PREFERENCES = """
+select
+    relation, judge, other_judge, 'measure', measure, group_number, count(*), sum(own), sum(others)
+from staging.self_preferences where suite = $suite and release = $release group by all order by all
+"""
 
 Measure = Callable[[Floats], Floats]
 
@@ -37,17 +46,8 @@ def agreements_of(
     """
     draws = draw(groups_of(connection, suite, release))
     about = {"suite": suite, "release": release}
-    tables = connection.execute(
-        f"select {', '.join(_KEYS)}, group_number, label, other_label, n, weight "
-        f"from staging.rating_tables {_IN_RELEASE} order by all",
-        about,
-    ).fetchall()
-    preferences = connection.execute(
-        "select relation, judge, other_judge, 'measure', measure, group_number, count(*), "
-        f"sum(own), sum(others) from staging.self_preferences {_IN_RELEASE} "
-        "group by all order by all",
-        about,
-    ).fetchall()
+    tables = connection.execute(_TABLES, about).fetchall()
+    preferences = connection.execute(_PREFERENCES, about).fetchall()
     rows = [
         Agreement(
             suite=suite, release=release, score_id="", **dict(zip(_KEYS, key, strict=True)), **row
@@ -65,6 +65,7 @@ def _agreement(
     """Yield each measure of two raters: columns of `Agreement`."""
     both = [row for row in rows if row[1] is not None and row[2] is not None]
     n, n_groups = sum(row[3] for row in both), len({row[0] for row in both})
+    n_unscored = sum(row[3] for row in rows) - n
     used = {label for row in both for label in row[1:3]}
     labels = _RATINGS if used <= set(_RATINGS) else tuple(sorted(used))
     place = {label: number for number, label in enumerate(labels)}
@@ -81,15 +82,9 @@ def _agreement(
             low, high = share_interval(value, standard_error(replicates, groups), groups)
         else:
             low, high = bounded_interval(value, replicates, groups, bound)
-        yield {
-            "measure": name,
-            "n": n,
-            "n_unscored": sum(row[3] for row in rows) - n,
-            "n_groups": n_groups,
-            "value": estimated(value[0]),
-            "low": estimated(low[0]),
-            "high": estimated(high[0]),
-        }
+        ends = {"low": estimated(low[0]), "high": estimated(high[0])}
+        counts = {"n": n, "n_unscored": n_unscored, "n_groups": n_groups}
+        yield {"measure": name, **counts, "value": estimated(value[0]), **ends}
 
 
 def _measures(labels: tuple[str, ...]) -> dict[str, tuple[Measure, float | None]]:
@@ -125,22 +120,14 @@ def _self_preference(
     group, *counted = (np.array(column) for column in zip(*rows, strict=True))
     n, own, others = (np.bincount(group, column, draws.shape[1]) for column in counted)
     n_groups = np.count_nonzero(n)
-    value = (own - others).sum() / n.sum()
     with np.errstate(all="ignore"):
         replicates = (draws @ (own - others) / (draws @ n))[:, None]
     bound = _FURTHEST_DIFFERENCE.get(key[-1], 2.0)
-    low, high = bounded_interval(np.array([value]), replicates, n_groups, bound)
+    value = np.array([(own - others).sum() / n.sum()])
+    low, high = bounded_interval(value, replicates, n_groups, bound)
+    counts = {"n": int(n.sum()), "n_unscored": 0, "n_groups": int(n_groups)}
     ends = {"low": estimated(low[0]), "high": estimated(high[0])}
-    for measure, value_of, interval in (
-        ("self-preference", value, ends),
-        ("own difference", own.sum() / n.sum(), dict.fromkeys(ends)),
-        ("others difference", others.sum() / n.sum(), dict.fromkeys(ends)),
-    ):
-        yield {
-            "measure": measure,
-            "n": int(n.sum()),
-            "n_unscored": 0,
-            "n_groups": int(n_groups),
-            "value": estimated(value_of),
-            **interval,
-        }
+    yield {"measure": "self-preference", **counts, "value": estimated(value[0]), **ends}
+    for measure, side in (("own difference", own), ("others difference", others)):
+        mean = estimated(side.sum() / n.sum())
+        yield {"measure": measure, **counts, "value": mean, **dict.fromkeys(ends)}

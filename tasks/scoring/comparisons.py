@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby, pairwise
 from operator import attrgetter, itemgetter
@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tasks.core.rows import Comparison, Metric
+from tasks.core.rows import Comparison
 from tasks.scoring.counted import (
-    Bools,
     Cells,
-    Floats,
     Formula,
-    Ints,
     Sums,
     error_of,
     estimate,
@@ -29,20 +26,14 @@ from tasks.scoring.counted import (
     ratio,
     rounded,
 )
-from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics import FEWEST_GROUPS, Bools, Floats, Ints
 from tasks.statistics.intervals import (
     change_interval,
     difference_interval,
     error_of_interval,
     student_interval,
 )
-from tasks.statistics.paired import (
-    detectable_difference,
-    exchange_p,
-    holm,
-    mcnemar_p,
-    student_p,
-)
+from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p, student_p
 from tasks.suites.suite import Derived, Suite
 
 if TYPE_CHECKING:
@@ -57,21 +48,16 @@ _UNITS = "group_number, donor_group_number, models, numerators, denominators, sl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paired:
-    """Pairs of models on common units of one metric and slice; arrays have one entry per pair.
-
-    Attributes:
-        one, other: what the units add up to for the first model of each pair, and for the second.
-        only: units that one of the two alone got right; None if units are not 0 or 1.
-    """
+    """Pairs of models on common units of one metric and slice; arrays have one entry per pair."""
 
     judge: str
     metric: str
     slice_by: str
     slice_value: str
     pairs: tuple[tuple[str, str], ...]
-    one: Cells
-    other: Cells
-    only: tuple[Ints, Ints] | None
+    one: Cells  # what the units add up to for the first model of each pair
+    other: Cells  # and for the second
+    only: tuple[Ints, Ints] | None  # units that one alone got right; None if not all are 0 or 1
 
     def __getitem__(self, places: Ints) -> Paired:
         return replace(
@@ -89,40 +75,28 @@ class Paired:
 
 
 def comparisons_of(
-    connection: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    release: str,
-    metrics: Iterable[Metric],
-    *,
-    options: Mapping[str, Any],
+    connection: duckdb.DuckDBPyConnection, suite: Suite, release: str, options: Mapping[str, Any]
 ) -> list[Comparison]:
     """Compare all pairs of models of a suite in a release, by judge, metric and slice.
 
     p_holm corrects the larger of the two tests over the pairs of a judge, metric and slice. Two
-    models' ratings are tested by the points that they are made of.
-
-    Args:
-        metrics: the suite's metrics in the release, which models are compared by.
-        options: the suite's settings that its metrics read.
+    models' ratings are tested by the points that they are made of. `options` are the suite's
+    settings that its metrics read.
     """
-    scored = {(row.judge, row.metric) for row in metrics}
-    for name, made in suite.metrics.items():  # parts that count nothing have no row
-        scored |= {(judge, part) for judge, metric in scored if metric == name for part in made.of}
-    about = {"suite": suite.name, "release": release}
+    place = [suite.name, release]
+    of_place = "where suite = $1 and release = $2"
     models = connection.execute(
-        "select distinct hash(model), model from raw.judgements "
-        "where suite = $suite and release = $release",
-        about,
+        f"select distinct hash(model), model from raw.judgements {of_place}", place
+    ).fetchall()
+    measures = connection.execute(
+        f"select distinct judge, metric from staging.sums {of_place} order by all", place
     ).fetchall()
     n_groups = groups_of(connection, suite.name, release)
     paired: list[Paired] = []
-    for judge, metric in sorted(scored):
-        if metric not in suite.metrics:
-            table = connection.sql(
-                f"select {_UNITS} from macros.compared_units($suite, $release, $judge, $metric)",
-                params={**about, "judge": judge, "metric": metric},
-            ).to_arrow_table()
-            paired += _paired_units(table, dict(models), n_groups, judge, metric)
+    for measure in measures:
+        query = f"select {_UNITS} from macros.compared_units($1, $2, $3, $4)"
+        table = connection.sql(query, params=[*place, *measure]).to_arrow_table()
+        paired += _paired_units(table, dict(models), n_groups, *measure)
     rows = [
         Comparison(suite=suite.name, release=release, score_id="", **row)
         for row in _compared_by_all(paired, suite, options)
@@ -141,9 +115,8 @@ def changes_of(
 ) -> dict[str, list[dict[str, Any]]]:
     """Compare each model's answers in two releases, on what both ask in the same words.
 
-    Returns:
-        Columns of `Comparison` by model; its `model` is the release, `other_model` the other one.
-        p_holm is not corrected: a model's two releases are a family of one.
+    Return columns of `Comparison` by model; its `model` is the release, `other_model` the other
+    one. p_holm is not corrected: a model's two releases are a family of one.
     """
     first, second = sorted((release, other_release))
     n_groups = groups_of(connection, suite.name, first)
@@ -160,10 +133,8 @@ def changes_of(
     for model, of_model in groupby(measures, key=itemgetter(0)):
         paired: list[Paired] = []
         for measure in of_model:
-            table = connection.sql(
-                f"select {_UNITS} from shared where (model, judge, metric) = ($1, $2, $3)",
-                params=list(measure),
-            ).to_arrow_table()
+            query = f"select {_UNITS} from shared where (model, judge, metric) = ($1, $2, $3)"
+            table = connection.sql(query, params=list(measure)).to_arrow_table()
             paired += _paired_units(table, {one: first, other: second}, n_groups, *measure[1:])
         changes[model] = list(_compared_by_all(paired, suite, options))
     return changes
@@ -176,14 +147,13 @@ def _compared_by_all(
     for one in paired:
         is_bounded = bool(one.one.is_bounded.all() and one.other.is_bounded.all())
         yield from compared((one,), Formula(one.metric, ratio, is_bounded))
-    part_of = {(part.metric, part.cell): part for part in paired}
+    by_cell: dict[tuple[str, str, str], dict[str, Paired]] = {}
+    for part in paired:
+        by_cell.setdefault(part.cell, {})[part.metric] = part
     for name, made in suite.metrics.items():
-        if not isinstance(made, Derived):
-            continue
-        for first in paired:
-            parts = [part_of.get((metric, first.cell)) for metric in made.of]
-            if first.metric == made.of[0] and None not in parts:
-                same = _with_same_pairs([part for part in parts if part])
+        for parts in by_cell.values():
+            if isinstance(made, Derived) and parts.keys() >= set(made.of):
+                same = _with_same_pairs([parts[metric] for metric in made.of])
                 if same[0].pairs:
                     yield from compared(same, formula_of(name, made, options))
 
@@ -191,10 +161,7 @@ def _compared_by_all(
 def _with_same_pairs(parts: Sequence[Paired]) -> tuple[Paired, ...]:
     """Keep the pairs that all parts have."""
     shared = set.intersection(*(set(part.pairs) for part in parts))
-    return tuple(
-        part[np.array([place for place, pair in enumerate(part.pairs) if pair in shared], np.int64)]
-        for part in parts
-    )
+    return tuple(part[np.flatnonzero([pair in shared for pair in part.pairs])] for part in parts)
 
 
 class _Scores:
@@ -210,18 +177,15 @@ class _Scores:
         self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)
         lists = table["models"].combine_chunks()
         coded = lists.flatten().dictionary_encode()
-        of_code = np.array(
-            [self.models.index(names[code]) for code in coded.dictionary.to_pylist()]
-        )
+        of_code = [self.models.index(names[code]) for code in coded.dictionary.to_pylist()]
         places = np.repeat(np.arange(len(table)), pc.list_value_length(lists).to_numpy())
-        at = places, of_code[coded.indices.to_numpy()]
+        at = places, np.array(of_code)[coded.indices.to_numpy()]
         top, bottom = (
             table[name].combine_chunks().flatten().to_numpy()
             for name in ("numerators", "denominators")
         )
-        self.numerator, self.denominator, self.is_scored = np.zeros(
-            (3, len(table), len(self.models))
-        )
+        shape = len(table), len(self.models)
+        self.numerator, self.denominator, self.is_scored = np.zeros((3, *shape))
         self.numerator[at], self.denominator[at], self.is_scored[at] = top, bottom, 1
         is_mean = bool(np.all(bottom == 1))
         self.is_share = is_mean and bool(np.all((top == 0) | (top == 1)))
@@ -252,25 +216,14 @@ def _paired_units(
     if len(table):
         scores = _Scores(table, names, n_groups)
         for (slice_by, slice_value), units in scores.units_of_slice.items():
-            one, other, pairs, only = _summed_in_pairs(scores, units)
-            paired = Paired(
-                judge=judge,
-                metric=metric,
-                slice_by=slice_by,
-                slice_value=slice_value,
-                pairs=pairs,
-                one=one,
-                other=other,
-                only=only,
-            )
-            if (one.n > 0).any():
-                yield paired[np.flatnonzero(one.n)]
+            about = {"slice_by": slice_by, "slice_value": slice_value}
+            paired = _paired(scores, units, judge=judge, metric=metric, **about)
+            if paired.pairs:
+                yield paired
 
 
-def _summed_in_pairs(
-    scores: _Scores, units: Ints
-) -> tuple[Cells, Cells, tuple[tuple[str, str], ...], tuple[Ints, Ints] | None]:
-    """Sum the common units of each pair of models, by group of filings."""
+def _paired(scores: _Scores, units: Ints, **cell: str) -> Paired:
+    """Sum the common units of each pair of models that has any, by group of filings."""
     places = list(combinations(range(len(scores.models)), 2))
     one, other = np.array(places, dtype=np.int64).T
     group, donor = scores.group[units], scores.donor[units]
@@ -294,19 +247,21 @@ def _summed_in_pairs(
 
     common, _ = products(is_scored, is_scored)
     n = np.rint(common.all).astype(np.int64)
-    n_groups = np.count_nonzero(common.own, axis=0)
     flags = np.full(len(n), scores.is_share), np.full(len(n), scores.is_bounded)
+    numbers = n, np.count_nonzero(common.own, axis=0), *flags
     totals, sizes = products(top, is_scored), products(scores.denominator[units], is_scored)
     only = None
     if scores.is_share:
         right = products(top, top)[0].all
         alone = [np.rint(total.all - right).astype(np.int64) for total in totals]
-        only = (alone[0], alone[1])
-    pairs = tuple((scores.models[a], scores.models[b]) for a, b in places)
-    of_one, of_other = (
-        Cells(total, size, n, n_groups, *flags) for total, size in zip(totals, sizes, strict=True)
-    )
-    return of_one, of_other, pairs, only
+        only = alone[0], alone[1]
+    return Paired(
+        **cell,
+        pairs=tuple((scores.models[a], scores.models[b]) for a, b in places),
+        one=Cells(totals[0], sizes[0], *numbers),
+        other=Cells(totals[1], sizes[1], *numbers),
+        only=only,
+    )[np.flatnonzero(n)]
 
 
 def _by_group(left: Floats, right: Floats, group: Ints, n_groups: int) -> Floats:
@@ -323,8 +278,7 @@ def _by_group(left: Floats, right: Floats, group: Ints, n_groups: int) -> Floats
 
 def compared(parts: tuple[Paired, ...], formula: Formula) -> Iterator[dict[str, Any]]:
     """Test each pair of models in one family, and yield the columns of `Comparison`."""
-    first, only = parts[0], parts[0].only if len(parts) == 1 else None
-    ones, others = [part.one for part in parts], [part.other for part in parts]
+    first, ones, others = parts[0], [part.one for part in parts], [part.other for part in parts]
     n, n_groups = numbers_of(formula.units, [part.n for part in ones]), groups_with_all(ones)
     with np.errstate(all="ignore"):
         value, other_value = (
@@ -333,47 +287,54 @@ def compared(parts: tuple[Paired, ...], formula: Formula) -> Iterator[dict[str, 
         difference = value - other_value
         low, high, error = _difference_interval(formula, ones, others, n_groups)
         detectable = detectable_difference(error, n_groups)
-    is_known = n_groups >= FEWEST_GROUPS
-    if len(parts) > 1:  # where all groups agree, the bound is that of shares
-        is_known = is_known & (error > 0)
-    p_mcnemar, p_permutation, p_student = np.full((3, len(n)), np.nan)
+    # where all groups agree in each of several parts, the bound is that of shares
+    is_known = (n_groups >= FEWEST_GROUPS) & ((error > 0) | (len(parts) == 1))
+    is_found = (n_groups >= _FEWEST_TO_FIND) & (error > 0)
+    none = [None] * len(n)
+    only = (first.only if len(parts) == 1 else None) or (none, none)
+    columns = {
+        "model": [model for model, _ in first.pairs],
+        "other_model": [other_model for _, other_model in first.pairs],
+        "n": n.tolist(),
+        "n_groups": n_groups.tolist(),
+        "value": map(rounded, value),
+        "other_value": map(rounded, other_value),
+        "difference": map(rounded, difference),
+        "low": map(estimated, np.where(is_known, low, np.nan)),
+        "high": map(estimated, np.where(is_known, high, np.nan)),
+        "n_only_model": np.asarray(only[0]).tolist(),
+        "n_only_other": np.asarray(only[1]).tolist(),
+        **_p_values(parts, difference, (low, high), n_groups),
+        "minimum_detectable_difference": map(estimated, np.where(is_found, detectable, np.nan)),
+    }
+    cell = {name: getattr(first, name) for name in ("judge", "slice_by", "slice_value")}
+    for numbers in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, numbers, strict=True))
+        if row["difference"] is not None:
+            yield {"metric": formula.name, **cell, **row}
+
+
+def _p_values(
+    parts: Sequence[Paired], difference: Floats, interval: tuple[Floats, Floats], n_groups: Ints
+) -> dict[str, Iterator[float | None]]:
+    """Test the difference of each pair; columns of `Comparison`."""
+    one, other, only = parts[0].one, parts[0].other, parts[0].only
+    p_mcnemar, p_permutation, p_student = np.full((3, len(difference)), np.nan)
     # an exchange keeps only a mean of the same units as it would be if the models were equal
-    if len(parts) == 1 and np.array_equal(ones[0].size.own, others[0].size.own):
-        exchanged = exchange_p(ones[0].total.own - others[0].total.own)
+    if len(parts) == 1 and np.array_equal(one.size.own, other.size.own):
+        exchanged = exchange_p(one.total.own - other.total.own)
         p_permutation = np.where(np.isnan(difference), np.nan, exchanged)
     else:
-        p_student = student_p(difference, (low, high), n_groups)
-    if only is not None:
+        p_student = student_p(difference, interval, n_groups)
+    if len(parts) == 1 and only is not None:
         p_mcnemar = mcnemar_p(*only)
     p_holm = holm(np.fmax(p_mcnemar, np.fmax(p_permutation, p_student)))
-    is_found = (n_groups >= _FEWEST_TO_FIND) & (error > 0)
-    for place, (model, other_model) in enumerate(first.pairs):
-        if np.isnan(difference[place]):
-            continue
-        yield {
-            "judge": first.judge,
-            "metric": formula.name,
-            "slice_by": first.slice_by,
-            "slice_value": first.slice_value,
-            "model": model,
-            "other_model": other_model,
-            "n": int(n[place]),
-            "n_groups": int(n_groups[place]),
-            "value": rounded(value[place]),
-            "other_value": rounded(other_value[place]),
-            "difference": rounded(difference[place]),
-            "low": estimated(low[place]) if is_known[place] else None,
-            "high": estimated(high[place]) if is_known[place] else None,
-            "n_only_model": None if only is None else int(only[0][place]),
-            "n_only_other": None if only is None else int(only[1][place]),
-            "p_mcnemar": estimated(p_mcnemar[place], 0),
-            "p_permutation": estimated(p_permutation[place]),
-            "p_student": estimated(p_student[place], 0),
-            "p_holm": estimated(p_holm[place], 0),
-            "minimum_detectable_difference": estimated(detectable[place])
-            if is_found[place]
-            else None,
-        }
+    return {
+        "p_mcnemar": (estimated(p, 0) for p in p_mcnemar),
+        "p_permutation": map(estimated, p_permutation),
+        "p_student": (estimated(p, 0) for p in p_student),
+        "p_holm": (estimated(p, 0) for p in p_holm),
+    }
 
 
 def _difference_interval(

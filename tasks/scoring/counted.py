@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics import FEWEST_GROUPS, Bools, Floats, Ints
 from tasks.statistics.intervals import (
     share_error,
     share_interval,
@@ -23,27 +22,17 @@ from tasks.suites.suite import Derived
 if TYPE_CHECKING:
     import duckdb
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
 # Cells that are resampled at once: 1,000 replicates of each take 16 MB per part.
 _BLOCK = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What groups of filings add up to, by the three draws of `staging.sums`.
+    """What groups of filings add up to, by the three draws of `staging.sums`."""
 
-    Attributes:
-        own: groups x cells; all units, by their own filing.
-        donor: groups x cells; units with a donor, by that filing.
-        both: pairs x cells; the same units, by both filings.
-    """
-
-    own: Floats
-    donor: Floats
-    both: Floats
+    own: Floats  # groups x cells; all units, by their own filing
+    donor: Floats  # groups x cells; units with a donor, by that filing
+    both: Floats  # pairs x cells; the same units, by both filings
 
     @property
     def all(self) -> Floats:
@@ -56,32 +45,17 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What units add up to, one entry per cell.
+    """What units add up to, one entry per cell."""
 
-    Attributes:
-        total, size: sums of numerators and of denominators.
-        n: scored units.
-        n_groups: groups of filings with a scored unit.
-        is_share: whether every unit is 0 or 1.
-        is_bounded: whether every unit lies between 0 and 1.
-    """
-
-    total: Sums
-    size: Sums
-    n: Ints
-    n_groups: Ints
-    is_share: Bools
-    is_bounded: Bools
+    total: Sums  # of numerators
+    size: Sums  # of denominators
+    n: Ints  # scored units
+    n_groups: Ints  # groups of filings with a scored unit
+    is_share: Bools  # whether every unit is 0 or 1
+    is_bounded: Bools  # whether every unit lies between 0 and 1
 
     def __getitem__(self, cells: Ints) -> Cells:
-        return Cells(
-            self.total[cells],
-            self.size[cells],
-            self.n[cells],
-            self.n_groups[cells],
-            self.is_share[cells],
-            self.is_bounded[cells],
-        )
+        return Cells(*(getattr(self, field.name)[cells] for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +104,8 @@ def estimate(formula: Formula, parts: Sequence[Cells]) -> tuple[Floats, Floats, 
             (part,) = parts
             of_share = share_error(error, value, part.n, n_groups)
             error, is_bounded = np.where(part.is_share, of_share, error), part.is_bounded
-        ends = zip(
-            share_interval(value, error, n_groups),
-            student_interval(value, error, n_groups),
-            strict=True,
-        )
-        low, high = (np.where(is_bounded, bounded, open_end) for bounded, open_end in ends)
+        bounded = share_interval(value, error, n_groups)
+        low, high = np.where(is_bounded, bounded, student_interval(value, error, n_groups))
         alike = np.flatnonzero(error == 0)
         if len(parts) > 1 and len(alike):
             of_parts = [estimate(Formula("", ratio, True), (part[alike],)) for part in parts]
@@ -164,10 +134,7 @@ def groups_with_all(parts: Sequence[Cells]) -> Ints:
 def error_of(value: Callable[..., Floats], sums: Sequence[Sums], n_groups: Ints) -> Floats:
     """Return the standard error of a function of sums, one per cell.
 
-    Args:
-        value: (totals and sizes, in turn) -> values, on arrays of any shape.
-        sums: totals and sizes, in turn.
-        n_groups: groups with something scored, per cell.
+    `sums` are the function's arguments: totals and sizes, in turn, here of groups.
     """
     errors = np.full(len(n_groups), np.nan)
     for start in range(0, len(n_groups), _BLOCK):
@@ -199,19 +166,6 @@ def _errors_of_donors(
     return [standard_error(value(*drawn), n_groups) for drawn in ways]
 
 
-def columns_of(
-    connection: duckdb.DuckDBPyConnection, query: str, **parameters: Any
-) -> dict[str, Any]:
-    """Return a query's columns as arrays, by name; nulls of numbers are nan."""
-    columns = connection.execute(query, parameters or None).fetchnumpy()
-    return {
-        name: column.filled(np.nan)
-        if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f"
-        else column
-        for name, column in columns.items()
-    }
-
-
 def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -> int:
     """Count the groups that are drawn anew in a release: of filings, and of donors if others."""
     ((last,),) = connection.execute(
@@ -227,10 +181,9 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
 
 def numbers_of(units: str, of_parts: Sequence[Ints]) -> Ints:
     """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
-    numbers = np.array(of_parts)
     if units == "apart":
-        return numbers.sum(axis=0)
-    return numbers.max(axis=0) if units == "same" else numbers.min(axis=0)
+        return np.sum(of_parts, axis=0)
+    return np.max(of_parts, axis=0) if units == "same" else np.min(of_parts, axis=0)
 
 
 def rounded(value: float) -> float | None:

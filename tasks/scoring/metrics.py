@@ -11,13 +11,9 @@ import numpy as np
 from tasks.core.progress import tell
 from tasks.core.rows import Metric
 from tasks.scoring.counted import (
-    Bools,
     Cells,
-    Floats,
     Formula,
-    Ints,
     Sums,
-    columns_of,
     estimate,
     estimated,
     formula_of,
@@ -29,6 +25,7 @@ from tasks.scoring.counted import (
     rounded,
 )
 from tasks.scoring.ratings import ratings_of
+from tasks.statistics import Bools, Floats, Ints
 from tasks.statistics.resampling import draw
 from tasks.suites.suite import Derived, Suite
 
@@ -40,30 +37,24 @@ Key = tuple[str, ...]
 
 
 def metrics_of(
-    connection: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    release: str,
-    *,
-    options: Mapping[str, Any],
+    connection: duckdb.DuckDBPyConnection, suite: Suite, release: str, *, options: Mapping[str, Any]
 ) -> list[Metric]:
     """Compute the metrics of a suite in a release, by model, judge and slice.
 
     The value is the sum of numerators over the sum of denominators. Its interval comes from groups
     of filings drawn anew. Where nothing counts, and nothing is unscored, there is no row.
-
-    Args:
-        options: the suite's settings that its metrics read.
+    `options` are the suite's settings that its metrics read.
     """
     about = {"suite": suite.name, "release": release}
     n_groups = groups_of(connection, suite.name, release)
     counted = _count(connection, about, n_groups)
-    rows = list(_rows_of_units(counted, _means_and_medians(connection, about, counted)))
+    rows = list(_rows_of_units(counted, *_means_and_medians(connection, about, counted)))
     for name, made in suite.metrics.items():
         if isinstance(made, Derived):
             rows += _rows_of_sums(counted, made.of, formula_of(name, made, options))
         else:
             ratings = ratings_of(connection, about, made, options, n_groups)
-            rows += (_row({"metric": name}, **rated) for rated in ratings)
+            rows += (_row(metric=name, **rated) for rated in ratings)
     return sorted(
         (Metric(suite=suite.name, release=release, score_id="", **row) for row in rows),
         key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
@@ -72,18 +63,13 @@ def metrics_of(
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """All cells that SQL counted, in one order.
-
-    Attributes:
-        n_unscored: units without a score, of which n_open might have passed.
-        is_mean: whether each unit counts once: its denominator is 1.
-    """
+    """All cells that SQL counted, in one order."""
 
     keys: list[Key]
     cells: Cells
-    n_unscored: Ints
-    n_open: Ints
-    is_mean: Bools
+    n_unscored: Ints  # units without a score
+    n_open: Ints  # of these, units that might have passed
+    is_mean: Bools  # whether each unit counts once: its denominator is 1
 
 
 def _count(
@@ -104,25 +90,16 @@ def _count(
         "any_value(is_mean) as is_mean, any_value(is_bounded) as is_bounded "
         "from sums where draw = 'own' group by cell)"
     )
-    rows = connection.execute(f"select {', '.join(_KEYS)} from cells order by place").fetchall()
-    columns = columns_of(
-        connection,
-        "select n, n_groups, n_unscored, n_open, is_share, is_mean, is_bounded "
-        "from cells order by place",
-    )
-    added = columns_of(
-        connection,
+    columns = connection.execute("from cells order by place").fetchnumpy()
+    added = connection.execute(
         "select place, list_position(['own', 'donor', 'both'], draw)::tinyint as draw, "
-        "group_number, total, size from sums inner join cells using (cell)",
-    )
-    total, size = (_sums(added, name, len(rows), n_groups) for name in ("total", "size"))
-    cells = Cells(
-        total,
-        size,
-        *(columns[name] for name in ("n", "n_groups", "is_share", "is_bounded")),
-    )
-    rest = (columns[name] for name in ("n_unscored", "n_open", "is_mean"))
-    return _Counted(rows, cells, *rest)
+        "group_number, total, size from sums inner join cells using (cell)"
+    ).fetchnumpy()
+    keys = list(zip(*(columns[name].tolist() for name in _KEYS), strict=True))
+    total, size = (_sums(added, name, len(keys), n_groups) for name in ("total", "size"))
+    of_units = (columns[name] for name in ("n", "n_groups", "is_share", "is_bounded"))
+    cells = Cells(total, size, *of_units)
+    return _Counted(keys, cells, *(columns[name] for name in ("n_unscored", "n_open", "is_mean")))
 
 
 def _sums(added: Mapping[str, Any], name: str, n_cells: int, n_groups: int) -> Sums:
@@ -143,37 +120,16 @@ def _sums(added: Mapping[str, Any], name: str, n_cells: int, n_groups: int) -> S
     )
 
 
-def _rows_of_units(
-    counted: _Counted, of_scores: Mapping[Key, tuple[float, float]]
-) -> Iterator[dict[str, Any]]:
-    """Yield the metrics that are sums over sums.
-
-    The median and mean are those of the units' own scores, else the bootstrap's (paper 002, section
-    2.4, reports them); the median of units that are 0 or 1 says nothing.
-    """
+def _rows_of_units(counted: _Counted, mean: Floats, median: Floats) -> Iterator[dict[str, Any]]:
+    """Yield the metrics that are sums over sums."""
     cells, formula = counted.cells, Formula("", ratio, is_share=True)
     value, low, high, _ = estimate(formula, (cells,))
-    worst, best = _bounds(counted, formula, (np.arange(len(counted.keys)),))
-    has_bounds = cells.is_bounded & counted.is_mean
-    drawn = draw(len(cells.total.own))
-    for place, key in enumerate(counted.keys):
-        if counted.is_mean[place] and not cells.is_share[place]:
-            mean, median = of_scores.get(key, (None, None))
-        else:
-            mean, median = _bootstrapped(drawn, cells, place)
-        yield from _counting(
-            dict(zip(_KEYS, key, strict=True)),
-            n=int(cells.n[place]),
-            n_unscored=int(counted.n_unscored[place]),
-            n_groups=int(cells.n_groups[place]),
-            value=value[place],
-            median=median,
-            mean=value[place] if cells.is_share[place] else mean,
-            low=low[place],
-            high=high[place],
-            worst=worst[place] if has_bounds[place] else None,
-            best=best[place] if has_bounds[place] else None,
-        )
+    bounds = _bounds(counted, formula, (np.arange(len(counted.keys)),))
+    worst, best = np.where(cells.is_bounded & counted.is_mean, bounds, np.nan)
+    counts = {"n": cells.n, "n_unscored": counted.n_unscored, "n_groups": cells.n_groups}
+    middles = {"value": value, "median": median, "mean": np.where(cells.is_share, value, mean)}
+    ends = {"low": low, "high": high, "worst": worst, "best": best}
+    yield from _rows(counted.keys, {**counts, **middles, **ends})
 
 
 def _tell_parts_apart(counted: _Counted, name: str, of: Sequence[str]) -> None:
@@ -206,19 +162,10 @@ def _rows_of_sums(
     n = numbers_of(formula.units, [part.n for part in parts])
     of_parts = np.array([counted.n_unscored[part] for part in places])
     n_unscored = of_parts.max(axis=0) if formula.units == "same" else of_parts.sum(axis=0)
-    n_groups = groups_with_all(parts)
-    for number, place in enumerate(places[0]):
-        yield from _counting(
-            dict(zip(_KEYS, counted.keys[place], strict=True)) | {"metric": formula.name},
-            n=int(n[number]),
-            n_unscored=int(n_unscored[number]),
-            n_groups=int(n_groups[number]),
-            value=value[number],
-            low=low[number],
-            high=high[number],
-            worst=worst[number],
-            best=best[number],
-        )
+    keys = [(*key[:2], formula.name, *key[3:]) for key in map(counted.keys.__getitem__, places[0])]
+    counts = {"n": n, "n_unscored": n_unscored, "n_groups": groups_with_all(parts)}
+    values = {"value": value, "low": low, "high": high, "worst": worst, "best": best}
+    yield from _rows(keys, {**counts, **values})
 
 
 def _bounds(
@@ -238,44 +185,51 @@ def _bounds(
 
 def _means_and_medians(
     connection: duckdb.DuckDBPyConnection, about: Mapping[str, str], counted: _Counted
-) -> dict[Key, tuple[float, float]]:
-    """Return the mean and median of the units' own values, for metrics that are no shares."""
-    is_other = counted.is_mean & ~counted.cells.is_share
-    metrics = {counted.keys[place][2] for place in np.flatnonzero(is_other)}
-    if not metrics:
-        return {}
-    rows = connection.execute(
-        f"select {', '.join(_KEYS)}, avg(score), median(score) "
-        "from staging.cell_units where suite = $suite and release = $release "
-        "and list_contains($metrics, metric) and score is not null group by all",
-        {**about, "metrics": sorted(metrics)},
-    ).fetchall()
-    return {row[:5]: row[5:] for row in rows}
+) -> Floats:
+    """Return each cell's mean and median: those of the units' own scores, else the bootstrap's.
+
+    Paper 002, section 2.4, reports those; the median of units that are 0 or 1 says nothing.
+    """
+    is_own = counted.is_mean & ~counted.cells.is_share
+    of_scores: dict[Key, tuple[float, float]] = {}
+    if metrics := sorted({counted.keys[place][2] for place in np.flatnonzero(is_own)}):
+        rows = connection.execute(
+            f"select {', '.join(_KEYS)}, avg(score), median(score) "
+            "from staging.cell_units where suite = $suite and release = $release "
+            "and list_contains($metrics, metric) and score is not null group by all",
+            {**about, "metrics": metrics},
+        ).fetchall()
+        of_scores = {row[:5]: row[5:] for row in rows}
+    drawn = draw(len(counted.cells.total.own))
+    values = np.full((2, len(counted.keys)), np.nan)
+    for place, key in enumerate(counted.keys):
+        if not is_own[place]:
+            values[:, place] = _bootstrapped(drawn, counted.cells, place)
+        elif key in of_scores:
+            values[:, place] = of_scores[key]
+    return values
 
 
-def _bootstrapped(drawn: Floats, cells: Cells, place: int) -> tuple[float | None, float | None]:
+def _bootstrapped(drawn: Floats, cells: Cells, place: int) -> tuple[float, float]:
     """Return the bootstrap's mean and median of a cell."""
     with np.errstate(all="ignore"):
         values = (drawn @ cells.total.own[:, place]) / (drawn @ cells.size.own[:, place])
     values = values[~np.isnan(values)]
-    return (float(values.mean()), float(np.median(values))) if len(values) else (None, None)
+    return (float(values.mean()), float(np.median(values))) if len(values) else (np.nan, np.nan)
 
 
-def _counting(key: Mapping[str, str], **numbers: Any) -> Iterator[dict[str, Any]]:
-    """Yield a row, unless its units count 0 of 0: they only stand for what a ratio leaves out."""
-    row = _row(key, **numbers)
-    if row["value"] is not None or row["n_unscored"]:
-        yield row
+def _rows(keys: Sequence[Key], columns: Mapping[str, Ints | Floats]) -> Iterator[dict[str, Any]]:
+    """Yield rows, without those that count 0 of 0: they only stand for what a ratio leaves out."""
+    for key, *numbers in zip(keys, *(column.tolist() for column in columns.values()), strict=True):
+        row = _row(**dict(zip(_KEYS, key, strict=True)), **dict(zip(columns, numbers, strict=True)))
+        if row["value"] is not None or row["n_unscored"]:
+            yield row
 
 
-def _row(key: Mapping[str, str], **numbers: Any) -> dict[str, Any]:
-    nothing = dict.fromkeys(("median", "mean", "worst", "best"))
-    keep = {"low": estimated, "high": estimated}
-    return {
-        **key,
-        **nothing,
-        **{
-            name: keep.get(name, rounded)(number) if isinstance(number, float) else number
-            for name, number in numbers.items()
-        },
+def _row(**values: Any) -> dict[str, Any]:
+    """Return the columns of `Metric`, with numbers rounded; what is not given is None."""
+    rounding = {"low": estimated, "high": estimated}
+    return dict.fromkeys(("median", "mean", "worst", "best")) | {
+        name: rounding.get(name, rounded)(value) if isinstance(value, float) else value
+        for name, value in values.items()
     }

@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tasks.scoring.counted import Floats, Ints
-from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics import FEWEST_GROUPS, Floats, Ints
 from tasks.statistics.intervals import share_interval, standard_error, student_interval
-from tasks.statistics.ratings import (
-    ANCHORED_AT,
-    bradley_terry,
-    elo_from_points,
-    elo_from_share,
-)
+from tasks.statistics.ratings import ANCHORED_AT, bradley_terry, elo_from_points, elo_from_share
 from tasks.statistics.resampling import draw
 from tasks.suites.suite import Rating
 
@@ -40,10 +34,7 @@ def ratings_of(
 
     Intervals come from groups of filings drawn anew. A model whose games do not rate it has no
     value: one that never met the anchor, say. Nor has the anchor itself without a scored game.
-
-    Args:
-        about: suite and release.
-        options: the suite's settings that its metrics read.
+    `about` are suite and release, `options` the suite's settings that its metrics read.
 
     Raises:
         ValueError: a model's units lack those of the other model's side.
@@ -82,7 +73,7 @@ def _rated(
     anchor = number.get(anchor_name)
     of_anchor = anchor if rating.method == "elo" else None
     n = _count_games(games, of_anchor)
-    groups = np.count_nonzero(n, axis=0).astype(np.int64)
+    groups = np.count_nonzero(n, axis=0)
     n_unscored = _count_games(unscored, of_anchor).sum(axis=0)
     value, low, high = np.full((3, len(models)), np.nan)
     if anchor is not None and games[:, anchor].any():
@@ -90,16 +81,11 @@ def _rated(
             value, low, high = _elo(points[..., anchor], games[..., anchor], anchor, groups)
         else:
             value, low, high = _bradley_terry(points, anchor, groups)
+    counts = {"n": n.sum(axis=0), "n_unscored": n_unscored, "n_groups": groups}
+    columns = {name: counted.astype(np.int64) for name, counted in counts.items()}
+    columns |= {"value": value, "low": low, "high": high}
     for place, model in enumerate(models):
-        yield {
-            "model": model,
-            "n": int(n[:, place].sum()),
-            "n_unscored": int(n_unscored[place]),
-            "n_groups": int(groups[place]),
-            "value": value[place],
-            "low": low[place],
-            "high": high[place],
-        }
+        yield {"model": model} | {name: of_all[place].item() for name, of_all in columns.items()}
 
 
 def _count_games(games: Floats, anchor: int | None) -> Floats:

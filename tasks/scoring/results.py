@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
@@ -43,13 +43,11 @@ def results_of(
 ) -> Results:
     """Compute the results of a suite in a release from the units that SQL counts.
 
-    Args:
-        options: the suite's settings that its metrics read.
-        version: of the scoring code.
-        tenkbench: the release of tenkbench.
+    `options` are the suite's settings that its metrics read, `version` is that of the scoring code,
+    and `tenkbench` our release.
     """
     metrics = metrics_of(connection, suite, release, options=options)
-    comparisons = comparisons_of(connection, suite, release, metrics, options=options)
+    comparisons = comparisons_of(connection, suite, release, options)
     agreements = agreements_of(connection, suite.name, release)
     rows = [to_record(row) for row in (*metrics, *comparisons)]
     score_id = sha256_hex(canonical_json([version, rows]))[:16]
@@ -74,20 +72,15 @@ def with_frozen(results: Results, sets: Iterable[ResultSet], metrics: Iterable[M
     """Add the earlier metrics of a frozen release that are others today.
 
     A frozen release's judgements never change, so a number that does comes from the code, or from
-    what people reject. Both are kept; comparisons are only of the current set.
-
-    Args:
-        sets: the release's result sets so far.
-        metrics: their metrics.
+    what people reject. Both are kept; comparisons are only of the current set. `sets` are the
+    release's result sets so far, with their `metrics`.
     """
     now = {_cell(metric): metric for metric in results.metrics}
     frozen = [row for row in metrics if not _is_same(row, now.get(_cell(row)))]
     named = {metric.score_id for metric in frozen}
     earlier = [replace(row, is_current=False) for row in sets if row.score_id in named]
     return replace(
-        results,
-        result_sets=(*earlier, *results.result_sets),
-        metrics=(*frozen, *results.metrics),
+        results, result_sets=(*earlier, *results.result_sets), metrics=(*frozen, *results.metrics)
     )
 
 
@@ -100,7 +93,6 @@ def _is_same(metric: Metric, other: Metric | None) -> bool:
         return False
     pairs = [(getattr(metric, name), getattr(other, name)) for name in _NUMBERS]
     return all(
-        one == two
-        or (one is not None and two is not None and math.isclose(one, two, abs_tol=_TOLERANCE))
+        one is two if None in (one, two) else isclose(one, two, abs_tol=_TOLERANCE)
         for one, two in pairs
     )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from tasks.statistics import Bools, Floats
 
 # A variance below this share of the squares is what sums of fractions round off.
 _ROUNDED = 1e-9
@@ -73,8 +73,8 @@ def _correlation(table: Floats, one: Floats, other: Floats) -> Floats:
     return np.where(one_varies & other_varies, np.clip(shared, -1, 1), np.nan)
 
 
-def _deviations(counts: Floats, values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return a rater's deviations from the mean, with a sum of squares of 1, and if any vary."""
+def _deviations(counts: Floats, values: Floats) -> tuple[Floats, Bools]:
+    """Return a rater's deviations from the mean, of unit length, and if any vary."""
     with np.errstate(all="ignore"):
         off = values - (np.sum(counts * values, axis=-1) / counts.sum(axis=-1))[..., None]
         variance = np.sum(counts * off**2, axis=-1)

@@ -8,12 +8,10 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special  # `scipy.stats` takes half a second to import
 
-from tasks.statistics import FEWEST_GROUPS
-
-Floats = NDArray[np.float64]
+from tasks.statistics import FEWEST_GROUPS, Floats
 
 _FEW_GROUPS = 6
 _HALF = 0.975
@@ -24,8 +22,7 @@ def standard_error(replicates: Floats, n_groups: ArrayLike) -> Floats:
 
     Groups drawn from the n at hand vary by (n - 1) / n too little, which is put back (Hesterberg
     2015, "What teachers should know about the bootstrap"). `replicates` are replicates x cells;
-    those that are nan are left out. The error is rounded, so that what divisions round off is no
-    spread. Example: replicates 0 and 2 of 2 groups give 1.414.
+    nan ones are left out. Example: replicates 0 and 2 of 2 groups give 1.414.
     """
     n = np.asarray(n_groups, dtype=np.float64)
     with np.errstate(all="ignore"):
@@ -38,10 +35,9 @@ def standard_error(replicates: Floats, n_groups: ArrayLike) -> Floats:
 def two_way_error(of_own: ArrayLike, of_either: ArrayLike, of_pairs: ArrayLike) -> Floats:
     """Return the standard error of a statistic whose units lean on two groups each.
 
-    Squares add up as sets do: either group, less what both have in common (Cameron, Gelbach and
-    Miller 2011, "Robust inference with multiway clustering"; Aronow, Samii and Assenova 2015 for
-    two groups of one kind). It is at least that of the units' own groups; the others come from the
-    two ways of `resampling.redrawn`. Example: 0.08, 0.11 and 0.07 give 0.0849.
+    Squares add up as sets do: either group, less what both share (Cameron, Gelbach and Miller 2011,
+    "Robust inference with multiway clustering"; Aronow, Samii and Assenova 2015). The last two come
+    from `resampling.redrawn`. Example: 0.08, 0.11 and 0.07 give 0.0849.
     """
     either, pairs = np.asarray(of_either), np.asarray(of_pairs)
     return np.maximum(of_own, np.sqrt(np.maximum(either**2 - pairs**2, 0)))
@@ -50,10 +46,9 @@ def two_way_error(of_own: ArrayLike, of_either: ArrayLike, of_pairs: ArrayLike) 
 def share_error(error: ArrayLike, share: ArrayLike, n: ArrayLike, n_groups: ArrayLike) -> Floats:
     """Return the standard error of a share of n units, at least that of n independent draws.
 
-    A few groups are alike by chance now and then. Of 3 groups of 100 units, that was so in 27 % of
-    simulated samples, of whose intervals 83 % held the truth. Six groups and more are left as they
-    are, and so is 0, for which `share_interval` has a wider bound. Example: an error of 0.01 of
-    20 units in 4 groups, of which half hold, becomes 0.112.
+    A few groups are alike by chance now and then. Six groups and more are left as they are, and so
+    is 0, for which `share_interval` has a wider bound. Example: an error of 0.01 of 20 units in 4
+    groups, of which half hold, becomes 0.112.
     """
     error, share, n, n_groups = np.broadcast_arrays(error, share, n, n_groups)
     with np.errstate(all="ignore"):
@@ -68,10 +63,9 @@ def share_interval(
 ) -> tuple[Floats, Floats]:
     """Return both ends of the interval of a value between 0 and 1.
 
-    Student's interval of the log odds ln(p / (1 - p)), whose standard error is that of p over
-    p (1 - p): "logit" of `svyciprop` in R's survey package. An error of 0 says that these n groups
-    agree, not that all others do: at most 1 - 0.025^(1/n) of those are unlike them (the exact bound
-    of n draws without a failure). Example: 0.5, error 0.1, 20 groups: 0.302 to 0.698.
+    Student's interval of the log odds: "logit" of `svyciprop` in R's survey package. An error of 0
+    says that these n groups agree, not that all others do: at most 1 - 0.025^(1/n) of those are
+    unlike them (Clopper and Pearson). Example: 0.5, error 0.1, 20 groups: 0.302 to 0.698.
     """
     share, error, n = (np.asarray(column, dtype=np.float64) for column in (share, error, n_groups))
     return _share_low(share, error, n), 1 - _share_low(1 - share, error, n)
@@ -114,9 +108,8 @@ def change_interval(
 ) -> tuple[Floats, Floats]:
     """Return both ends of the interval of other_value - value, of two independent samples.
 
-    Each value's own interval says how far it may be off on the side that matters; the two add up in
-    squares (Newcombe 1998; Zou and Donner 2008, "variance estimates recovery"). Example: 0.5 (0.4
-    to 0.6) and 0.7 (0.6 to 0.8) change by 0.059 to 0.341.
+    How far each may be off on the side that matters adds up in squares (Newcombe 1998; Zou and
+    Donner 2008). Example: 0.5 (0.4 to 0.6) and 0.7 (0.6 to 0.8) change by 0.059 to 0.341.
     """
     one, low, high, two, other_low, other_high = (
         np.asarray(column, dtype=np.float64)
@@ -134,8 +127,8 @@ def student_interval(
 ) -> tuple[Floats, Floats]:
     """Return both ends of the interval of a value without bounds, such as an Elo rating.
 
-    value ± t · error, with Student's 97.5 % quantile at n_groups - 1 degrees of freedom. nan
-    without an error. Example: 1000, error 10, 20 groups: 979.07 to 1020.93.
+    value ± t · error, at n_groups - 1 degrees of freedom; nan without an error. Example: 1000,
+    error 10, 20 groups: 979.07 to 1020.93.
     """
     value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)
     with np.errstate(all="ignore"):
@@ -149,9 +142,8 @@ def bounded_interval(
 ) -> tuple[Floats, Floats]:
     """Return both ends of the interval of a statistic between -bound and bound: a correlation, say.
 
-    Percentiles of the replicates. They are too narrow by sqrt((n - 1) / n), and by the normal
-    quantile in place of Student's; both are put back (Hesterberg 2015). nan where no replicate
-    differs: then the sample says nothing of how far off it is. `replicates` are replicates x cells.
+    Percentiles of the replicates (replicates x cells), widened by sqrt(n / (n - 1)) and Student's
+    over the normal quantile (Hesterberg 2015). nan where no replicate differs.
     """
     n = np.asarray(n_groups, dtype=np.float64)
     with np.errstate(all="ignore"), warnings.catch_warnings():

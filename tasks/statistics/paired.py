@@ -9,10 +9,10 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special  # `scipy.stats` takes half a second to import
 
-Floats = NDArray[np.float64]
+from tasks.statistics import Floats
 
 _EXACT_GROUPS = 13  # 2^13 exchanges; more groups are exchanged at random
 # Random exchanges: more for many pairs, or Holm's correction could never find a difference.
@@ -26,9 +26,8 @@ _BLOCK = 1 << 22  # numbers held at once
 def mcnemar_p(only_one: ArrayLike, only_other: ArrayLike) -> Floats:
     """Return McNemar's exact two-sided p for scores of 0 and 1 on independent units.
 
-    Source: the binomial test of the units that one model alone is right on (McNemar 1947), its
-    distribution as an incomplete beta function (Abramowitz and Stegun 1964, 26.5.24). Example:
-    1 against 6 gives 0.125; none against none gives 1.
+    Source: McNemar 1947; the binomial distribution as an incomplete beta function (Abramowitz and
+    Stegun 1964, 26.5.24). Example: 1 against 6 gives 0.125; none against none gives 1.
     """
     fewer, more = np.minimum(only_one, only_other), np.maximum(only_one, only_other)
     return np.minimum(1.0, 2 * special.betainc(more, fewer + 1, 0.5))
@@ -37,17 +36,14 @@ def mcnemar_p(only_one: ArrayLike, only_other: ArrayLike) -> Floats:
 def exchange_p(apart: Floats) -> Floats:
     """Return the two-sided p of a permutation test that exchanges two models, group by group.
 
-    If two models do equally well, each group's results could as well be those of the other one
-    (Good 2005, "Permutation, Parametric and Bootstrap Tests of Hypotheses", section 3.7). p is the
-    share of exchanges whose models are at least as far apart; of up to 13 groups these are all that
-    there are, of more at least 9,999 random ones and the observed one. It is for means of the same
-    units: what else two models differ in, such as their profile, would move other statistics.
-    Example: where one model leads by 1 in each of 5 groups, 2 of 32 exchanges are as far apart, and
-    p is 0.0625.
+    p is the share of exchanges whose models are at least as far apart: of all exchanges of up to 13
+    groups, else of random ones (Good 2005, "Permutation, Parametric and Bootstrap Tests of
+    Hypotheses", section 3.7). It is for means of the same units: what else two models differ in,
+    such as their profile, would move other statistics. Example: where one model leads by 1 in each
+    of 5 groups, 2 of 32 exchanges are as far apart, and p is 0.0625.
 
     Args:
-        apart: one model's total less the other's; groups x cells. The cells are one family: 40
-            exchanges for each let Holm's method find the surest of them.
+        apart: one model's total less the other's; groups x cells, which are one family.
     """
     n_groups, n_cells = apart.shape
     exchanged = _exchanges(n_groups, max(_EXCHANGES, _EXCHANGES_PER_CELL * n_cells - 1))
@@ -70,9 +66,8 @@ def student_p(
 ) -> Floats:
     """Return the two-sided p of a difference over groups, from its interval.
 
-    Student's t: it is 0.05 where the interval ends at 0. So it tests that two values are equal,
-    however the models differ otherwise. Like `change_p`, it is never below what so few groups can
-    show. Example: 0.2 (-0.0093 to 0.4093) of 20 groups gives 0.060.
+    Student's t: it is 0.05 where the interval ends at 0. Like `change_p`, it is never below what so
+    few groups can show. Example: 0.2 (-0.0093 to 0.4093) of 20 groups gives 0.060.
     """
     difference, low, high = (np.asarray(column, np.float64) for column in (difference, *interval))
     degrees = np.asarray(n_groups) - 1
@@ -86,10 +81,7 @@ def student_p(
 
 
 def least_exchange_p(n_groups: int) -> float:
-    """Return the least p that `exchange_p` and `student_p` can give one pair of models.
-
-    Example: 2 of 32 exchanges of 5 groups, 0.0625.
-    """
+    """Return the least p of one pair of models. Example: 2 of 32 exchanges of 5 groups, 0.0625."""
     if n_groups > _EXACT_GROUPS:
         return 1 / (_EXCHANGES + 1)
     return min(1.0, 2.0 ** (1 - n_groups))
@@ -116,9 +108,8 @@ def change_p(
     """Return the two-sided p of a change between two independent samples, from their intervals.
 
     Student's, with Welch's degrees of freedom (Satterthwaite 1946): it is 0.05 where
-    `intervals.change_interval` ends at 0. It is never below what so few groups can show: if all of
-    one sample are above all of the other, 2 in (n + m choose n). Example: 0.5 (0.4 to 0.6) and 0.7
-    (0.6 to 0.8) of 20 groups each give 0.0056.
+    `intervals.change_interval` ends at 0, and at least 2 in (n + m choose n), as in a permutation
+    test. Example: 0.5 (0.4 to 0.6) and 0.7 (0.6 to 0.8) of 20 groups each give 0.0056.
     """
     one, low, high, n, two, other_low, other_high, m = (
         np.asarray(ends, dtype=np.float64)

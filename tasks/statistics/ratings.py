@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from tasks.statistics import Bools, Floats
 
 ANCHORED_AT = 1000.0
 _SCALE = 400.0  # rating points for odds of 10
@@ -39,14 +38,10 @@ def elo_from_points(points: ArrayLike, games: ArrayLike) -> Floats:
 def bradley_terry(points: ArrayLike, anchor: int) -> Floats:
     """Return Bradley-Terry ratings, at which a model's expected points are those that it has.
 
-    400 rating points are odds of 10, and the anchor has 1000. They are the logistic regression's of
-    wins on models (Bradley and Terry 1952), by Newton steps that are damped so that they always
-    gain (Sun and Tran-Dinh 2019, "Generalized self-concordant functions", section 4).
-
-    A model has a rating if a chain of points leads from it to the anchor and another one back: of a
-    model that never scored, or never lost a point, all that is known is that it is far away. Such
-    models are nan, and leave the others' ratings as they are. Example: 3 points of 4 against
-    the anchor give 1190.85.
+    400 rating points are odds of 10, and the anchor has 1000. Source: Bradley and Terry 1952, by
+    Newton steps that are damped so that they always gain (Sun and Tran-Dinh 2019, "Generalized
+    self-concordant functions", section 4). A model is nan unless a chain of points leads from it to
+    the anchor and another one back. Example: 3 points of 4 against the anchor give 1190.85.
 
     Args:
         points: points that the model of the row has against that of the column; any shape before.

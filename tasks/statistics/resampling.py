@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tasks.statistics import Floats
 
 REPLICATES = 1000
 _SEED = 10_000  # the same for all models: differences between them are drawn in pairs
@@ -20,15 +19,10 @@ _SEED = 10_000  # the same for all models: differences between them are drawn in
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """The units of a metric summed up; arrays of any shape, such as replicates x cells.
+    """The units of a metric summed up; arrays of any shape, such as replicates x cells."""
 
-    Attributes:
-        total: the sum of numerators.
-        size: the sum of denominators.
-    """
-
-    total: Floats
-    size: Floats
+    total: Floats  # sum of numerators
+    size: Floats  # sum of denominators
 
     @property
     def value(self) -> Floats:
@@ -58,9 +52,8 @@ def redrawn(
     """Draw units that lean on one group or on two, such as a filing and the donor of its query.
 
     Two ways, for `intervals.two_way_error`: units drawn by their own group, and their deviations by
-    the donor's; and the same deviations by pairs of groups. How many units there are is not drawn
-    by donor: each question has one. Multiplying the weights of both groups instead counts the noise
-    of each unit three times (Owen 2007, "The pigeonhole bootstrap").
+    the donor's; and the same deviations by pairs of groups. Multiplying the weights of both groups
+    instead counts the noise of each unit three times (Owen 2007, "The pigeonhole bootstrap").
 
     Args:
         own, size: totals and sizes of all units by their own group; groups x cells.

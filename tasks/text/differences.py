@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal
 
-Kind = Literal["kept", "removed", "added"]
+Piece = tuple[Literal["kept", "removed", "added"], str]
 
 # A word includes its inner punctuation, so that a changed figure is shown whole: `1,234.5`.
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*|\s+|[^\w\s]")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A run of text that both wordings have, or only the old or only the new one."""
-
-    kind: Kind
-    text: str
 
 
 def word_differences(old: str, new: str) -> list[Piece]:
@@ -37,15 +28,15 @@ def word_differences(old: str, new: str) -> list[Piece]:
         # changes with only whitespace between them are one: `[-a b-]{+c d+}`
         is_between = not was.strip() and 0 < place < len(changes) - 1
         if was == now and not is_between:
-            pieces += [*_change(removed, added), Piece("kept", was)]
+            pieces += [*_change(removed, added), ("kept", was)]
             removed = added = ""
         else:
             removed, added = removed + was, added + now
     return [*pieces, *_change(removed, added)]
 
 
-def _change(removed: str, added: str) -> Iterable[Piece]:
+def _change(removed: str, added: str) -> Iterator[Piece]:
     if removed:
-        yield Piece("removed", removed)
+        yield "removed", removed
     if added:
-        yield Piece("added", added)
+        yield "added", added

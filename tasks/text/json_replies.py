@@ -27,11 +27,8 @@ def json_values(
 ) -> Iterator[dict[str, Any] | list[Any]]:
     """Yield the outermost JSON objects and arrays of a text, in order.
 
-    A lone surrogate, which is not a character, becomes U+FFFD.
-
-    Args:
-        strict: whether a raw line break inside a text makes it no JSON.
-        whole: whether to end at an object that is cut off or broken: what follows may be its parts.
+    A lone surrogate becomes U+FFFD. If `strict`, a raw line break inside a text makes it no JSON.
+    If `whole`, end at an object that is cut off or broken: what follows may be its parts.
     """
     reply = without_halves(reply)
     decoder = json.JSONDecoder(strict=strict)
@@ -61,9 +58,9 @@ def objects(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def outermost_values(text: str, *, whole: bool = False) -> list[Any]:
-    """List a text's outermost JSON values, or its one dictionary as Python writes it."""
-    return _values(text, whole=whole) or _literal(text[text.find("{") : text.rfind("}") + 1])
+def outermost_values(text: str) -> list[Any]:
+    """List a text's outermost JSON values up to a broken one, or its dictionary of Python."""
+    return _values(text, whole=True) or _literal(text[text.find("{") : text.rfind("}") + 1])
 
 
 def _values(text: str, *, whole: bool) -> list[Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 Span = tuple[int, int]
+Part = tuple[Literal["plain", "quoted", "left_out"], str]
 
 # Characters shown on either side of a quotation. A table, or a filing without line breaks, is one
 # paragraph, so paragraphs may be long.
@@ -16,27 +16,13 @@ AROUND = 400
 _BREAK = "\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class PassagePart:
-    """A run of a passage: plain, quoted, or left out as far from any quotation."""
+def passages(
+    text: str, spans: Iterable[Span], around: int = AROUND
+) -> list[tuple[int, list[Part]]]:
+    """Return the paragraphs that contain some spans of a text, each with its start and its parts.
 
-    kind: Literal["plain", "quoted", "left_out"]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuotedPassage:
-    """One paragraph, or several that a quotation spans; its parts cover it in order."""
-
-    start_char: int  # in the text that it was taken from
-    parts: tuple[PassagePart, ...]
-
-
-def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[QuotedPassage]:
-    """Return the paragraphs that contain some spans of a text, in the text's order.
-
-    Empty lines separate paragraphs. Runs of characters farther than `around` from every span are
-    left out, if they are longer than half of `around`.
+    Empty lines separate paragraphs; those that one span touches are one. Runs of characters farther
+    than `around` from every span are left out, if they are longer than half of `around`.
 
     Raises:
         ValueError: a span is empty or not inside the text.
@@ -56,7 +42,7 @@ def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Quo
             last, quoted = max(end_before, last), quoted_before + quoted
         paragraphs.append((first, last, quoted))
     return [
-        QuotedPassage(first, tuple(_parts(text, first, last, quoted, around)))
+        (first, [part for part in _parts(text, first, last, quoted, around) if part[1]])
         for first, last, quoted in paragraphs
     ]
 
@@ -71,28 +57,16 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _parts(
-    text: str, first: int, last: int, quoted: Sequence[Span], around: int
-) -> Iterator[PassagePart]:
+def _parts(text: str, first: int, last: int, quoted: Sequence[Span], around: int) -> Iterator[Part]:
     """Yield a paragraph's quotations and what is between them, shortened if long."""
     ends = [first, *(place for span in quoted for place in span), last]
     for number, (start, end) in enumerate(pairwise(ends)):
         if number % 2:
-            yield PassagePart("quoted", text[start:end])
+            yield "quoted", text[start:end]
             continue
         head, tail = around * (number > 0), around * (number < len(ends) - 2)
         if end - start <= head + tail + around // 2:
             head, tail = end - start, 0
-        for kind, part in (
-            ("plain", text[start : start + head]),
-            ("left_out", text[start + head : end - tail]),
-            ("plain", text[end - tail : end]),
-        ):
-            if part:
-                yield PassagePart(kind, part)  # type: ignore[arg-type]
-
-
-def find_quotations(text: str, quotations: Iterable[str]) -> list[Span]:
-    """Return the first exact occurrence of each quotation in a text, if there is one."""
-    places = ((text.find(quotation), len(quotation)) for quotation in quotations if quotation)
-    return [(start, start + length) for start, length in places if start >= 0]
+        yield "plain", text[start : start + head]
+        yield "left_out", text[start + head : end - tail]
+        yield "plain", text[end - tail : end]

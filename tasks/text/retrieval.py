@@ -43,15 +43,6 @@ class Passage:
         return find_figures(self.text, self.table.scale if self.table else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One passage for a query."""
-
-    passage: Passage
-    score: float
-    coverage: float  # share of the query's terms that it has, weighted by rarity
-
-
 class Ranking:
     """Numbered passages by term, without their texts."""
 
@@ -76,10 +67,11 @@ class Ranking:
         n_with = len(self._postings.get(term, ()))
         return log(1 + (len(self._norms) - n_with + 0.5) / (n_with + 0.5))
 
-    def ranked(self, terms: list[str]) -> list[tuple[int, float, float]]:
-        """Return number, score and coverage of all passages that share a term with the query.
+    def ranked(self, terms: list[str]) -> list[tuple[int, float]]:
+        """Return number and coverage of all passages that share a term with the query.
 
-        The best is first; ties are in the order of numbers.
+        The best is first; ties are in the order of numbers. Coverage is the share of the query's
+        terms that a passage has, weighted by rarity.
         """
         scores: dict[int, float] = {}
         covered: dict[int, float] = {}
@@ -92,23 +84,19 @@ class Ranking:
                 scores[number] = scores.get(number, 0.0) + weight * gain
                 covered[number] = covered.get(number, 0.0) + weight * min(count, 1.0)
         order = sorted(scores, key=lambda number: (-scores[number], number))
-        return [(number, scores[number], covered[number] / total) for number in order]
+        return [(number, covered[number] / total) for number in order]
 
 
 class Index(Ranking):
     """The passages of one text, by term."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
         self.passages = list(passages_of(text))
         super().__init__(self.passages)
 
-    def rank(self, terms: list[str]) -> list[Hit]:
-        """Return all passages that share a term with the query, best first, ties in text order."""
-        return [
-            Hit(self.passages[number], score, coverage)
-            for number, score, coverage in self.ranked(terms)
-        ]
+    def rank(self, terms: list[str]) -> list[tuple[Passage, float]]:
+        """Return the passages of `ranked`, with their coverage."""
+        return [(self.passages[number], coverage) for number, coverage in self.ranked(terms)]
 
 
 @lru_cache(maxsize=8)

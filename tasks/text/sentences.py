@@ -30,7 +30,6 @@ _ALIGNED_ROW = re.compile(
 )
 _GAP = re.compile(r"\S  |\t|\.\.|\. \.|--|==|__")  # cheap, and every aligned row has one
 
-
 # Words that start sentences, and are seldom inside a name.
 _STARTERS = words("""
     A According Additionally After All Also Although Among An And Any As At Based Because Before
@@ -99,15 +98,7 @@ def split_sentences(text: str) -> list[Span]:
 
 
 def _paragraph_sentences(text: str, start: int, end: int) -> Iterator[Span]:
-    if text.find("\n", start, end) >= 0:
-        return _line_sentences(text, start, end)
-    if text.find(" | ", start, end) >= 0:
-        return _stripped(text, start, end)
-    return _prose_sentences(text, start, end)
-
-
-def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield sentences of a paragraph with several lines: table rows, and prose between them."""
+    """Yield sentences of a paragraph: table rows, and prose between them."""
     prose_start = line_start = start
     while line_start < end:
         line_end = text.find("\n", line_start, end)

@@ -1,14 +1,9 @@
 """Comments on relations and columns: what an analyst reads beside a name.
 
-A relation's comment is the grain in its SQL file or row type. A column's comment is the first of:
-
-    the relation's own section in `sql/columns.toml`, or for a suite's relation the section of the
-    relation of that name in `suites` or `checks`
-    the `#` comment at the field of the row type whose table has the relation's name
-    the section `columns`, which describes a name in every relation
-    the `#` comment at the first field of that name, of the suite's own row types and then of all
-
-So a row type describes its columns once, and the dictionary says only what SQL adds.
+A relation's comment is the grain in its SQL file or row type. A column's is the most specific of:
+the relation's section in `sql/columns.toml` (for a suite's relation also that of its name in
+`suites` or `checks`), the `#` comment at the field of its row type, the section `columns`, and the
+`#` comment at the first field of that name. So a row type describes its columns once.
 """
 
 from __future__ import annotations
@@ -30,8 +25,7 @@ from tasks.warehouse.sql_files import sql_files
 if TYPE_CHECKING:
     import duckdb
 
-DICTIONARY = "columns.toml"  # in `sql/`
-_OF_ALL = "columns"  # its section for every relation
+_OF_ALL = "columns"  # section of `sql/columns.toml` for every relation
 
 _CLASS = re.compile(r"class (\w+)")
 _FIELD = re.compile(r"    (\w+): [^#]*(?:# (.*))?")
@@ -102,7 +96,7 @@ def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
 @cache
 def dictionary() -> dict[str, dict[str, str]]:
     """Read `sql/columns.toml`: section -> column -> meaning."""
-    sections = tomllib.loads(files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8"))
+    sections = tomllib.loads(files("sql").joinpath("columns.toml").read_text(encoding="utf-8"))
     of_all = {_OF_ALL: sections.pop(_OF_ALL)}
     return of_all | {
         f"{schema}.{relation}": columns

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import atexit
 import shutil
-import tempfile
 import weakref
 from collections.abc import Container, Mapping, Sequence
-from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.files import replaced
@@ -84,14 +83,12 @@ def open_warehouse(
     values = dict(parameters or {})
     files, raw = _needed(query)
     is_whole = len(files) == len(sql_files())
-    with ExitStack() as stack:
-        if is_temporary := database is None:
-            folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
-            stack.callback(shutil.rmtree, folder, ignore_errors=True)
-            database = Path(folder, "warehouse.duckdb")
+    if database:
         connection = _opened(database, values, is_whole)
-        weakref.finalize(connection, stack.pop_all().close)
-    if is_temporary:
+    else:
+        folder = TemporaryDirectory(prefix="tenkbench-warehouse-", ignore_cleanup_errors=True)
+        connection = _opened(Path(folder.name, "warehouse.duckdb"), values, is_whole)
+        weakref.finalize(connection, folder.cleanup)
         # else closing would write what is deleted next: a sixth of the time of a small query
         connection.execute("pragma disable_checkpoint_on_shutdown")
     try:
@@ -204,13 +201,12 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
 def _needed(query: str | None) -> tuple[list[SqlFile], frozenset[str]]:
     """Return the files and relations of `raw` that a query needs; all if it names none."""
-    available = sql_files()
+    available, raw = sql_files(), raw_relations()
     needed = in_order(available, query)
-    raw = raw_relations()
-    if len(needed) == len(available):
-        return needed, raw
-    texts = (query or "", *(file.statement for file in needed))
-    return needed, frozenset(mentioned("\n".join(texts), raw))
+    if len(needed) < len(available):
+        texts = (query or "", *(file.statement for file in needed))
+        raw = frozenset(mentioned("\n".join(texts), raw))
+    return needed, raw
 
 
 def _opened(database: Path, parameters: Parameters, is_whole: bool) -> duckdb.DuckDBPyConnection:
@@ -232,9 +228,9 @@ def _opened(database: Path, parameters: Parameters, is_whole: bool) -> duckdb.Du
 @lru_cache(maxsize=8)
 def _prepared(files: tuple[SqlFile, ...], parameters: tuple[tuple[str, Any], ...]) -> Path:
     """Return a database with all relations of `sql/`, without `raw`; it lasts with the process."""
-    folder = tempfile.mkdtemp(prefix="tenkbench-relations-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    made = Path(folder, "relations.duckdb")
+    folder = TemporaryDirectory(prefix="tenkbench-relations-", ignore_cleanup_errors=True)
+    atexit.register(folder.cleanup)
+    made = Path(folder.name, "relations.duckdb")
     with _connect(made) as connection:
         connection.begin()
         _create_schemas(connection)

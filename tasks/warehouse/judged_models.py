@@ -1,4 +1,4 @@
-"""Judged models: what the catalogue says of them, per release.
+"""Judged models per release: their cutoffs, and users' own prompts.
 
 A publisher may correct a date later, and a models file applies to one command only. Every reader of
 a release therefore sees what the release was scored with.
@@ -16,12 +16,6 @@ from tasks.lake.lake import Lake
 from tasks.lake.records import Commit, Step
 from tasks.models.catalogue import load_catalogue
 
-# Parts of a score step's identity -> model -> what is stated of it: `cutoffs` an ISO date or None,
-# `models` the fields of `_FACTS`, which change no score.
-Stated = dict[str, dict[str, Any]]
-
-_FACTS = ("family", "parameters_b", "tuning", "thinking_tokens")
-
 
 @dataclass(frozen=True, slots=True)
 class JudgedModel:
@@ -31,11 +25,6 @@ class JudgedModel:
     suite: str
     model: str  # the judged model
     cutoff: date | None = None  # last day of its training data; null if its publisher states none
-    family: str | None = None  # models that differ in size, tuning or thoughts only; null if none
-    # billions of parameters; of a mixture of experts, those active per token; null if unknown
-    parameters_b: float | None = None
-    tuning: str | None = None  # last step of its training: `SFT` or `DPO`; null if not stated
-    thinking_tokens: int | None = None  # most tokens of its thoughts, 0 if none; null if unknown
     # users' own prompts that made the suite's figures, by commas; null if all were packaged
     own_prompts: str | None = None
 
@@ -46,33 +35,18 @@ def judged_models(commits: Iterable[Commit], suite: str) -> list[str]:
     return sorted({commit.identity["parameters"]["model"] for commit in judged})
 
 
-def stated(models: Collection[str], models_file: str | None) -> Stated:
-    """Look up what the catalogue and the models file state of models."""
+def stated(models: Collection[str], models_file: str | None) -> dict[str, dict[str, str | None]]:
+    """Look up what a score step's identity has of models: `cutoffs`, ISO dates by model."""
     known = load_catalogue(models_file)
-    rows = {model: known[model] for model in models if model in known}
-    cutoffs = {model: rows[model].cutoff if model in rows else None for model in models}
-    return {
-        "cutoffs": {model: day and day.isoformat() for model, day in cutoffs.items()},
-        "models": {
-            model: {fact: getattr(row, fact) for fact in _FACTS} for model, row in rows.items()
-        },
-    }
+    days = {model: known[model].cutoff if model in known else None for model in models}
+    return {"cutoffs": {name: day.isoformat() if day else None for name, day in days.items()}}
 
 
-def models_of(
-    release: str, suite: str, recorded: Mapping[str, Mapping[str, Any]]
-) -> list[JudgedModel]:
+def models_of(release: str, suite: str, recorded: Mapping[str, Any]) -> list[JudgedModel]:
     """Return one row per model of what is stated, such as a score step's identity."""
-    cutoffs, facts = recorded.get("cutoffs", {}), recorded.get("models", {})
     return [
-        JudgedModel(
-            release,
-            suite,
-            model,
-            None if cutoffs.get(model) is None else date.fromisoformat(cutoffs[model]),
-            **facts.get(model, {}),
-        )
-        for model in sorted({*cutoffs, *facts})
+        JudgedModel(release, suite, model, day and date.fromisoformat(day))
+        for model, day in sorted(recorded.get("cutoffs", {}).items())
     ]
 
 
@@ -81,8 +55,8 @@ def lake_models(
 ) -> list[JudgedModel]:
     """Return the judged models of a release, or of all.
 
-    A scored model keeps what its release was scored with. The catalogue and the models file say it
-    of the others.
+    A scored model keeps the cutoff that its release was scored with. The catalogue and the models
+    file say it of the others.
     """
     by_suite: dict[tuple[str, str], list[Commit]] = {}
     for commit in lake.commits(release):
@@ -91,11 +65,10 @@ def lake_models(
     rows = []
     for (of_release, suite), commits in by_suite.items():
         scored = lake.commit_of(Step(of_release, f"{suite}.score"))
-        recorded: Mapping[str, Any] = {} if scored is None else scored.identity
-        now = stated(judged_models(commits, suite), models_file)
-        models = models_of(
-            of_release, suite, {part: now[part] | recorded.get(part, {}) for part in now}
-        )
+        cutoffs = stated(judged_models(commits, suite), models_file)["cutoffs"]
+        if scored is not None:
+            cutoffs |= scored.identity.get("cutoffs", {})
         own = ", ".join(own_prompts(commits, suite)) or None
+        models = models_of(of_release, suite, {"cutoffs": cutoffs})
         rows += [replace(model, own_prompts=own) for model in models]
     return rows

@@ -25,8 +25,6 @@ def lake_releases(lake: Lake, release: str | None = None) -> list[Release]:
     for commit in lake.commits(release):
         committed.setdefault(commit.step.release, []).append(commit.committed_at)
     return [
-        Release(name, True, min(times))
-        if not may_change(name)
-        else Release(name, False, max(times))
+        Release(name, False, max(times)) if may_change(name) else Release(name, True, min(times))
         for name, times in sorted(committed.items())
     ]

@@ -28,20 +28,13 @@ _PARENTS = """-- One row per row whose parent is not in the release (and suite).
 
 
 def row_checks(row_types: Iterable[type], every: Iterable[type]) -> dict[str, str]:
-    """Return the SQL of the checks of some row types, by name; none if there is nothing to check.
-
-    Args:
-        every: all row types, which they may refer to.
-    """
+    """Return the SQL of the checks of some of all row types, by name."""
     some, tables = list(row_types), by_table(every)
-    selects = {
-        "ids_are_unique": list(_ids(some)),
-        "parents_exist": [orphans for row_type in some for orphans in _orphans(row_type, tables)],
-    }
-    texts = {"ids_are_unique": _UNIQUE, "parents_exist": _PARENTS}
+    parents = [orphans for row_type in some for orphans in _orphans(row_type, tables)]
+    checks = {"ids_are_unique": (_UNIQUE, list(_ids(some))), "parents_exist": (_PARENTS, parents)}
     return {
-        name: texts[name].format(selects="\nunion all\n".join(queries))
-        for name, queries in selects.items()
+        name: text.format(selects="\nunion all\n".join(queries))
+        for name, (text, queries) in checks.items()
         if queries
     }
 

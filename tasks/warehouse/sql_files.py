@@ -1,14 +1,10 @@
 """The SQL files of `sql/` as DuckDB relations.
 
-`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`. It holds one `select`. Its first line,
-a comment, states the grain and becomes the relation's comment. A file with one `create macro`
-statement is the macro of that name. Relations are created in the order in which they need each
-other.
-
-All suites share `macros`, `staging`, `reports` and `checks`. Each suite also has a folder of its
-own name, in which only `units` is required; `sql/README.md` describes the others. The schema
-`suites` unites them, for the suites that a lake has: DuckDB plans every united suite anew in each
-query. A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
+`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` below a comment with its
+grain, or one `create macro`. All suites share `macros`, `staging`, `reports` and `checks`. Each
+suite also has a folder of its own name (`sql/README.md`). The schema `suites` unites these, for the
+suites that a lake has: DuckDB plans every united suite anew in each query. A suite's
+`check_<name>.sql` is a check like those in `checks`: each row is a fault.
 """
 
 from __future__ import annotations
@@ -45,6 +41,8 @@ _UNITED = {
     "parts": "suite varchar, release varchar, part_id varchar, case_id varchar, "
     "donor_group_number bigint, traits map(varchar, varchar)",
     "slices": "suite varchar, traits varchar[], is_compared boolean",
+    "rating_classes": "release varchar, suite varchar, judge varchar, expected varchar, "
+    "model varchar, rating varchar, n bigint, share double",
     "ratings": "release varchar, suite varchar, rater varchar, unit varchar, group_number bigint, "
     "label varchar",
     "own_work": "release varchar, suite varchar, rater varchar, measure varchar, unit varchar, "
@@ -141,9 +139,8 @@ def _of_suite(suite: str) -> list[SqlFile]:
     of_rows = _checks_of_rows(row_types_of(SUITES[suite]))
     texts = {"metrics": _METRICS.format(suite=suite)}
     texts |= {f"check_{name}": text for name, text in of_rows.items()}
-    files_by_name = {name: SqlFile(suite, name, text) for name, text in texts.items()}
-    files_by_name |= {file.name: file for file in _read(suite)}
-    return sorted(files_by_name.values(), key=attrgetter("name"))
+    texts |= {file.name: file.text for file in _read(suite)}
+    return [SqlFile(suite, name, text) for name, text in sorted(texts.items())]
 
 
 @cache
@@ -159,11 +156,12 @@ def _folder_of(schema: str) -> Traversable:
 
 @cache
 def _read(folder: str) -> list[SqlFile]:
-    entries = [entry for entry in _folder_of(folder).iterdir() if entry.name.endswith(".sql")]
-    return [
-        SqlFile(folder, entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8"))
-        for entry in sorted(entries, key=attrgetter("name"))
-    ]
+    texts = {
+        entry.name.removesuffix(".sql"): entry.read_text(encoding="utf-8")
+        for entry in _folder_of(folder).iterdir()
+        if entry.name.endswith(".sql")
+    }
+    return [SqlFile(folder, name, text) for name, text in sorted(texts.items())]
 
 
 def united(name: str, suites: Container[str | None]) -> SqlFile:
@@ -222,17 +220,17 @@ def create_relation(
     """Create the relation or macro of one file; see `open_warehouse` for parameters."""
     import duckdb
 
-    is_macro = file.is_macro
     statement = file.statement
-    if not is_macro:
-        statement = f"create or replace view {file.relation} as\n{statement}"
+    if not file.is_macro:
+        statement = (
+            f"create or replace view {file.relation} as\n{statement};\n"
+            f"comment on view {file.relation} is {literal(file.grain)}"
+        )
     for name, value in (parameters or {}).items():
         variable = f"getvariable('{name}')"
         shown = literal(value) if isinstance(value, str) else repr(value)
         statement = statement.replace(variable, f"coalesce({variable}, {shown})")
     try:
         connection.execute(statement)
-        if not is_macro:
-            connection.execute(f"comment on view {file.relation} is {literal(file.grain)}")
     except duckdb.Error as error:
         raise SqlFileError(f"{file.path}: {error}") from error

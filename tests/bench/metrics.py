@@ -29,7 +29,7 @@ import pyarrow as pa, pyarrow.parquet as pq
 from tasks.scoring.comparisons import comparisons_of
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
-from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.judged_models import models_of
 
 parts = json.loads(Path(sys.argv[1]).read_text())
@@ -37,12 +37,13 @@ models = models_of("dev", "failsafeqa", {"cutoffs": parts.pop("cutoffs")})
 suite, made = load_suite("failsafeqa"), {"options": {"beta": 0.5}}
 with open_warehouse(parts, models=models) as warehouse:
     warehouse.execute("set threads = 2")
+    keep_rows(warehouse, "staging.sums")
     metrics = metrics_of(warehouse, suite, "dev", **made)
     columns = ("model", "judge", "metric", "slice", "n", "value", "low", "high")
     rows = {name: [getattr(metric, name) for metric in metrics] for name in columns}
     pq.write_table(pa.table(rows), sys.argv[2])
     if sys.argv[3:] == ["pairs"]:
-        comparisons_of(warehouse, suite, "dev", metrics, **made)
+        comparisons_of(warehouse, suite, "dev", **made)
 """
 PROGRAMS: dict[str, tuple[str, ...]] = {"metrics": (), "with pairs": ("pairs",)}
 MOST_S, MOST_MORE_S = 15.0, 10.0

@@ -152,7 +152,7 @@ def test_each_reply_is_one_of_six_responses(read: Read) -> None:
         "unread": {None: 216},
     }
     found = read(
-        "select model, rating, n, share from refusalbench.responses "
+        "select model, rating, n, share from refusalbench.rating_classes "
         "where expected = 'all' and model != 'random code'"
     )
     assert {row[:3] for row in found} == {
@@ -160,6 +160,10 @@ def test_each_reply_is_one_of_six_responses(read: Read) -> None:
     }
     shares = [(share, n / 216) for model, _, n, share in found if model != "unread"]
     assert [share for share, _ in shares] == pytest.approx([expected for _, expected in shares])
+    of_perfect = "where suite = 'refusalbench' and expected = 'all' and model = 'perfect'"
+    assert read(f"select n, shares from reports.rating_shares {of_perfect}") == [
+        (216, "right refusal: 0.67, correct answer: 0.33")
+    ]
 
 
 def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:

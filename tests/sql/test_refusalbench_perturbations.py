@@ -44,9 +44,10 @@ def read(connection: duckdb.DuckDBPyConnection) -> Read:
 def test_a_base_set_that_is_short_is_said_once_for_each_setting(
     connection: duckdb.DuckDBPyConnection, read: Read
 ) -> None:
-    query = "select says from refusalbench.remarks"
-    (single,), (multi,) = read(query)
+    query = "select says, query from refusalbench.remarks"
+    (single, listing), (multi, _) = read(query)
     n = N_BASES
+    assert len(read(listing)) == n
     assert single.startswith(f"The base set of one passage has {n} questions, not the 100 ")
     assert single.endswith(f"from {n} candidates, the panel was asked {n} and got {n} right.")
     assert multi.startswith("The base set of ten passages has")

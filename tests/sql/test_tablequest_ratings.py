@@ -57,6 +57,9 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
         assert rows(found) == [(1000,)]
         outcomes = "select distinct n_won, n_tied, n_lost from tablequest.outcomes"
         assert rows(f"{outcomes} where level = 'all'") == [(0, 15, 0)]
+        rows("set variable baseline = 'base'")
+        of_all = "suite, n, shares from reports.rating_shares where expected = 'all'"
+        assert rows(f"select distinct {of_all}") == [("tablequest", 15, "tie: 1.00")]
         bias = (
             "level, n, n_decided, first_share, order_dependent_share from tablequest.position_bias"
         )

@@ -75,7 +75,8 @@ def _fitting(inputs: Inputs, years: frozenset[str], least: float) -> list[Passag
 
 def _best(context: str, query: str, years: frozenset[str], least: float) -> Passage | None:
     terms = [term for term in content_terms(query) if term not in _FRAME]
-    passages = [hit.passage for hit in index_of(context).rank(terms) if hit.coverage >= least]
+    ranked = index_of(context).rank(terms)
+    passages = [passage for passage, coverage in ranked if coverage >= least]
     timely = [passage for passage in passages if not years or years & passage.years]
     return next(
         (sentence for sentence in timely if years <= sentence.years), next(iter(timely), None)

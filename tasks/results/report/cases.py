@@ -20,7 +20,7 @@ from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Row
 from tasks.results.report.messages import say
 from tasks.text.differences import word_differences
-from tasks.text.passages import find_quotations, passages
+from tasks.text.passages import passages
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import CHANGES, MARKS, SHOWN_TABLES
 
@@ -175,14 +175,14 @@ def _passages(question: Row) -> list[list[list[str]]]:
     """Return the passages around a question's citations, as pieces of text by kind."""
     text, start, spans = question["text"] or "", question["start_char"] or 0, []
     for citation in question["citations"]:
-        begin, end = citation["start_char"] - start, citation["end_char"] - start
-        if begin >= 0 and text[begin:end] == citation["quote"]:
-            spans.append((begin, end))
-        else:  # a published dataset gives citations as text only
-            spans += find_quotations(text, [citation["quote"]])
+        quote, begin = citation["quote"], citation["start_char"] - start
+        if begin < 0 or not text.startswith(quote, begin):
+            begin = text.find(quote)  # a published dataset gives citations as text only
+        if quote and begin >= 0:
+            spans.append((begin, begin + len(quote)))
     shown = [
-        [[part.kind, part.text if part.kind != "left_out" else ""] for part in passage.parts]
-        for passage in passages(text, spans)
+        [[kind, part if kind != "left_out" else ""] for kind, part in parts]
+        for _, parts in passages(text, spans)
     ]
     # The cited text is not in the shown one: the sentence of a masked figure.
     return shown or [[["quoted", citation["quote"]]] for citation in question["citations"]]
@@ -225,7 +225,7 @@ def _table(row: Row) -> dict[str, Any]:
 
 
 def _pieces(old: str, new: str) -> list[list[str]]:
-    return [[piece.kind, piece.text] for piece in word_differences(old, new)]
+    return [list(piece) for piece in word_differences(old, new)]
 
 
 def packed(value: Any) -> str:

@@ -34,7 +34,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
-from tasks.quantities.units import CURRENCY_NAMES, currency_codes, packaged_units, spelling
+from tasks.quantities.units import CURRENCY_CODES, CURRENCY_NAMES, packaged_units, spelling
 
 SAME_TEXT = "the same text"
 SAME_FIGURE = "the same figure"
@@ -266,7 +266,7 @@ def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]
         if unicodedata.category(sign) == "Sc" and sign != "$":
             yield sign
     for code in (_CODE_BEFORE.search(before), _CODE_AFTER.match(after)):
-        if code and code[1] in currency_codes():
+        if code and code[1] in CURRENCY_CODES:
             yield code[1]
 
 
@@ -274,7 +274,7 @@ def _plain(text: str) -> str:
     """Remove markup and normalise digits, whitespace and signs."""
     text = _MARKUP.sub(r"\1", "".join(map(_plain_character, text.translate(_DASHES))))
     text = _NEGATIVE.sub("-", " ".join(text.split()))
-    return _CODE_TOUCHES.sub(lambda code: code[0] + " " * (code[0] in currency_codes()), text)
+    return _CODE_TOUCHES.sub(lambda code: code[0] + " " * (code[0] in CURRENCY_CODES), text)
 
 
 def _plain_character(character: str) -> str:

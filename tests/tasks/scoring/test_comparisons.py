@@ -35,9 +35,7 @@ WORSE: Kinds = {"easy": (0.9, 0.1), "hard": (0.5, 0.4)}
 
 
 def compared_in(warehouse: duckdb.DuckDBPyConnection, suite: Suite) -> list[Comparison]:
-    options = {"beta": 0.5}
-    metrics = metrics_of(warehouse, suite, "dev", options=options)
-    return comparisons_of(warehouse, suite, "dev", metrics, options=options)
+    return comparisons_of(warehouse, suite, "dev", {"beta": 0.5})
 
 
 LLMC = formula_of("llmc", LLM_COMPLIANCE, {"beta": 0.5})

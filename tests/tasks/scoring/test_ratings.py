@@ -75,7 +75,7 @@ def scored(
     given = {**OPTIONS, **options}
     with played(games, n_filings) as warehouse:
         metrics = metrics_of(warehouse, SUITE, "dev", options=given)
-        comparisons = comparisons_of(warehouse, SUITE, "dev", metrics, options=given)
+        comparisons = comparisons_of(warehouse, SUITE, "dev", given)
     one_judge = len({row.judge for row in metrics}) == 1
     assert {row.metric for row in comparisons} <= {"points"}
     return (

@@ -47,7 +47,7 @@ class PassagePool:
         """Yield passages that share words with a query, nearest first."""
         if self._ranking is None:
             self._ranking = Ranking(map(_indexed, self.passages))
-        for number, _, _ in self._ranking.ranked(content_terms(query))[:_MOST_HITS]:
+        for number, _ in self._ranking.ranked(content_terms(query))[:_MOST_HITS]:
             yield self._drawn[number][1]
 
 

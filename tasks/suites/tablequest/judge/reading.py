@@ -56,7 +56,7 @@ def _reading(reply: ReplyClass, answer: str) -> AnswerReading:
 
 def _objects(reply: str) -> Iterator[dict[str, Any]]:
     """Yield a reply's objects, keys in small letters; a wrapper of one object counts as that."""
-    for value in outermost_values(reply, whole=True):
+    for value in outermost_values(reply):
         for item in value if isinstance(value, list) else [value]:
             while isinstance(item, dict):
                 named = {str(key).strip().casefold(): inner for key, inner in item.items()}

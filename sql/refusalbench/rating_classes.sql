@@ -14,15 +14,15 @@ with answers as (
 
 ),
 
-responses as (
+rating_classes as (
 
     select
         release,
+        'refusalbench' as suite,
         judge,
         model,
         expected,
         response as rating,
-        coalesce(response in ('correct answer', 'right refusal'), false) as is_compliant,
         count(*) as n,
         if(
             response is null,
@@ -34,5 +34,5 @@ responses as (
 
 )
 
-select * from responses
+select * from rating_classes
 order by release, judge, model, expected, rating nulls last

@@ -2,21 +2,33 @@
 --
 -- rating     won, tie or lost; null of games without a verdict
 -- expected   the level
-with outcome_ratings as (
+-- share      of the games with a verdict
+with outcomes as (
 
     select
         release,
         judge,
         level as expected,
         model,
+        n as n_rated,
         unnest(['won', 'tie', 'lost', null]) as rating,
-        coalesce(rating = 'won', false) as is_compliant,
-        unnest([n_won, n_tied, n_lost, n_unscored]) as n
-    from tablequest.outcomes as outcomes
+        unnest([n_won, n_tied, n_lost, n_unscored]) as n_games
+    from tablequest.outcomes
     where other_model = coalesce(getvariable('baseline'), 'gpt-4o')
+
+),
+
+rating_classes as (
+
+    select
+        * exclude (n_rated, n_games),
+        'tablequest' as suite,
+        n_games as n,
+        if(rating is null, null, n_games / n_rated) as share
+    from outcomes
+    where n_games > 0
 
 )
 
-select * from outcome_ratings
-where n > 0
+select * from rating_classes
 order by release, judge, expected, model, rating desc nulls last
