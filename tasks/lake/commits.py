@@ -250,8 +250,6 @@ class Commits:
 
     def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
         """Map with as many parallel requests as the storage handles well."""
-        if self.objects.at_once == 1 or len(things) < 2:
-            return [function(thing) for thing in things]
         with ThreadPoolExecutor(self.objects.at_once) as threads:
             return list(threads.map(function, things))
 

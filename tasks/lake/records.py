@@ -170,13 +170,7 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
 
 def _commit(step: Step, record: dict[str, Any]) -> Commit:
     parts = tuple(
-        Part(
-            part["table"],
-            tuple((key, value) for key, value in part["keys"]),
-            part["path"],
-            part["n_rows"],
-            record["fingerprint"],
-        )
+        Part(keys=tuple(map(tuple, part.pop("keys"))), fingerprint=record["fingerprint"], **part)
         for part in record["parts"]
     )
     made_by = MadeBy(**record["made_by"])
