@@ -38,8 +38,7 @@ def name() -> str:
 def connect() -> None:
     """Connect this program to its cluster, unless it is connected.
 
-    Call it in the thread that lives longest: Linux ends a local cluster with the thread that
-    started it.
+    Call it in the thread that lives longest: a local cluster ends with its starter on Linux.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = address()
@@ -53,10 +52,9 @@ def connect() -> None:
     if ray.is_initialized():
         return
     on_sigterm = signal.getsignal(signal.SIGTERM)
-    local: dict[str, Any] = {"address": "local", "include_dashboard": False}
-    cluster = local if where is None else {"address": where}
+    options: dict[str, Any] = {"include_dashboard": False} if where is None else {}
     try:
-        ray.init(**cluster, log_to_driver=False, logging_level=logging.WARNING)
+        ray.init(where or "local", log_to_driver=False, logging_level=logging.WARNING, **options)
     except ConnectionError as error:
         raise NoCluster(
             f"no Ray cluster lets us in at RAY_ADDRESS={where}. Start one there "

@@ -158,7 +158,8 @@ def _sql_type(hint: Any) -> str:
 
 def to_record(row: Any) -> dict[str, Any]:
     """Convert a row to the nested dict that Arrow takes."""
-    record: dict[str, Any] = _adapter(type(row)).dump_python(row, warnings=False)
+    row_type: Any = type(row)
+    record: dict[str, Any] = _adapter(row_type).dump_python(row, warnings=False)
     return record
 
 
