@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -81,10 +80,7 @@ _SCALARS = {
 
 
 def _is_optional(hint: Any) -> bool:
-    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
-    return (
-        typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
-    )
+    return type(None) in typing.get_args(hint)
 
 
 def _shape(hint: Any) -> tuple[str, Any]:
@@ -106,17 +102,11 @@ def arrow_schema(row_type: type) -> pa.Schema:
     """Make the Arrow schema of a row type: one column per field, nullable if `| None`."""
     import pyarrow as pa
 
-    return pa.schema(_arrow_fields(row_type))
-
-
-def _arrow_fields(row_type: type) -> list[pa.Field]:
-    import pyarrow as pa
-
-    return [
-        pa.field(name, _arrow_type(hint), nullable=_is_optional(hint))
-        for name, hint in typing.get_type_hints(row_type).items()
-        if name in row_type.__dataclass_fields__  # type: ignore[attr-defined]
-    ]
+    hints = typing.get_type_hints(row_type)
+    return pa.schema(
+        pa.field(f.name, _arrow_type(hints[f.name]), nullable=_is_optional(hints[f.name]))
+        for f in dataclasses.fields(row_type)
+    )
 
 
 def _arrow_type(hint: Any) -> pa.DataType:
@@ -128,7 +118,7 @@ def _arrow_type(hint: Any) -> pa.DataType:
         case "map", (key, value):
             return pa.map_(_arrow_type(key), _arrow_type(value))
         case "struct", row_type:
-            return pa.struct(_arrow_fields(row_type))
+            return pa.struct(arrow_schema(row_type))
         case _, scalar:
             return getattr(pa, _SCALARS[scalar][0])()
 
