@@ -50,7 +50,7 @@ def ask(
         reply = httpx.request(sent, url, headers=headers, json=body, timeout=TIMEOUT_S)
     except httpx.TimeoutException as error:
         raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
-    except httpx.NetworkError as error:
+    except (httpx.NetworkError, ImportError) as error:  # a SOCKS proxy needs a package
         raise NoAnswer(f"cannot be reached: {error}") from error
     # shown without the error's words, which may hold a part of a password
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
