@@ -52,9 +52,10 @@ def connect() -> None:
     if ray.is_initialized():
         return
     on_sigterm = signal.getsignal(signal.SIGTERM)
-    options: dict[str, Any] = {"include_dashboard": False} if where is None else {}
+    local: dict[str, Any] = {"address": "local", "include_dashboard": False}
+    cluster = local if where is None else {"address": where}
     try:
-        ray.init(where or "local", log_to_driver=False, logging_level=logging.WARNING, **options)
+        ray.init(**cluster, log_to_driver=False, logging_level=logging.WARNING)
     except ConnectionError as error:
         raise NoCluster(
             f"no Ray cluster lets us in at RAY_ADDRESS={where}. Start one there "
