@@ -38,8 +38,7 @@ def name() -> str:
 def connect() -> None:
     """Connect this program to its cluster, unless it is connected.
 
-    Call it in the thread that lives longest: Linux ends a local cluster with the thread that
-    started it.
+    Call it in the thread that lives longest: a local cluster ends with its starter on Linux.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = address()

@@ -25,7 +25,7 @@ class Purse:
         self.in_flight = 0
         self._reserved = 0.0
         self._excess = 1.0  # largest ratio of a call's cost to its reservation
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     @property
     def reserved(self) -> float:
@@ -35,7 +35,7 @@ class Purse:
     def reserve(self, dollars: float) -> None:
         """Reserve the maximum cost of a call, or raise `BudgetReached`."""
         with self._lock:
-            if self.budget is not None and not self._fits(dollars):
+            if not self.has_room(dollars):
                 raise BudgetReached(self._refusal(dollars))
             self._reserved += dollars
             self.in_flight += 1
@@ -53,11 +53,8 @@ class Purse:
     def has_room(self, dollars: float) -> bool:
         """Whether a call that costs at most this much can be sent now; if not, perhaps later."""
         with self._lock:
-            return self._fits(dollars)
-
-    def _fits(self, dollars: float) -> bool:
-        most = self.spent + (self._reserved + dollars) * self._excess
-        return self.budget is None or most <= self.budget
+            most = self.spent + (self._reserved + dollars) * self._excess
+            return self.budget is None or most <= self.budget
 
     def _refusal(self, dollars: float) -> str:
         return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,8 +10,7 @@ from tasks.core.errors import RunFailed
 # A plain flag: the signal handler that sets it may interrupt itself, and the lock of an event would
 # then hang.
 _is_stopping = False
-_senders = 0
-_lock = threading.Lock()
+_senders: list[None] = []  # one for each block in `sending`
 
 
 class Stopped(RunFailed):
@@ -39,16 +37,13 @@ def withdraw_stop() -> None:
 @contextmanager
 def sending() -> Iterator[None]:
     """Declare that calls may be in flight during the block."""
-    global _senders
-    with _lock:
-        _senders += 1
+    _senders.append(None)
     try:
         yield
     finally:
-        with _lock:
-            _senders -= 1
+        _senders.pop()
 
 
 def is_sending() -> bool:
     """Whether calls may be in flight."""
-    return _senders > 0
+    return bool(_senders)

@@ -6,7 +6,7 @@ Hashes of code have 12 hexadecimal digits: short enough to show to a person.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
@@ -40,14 +40,13 @@ def code_of(suite: str | None) -> dict[str, str]:
     return {room: _hash_of(room) for room in sorted(rooms)}
 
 
-def packages_of(names: Sequence[str]) -> dict[str, str | None]:
-    """Map each package to its version, or to None if it is not installed."""
-    return {name: _version(name) for name in names}
-
-
-def release_of_tenkbench() -> str:
-    """Return the installed version of tenkbench."""
-    return _version("tenkbench") or "not installed"
+@cache
+def version_of(package: str) -> str | None:
+    """Return a package's version, or None if it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def file_hash(path: Path) -> str:
@@ -72,14 +71,6 @@ def digest(value: Any) -> str:
 def _hash_of(room: str) -> str:
     package, *below = room.split("/")
     return digest(list(file_hashes(files(package).joinpath(*below), room)))
-
-
-@cache
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def file_hashes(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:

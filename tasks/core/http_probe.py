@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.error import HTTPError, URLError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+import httpx
 
 TIMEOUT_S = 3.0
-_MOST_BYTES = 1_000_000  # status replies are short; read no more of an endless one
 
 
 class NoAnswer(Exception):
@@ -36,13 +34,6 @@ class HttpReply:
             raise NoAnswer(problem) from error
 
 
-class _Staying(HTTPRedirectHandler):
-    """Handler that follows no redirection: a key is for one server only."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Follow no redirection: return its status as the reply."""
-
-
 def ask(
     url: str,
     *,
@@ -50,24 +41,19 @@ def ask(
     body: Any = None,
     method: str | None = None,
 ) -> HttpReply:
-    """Send a request: without a method, GET, or POST if there is a body."""
-    data = None if body is None else json.dumps(body).encode()
-    sent = {"Content-Type": "application/json", **(headers or {})}
+    """Send a request: without a method, GET, or POST if there is a body.
+
+    Follows no redirection: a key is for one server only.
+    """
+    sent = method or ("GET" if body is None else "POST")
     try:
-        request = Request(url, data, sent, method=method)
-        with build_opener(_Staying).open(request, timeout=TIMEOUT_S) as reply:
-            return HttpReply(reply.status, reply.read(_MOST_BYTES))
-    except HTTPError as error:
-        with error:
-            return HttpReply(error.code, b"")
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoAnswer(_why(error)) from error
-
-
-def _why(error: Exception) -> str:
-    reason = error.reason if isinstance(error, URLError) else error
-    if isinstance(reason, TimeoutError):
-        return f"does not answer within {TIMEOUT_S:g} s"
-    if isinstance(error, URLError):
-        return f"cannot be reached: {reason}"
-    return f"breaks the connection or does not speak HTTP ({type(error).__name__})"
+        reply = httpx.request(sent, url, headers=headers, json=body, timeout=TIMEOUT_S)
+    except httpx.TimeoutException as error:
+        raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
+    except (httpx.NetworkError, ImportError) as error:  # a SOCKS proxy needs a package
+        raise NoAnswer(f"cannot be reached: {error}") from error
+    # shown without the error's words, which may hold a part of a password
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        problem = f"breaks the connection or does not speak HTTP ({type(error).__name__})"
+        raise NoAnswer(problem) from error
+    return HttpReply(reply.status_code, reply.content)

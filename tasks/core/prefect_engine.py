@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-TO_CONTINUE = (
+_TO_CONTINUE = (
     "If the message names a setting (--filings is filings in the form), start it again with "
     "Custom run; otherwise Retry continues it"
 )
@@ -75,7 +75,7 @@ def _say_how_to_continue(flow: Any, flow_run: Any, state: Any) -> None:
     flow_run_logger(flow_run, flow).warning(
         "This run has %s. Finished steps and answers are kept. %s.",
         ended,
-        TO_CONTINUE if state.is_failed() else "Retry continues it",
+        _TO_CONTINUE if state.is_failed() else "Retry continues it",
     )
 
 

@@ -118,11 +118,7 @@ class Tally:
         if not reused:
             gains |= {"sent": response.attempts > 0, "dollars": response.cost_usd or 0.0}
         if counts:
-            gains |= {
-                "done": 1,
-                "reused": reused,
-                "failed": response.status != "ok",
-            }
+            gains |= {"done": 1, "reused": reused, "failed": response.status != "ok"}
         totals = {name: getattr(self.now, name) + gain for name, gain in gains.items()}
         self.now = replace(self.now, **totals, seconds=seconds - (self._starting_s or 0.0))
         announce(self.now)
@@ -167,11 +163,7 @@ def _as_one(pieces: Sequence[Progress]) -> Progress:
 
 
 def in_parts(what: str, parts: Iterable[Part], sizes: Sequence[int]) -> Iterator[Part]:
-    """Yield parts of one piece of work; announce each when the next is asked for.
-
-    Args:
-        sizes: size of each part, in any unit. A single part is not announced.
-    """
+    """Yield parts of one piece of work; announce each, unless it is the only one."""
     began, done, total = monotonic(), 0, sum(sizes)
     for part, size in zip(parts, sizes, strict=True):
         yield part

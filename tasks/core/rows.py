@@ -10,9 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from tasks.core.tables import table
+
+# Values by name, stored in order: equal mappings give equal bytes.
+Traits = Annotated[
+    Mapping[str, str], BeforeValidator(dict), PlainSerializer(lambda traits: sorted(traits.items()))
+]
 
 # Partition keys of every call to a model, in all steps.
 _CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
@@ -138,7 +145,7 @@ class QAPair:
     citation_text: str = ""  # the citations as a judge reads them
     quality: int | None = None  # 1 to 5, if the suite rates its pairs
     # by name: the suite slices its metrics by them
-    traits: Mapping[str, str] = field(default_factory=dict, hash=False)
+    traits: Traits = field(default_factory=dict, hash=False)
 
 
 @table(
@@ -160,7 +167,7 @@ class Case:
     target: str  # reference answer; for an unanswerable case, the answer that the context lacks
     is_answerable: bool  # whether the shown context holds the answer
     # by name: the suite slices its metrics by them
-    traits: Mapping[str, str] = field(default_factory=dict, hash=False)
+    traits: Traits = field(default_factory=dict, hash=False)
     details: str = "{}"  # JSON: what was changed, precisely enough to undo it
 
 

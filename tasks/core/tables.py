@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 if typing.TYPE_CHECKING:
     import pyarrow as pa
@@ -79,10 +80,7 @@ _SCALARS = {
 
 
 def _is_optional(hint: Any) -> bool:
-    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
-    return (
-        typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
-    )
+    return type(None) in typing.get_args(hint)
 
 
 def _shape(hint: Any) -> tuple[str, Any]:
@@ -104,17 +102,11 @@ def arrow_schema(row_type: type) -> pa.Schema:
     """Make the Arrow schema of a row type: one column per field, nullable if `| None`."""
     import pyarrow as pa
 
-    return pa.schema(_arrow_fields(row_type))
-
-
-def _arrow_fields(row_type: type) -> list[pa.Field]:
-    import pyarrow as pa
-
-    return [
-        pa.field(name, _arrow_type(hint), nullable=_is_optional(hint))
-        for name, hint in typing.get_type_hints(row_type).items()
-        if name in row_type.__dataclass_fields__  # type: ignore[attr-defined]
-    ]
+    hints = typing.get_type_hints(row_type)
+    return pa.schema(
+        pa.field(f.name, _arrow_type(hints[f.name]), nullable=_is_optional(hints[f.name]))
+        for f in dataclasses.fields(row_type)
+    )
 
 
 def _arrow_type(hint: Any) -> pa.DataType:
@@ -126,7 +118,7 @@ def _arrow_type(hint: Any) -> pa.DataType:
         case "map", (key, value):
             return pa.map_(_arrow_type(key), _arrow_type(value))
         case "struct", row_type:
-            return pa.struct(_arrow_fields(row_type))
+            return pa.struct(arrow_schema(row_type))
         case _, scalar:
             return getattr(pa, _SCALARS[scalar][0])()
 
@@ -156,10 +148,9 @@ def _sql_type(hint: Any) -> str:
 
 def to_record(row: Any) -> dict[str, Any]:
     """Convert a row to the nested dict that Arrow takes."""
-    return {
-        name: getattr(row, name) if encode is None else encode(getattr(row, name))
-        for name, encode in _by_field(type(row), _encoder)  # type: ignore[arg-type]
-    }
+    row_type: Any = type(row)
+    record: dict[str, Any] = _adapter(row_type).dump_python(row, warnings=False)
+    return record
 
 
 def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
@@ -167,46 +158,10 @@ def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
 
     Old releases stay readable: a record written before a column was added gets its default.
     """
-    values = {
-        name: record[name] if decode is None else decode(record[name])
-        for name, decode in _by_field(row_type, _decoder)  # type: ignore[arg-type]
-        if name in record
-    }
-    return row_type(**values)
+    row: Row = _adapter(row_type).validate_python(record)  # type: ignore[arg-type]
+    return row
 
 
 @cache
-def _by_field(row_type: type, converter: Callable[[Any], Any]) -> tuple[tuple[str, Any], ...]:
-    hints = typing.get_type_hints(row_type)
-    return tuple(
-        (f.name, _unless_null(converter, hints[f.name])) for f in dataclasses.fields(row_type)
-    )
-
-
-def _unless_null(converter: Callable[[Any], Any], hint: Any) -> Any:
-    convert = converter(hint)
-    if convert is None or not _is_optional(hint):
-        return convert
-    return lambda value: None if value is None else convert(value)
-
-
-def _encoder(hint: Any) -> Any:
-    """Return the function from a field's value to Arrow's, or None for identity."""
-    kind, inner = _shape(hint)
-    if kind == "list":
-        encode = _encoder(inner)
-        return None if encode is None else lambda values: tuple(map(encode, values))
-    if kind == "map":
-        return lambda mapping: sorted(mapping.items())  # equal mappings give equal bytes
-    return to_record if kind == "struct" else None
-
-
-def _decoder(hint: Any) -> Any:
-    """Return the function from Arrow's Python value to the field's, or None for identity."""
-    kind, inner = _shape(hint)
-    if kind == "list":
-        decode = _decoder(inner)
-        return tuple if decode is None else lambda values: tuple(map(decode, values))
-    if kind == "map":
-        return dict
-    return partial(from_record, inner) if kind == "struct" else None
+def _adapter(row_type: type) -> TypeAdapter[Any]:
+    return TypeAdapter(row_type)

@@ -12,8 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 _MOST_DIGITS = 18  # more than any id or amount has, and as many as every reader takes
-_MOST_LEVELS = 100
-_TOO_DEEP = f"nested too deeply, over {_MOST_LEVELS} levels"
+_TOO_DEEP = "nested too deeply"
 # Escapes in JSON, whole surrogate pairs first: no table can hold a lone surrogate.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\."
@@ -44,13 +43,11 @@ def read_json(text: str) -> Any:
         return number
 
     try:
-        value = json.loads(
+        return json.loads(
             text, parse_constant=lambda _: None, parse_int=_whole_number, parse_float=finite
         )
-        _check_depth(value)
     except RecursionError:
         raise json.JSONDecodeError(_TOO_DEEP, text, 0) from None
-    return value
 
 
 def read_toml(file: Path | Traversable) -> dict[str, Any]:
@@ -61,11 +58,9 @@ def read_toml(file: Path | Traversable) -> dict[str, Any]:
         tomllib.TOMLDecodeError: it is no TOML, or nested too deeply.
     """
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-        _check_depth(content)
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except RecursionError:
         raise tomllib.TOMLDecodeError(_TOO_DEEP) from None
-    return content
 
 
 def is_web_address(url: str) -> bool:
@@ -77,15 +72,6 @@ def is_web_address(url: str) -> bool:
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # an open bracket, or a port that is not a number
         return False
-
-
-def _check_depth(value: Any, levels_left: int = _MOST_LEVELS) -> None:
-    """Raise `RecursionError` if values lie in more than `_MOST_LEVELS` lists and objects."""
-    if isinstance(value, dict | list):
-        if not levels_left:
-            raise RecursionError
-        for inner in value.values() if isinstance(value, dict) else value:
-            _check_depth(inner, levels_left - 1)
 
 
 def _whole_number(digits: str) -> int | str:

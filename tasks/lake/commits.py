@@ -1,11 +1,10 @@
 """Commits: which parts of a lake are valid, and how a step publishes all of its parts at once.
 
 A *step* (ingest, build.cases.ocr, infer.answer.<model>, ...) writes its parts into
-`LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet`. It then commits
-all of them at once by replacing one small object, `LAKE/_commits/release=<release>/<step>.json`.
-Readers start from commits, so they never see half a step. A part's name contains a hash of its
-content, so two runs cannot write different bytes under one name. After a commit, the lake removes
-the parts that it no longer names. A file does not repeat the values in its folder's name.
+`LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet`, where `content`
+hashes the file. It then commits all of them at once by replacing one small object,
+`LAKE/_commits/release=<release>/<step>.json`, and removes the parts that are no longer named.
+Readers start from commits, so they never see half a step.
 
 There are no locks. A part records the version of its step's commit at the time of writing. A
 commit replaces exactly that version, or fails. If two runs make the same step at once, the first
@@ -170,10 +169,9 @@ class Commits:
         Younger parts than `older_than_s` may belong to a run that is about to commit.
         """
         limit = time.time() - older_than_s
-        tables = [
-            f"{table_of(row_type).name}/release={key_value(release)}" for row_type in row_types
-        ]
-        stored = chain.from_iterable(map(self.objects.list, tables))
+        tables = [table_of(row_type).name for row_type in row_types]
+        folders = [f"{table}/release={key_value(release)}" for table in tables]
+        stored = chain.from_iterable(map(self.objects.list, folders))
         old = [part.key for part in stored if part.modified_at < limit]
         # List commits after parts, so that a commit made in between keeps its parts.
         named = {part.path for commit in self.commits(release) for part in commit.parts}
@@ -239,19 +237,16 @@ class Commits:
     ) -> bool:
         """Replace that version of a step's record, then remove parts; return False if too late."""
         data = written_record({**record, "removed": removed} if removed else record)
-        is_written = (
-            self.objects.create(step.key, data)
-            if version is None
-            else self.objects.replace(step.key, data, version)
-        )
+        if version is None:
+            is_written = self.objects.create(step.key, data)
+        else:
+            is_written = self.objects.replace(step.key, data, version)
         if is_written:
             self.objects.delete(removed)
         return is_written
 
     def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
         """Map with as many parallel requests as the storage handles well."""
-        if self.objects.at_once == 1 or len(things) < 2:
-            return [function(thing) for thing in things]
         with ThreadPoolExecutor(self.objects.at_once) as threads:
             return list(threads.map(function, things))
 

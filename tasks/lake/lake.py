@@ -11,31 +11,15 @@ from tasks.core.tables import arrow_schema, from_record, table_of
 from tasks.lake.commits import OTHER_CONTENT, Commits, ConcurrentChange
 from tasks.lake.objects import LakeError, NoSuchObject, Unreadable, open_objects
 from tasks.lake.parts import is_intact, read_columns
-from tasks.lake.records import (
-    Commit,
-    Damaged,
-    Identity,
-    MadeBy,
-    Part,
-    Step,
-    may_change,
-)
+from tasks.lake.records import Commit, Damaged, Identity, MadeBy, Part, Step, may_change
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "Commit",
-    "ConcurrentChange",
-    "Identity",
-    "Lake",
-    "LakeError",
-    "MadeBy",
-    "Part",
-    "ReleaseConflict",
-    "Step",
-    "may_change",
-]
+    "Commit", "ConcurrentChange", "Identity", "Lake", "LakeError", "MadeBy", "Part",
+    "ReleaseConflict", "Step", "may_change",
+]  # fmt: skip
 
 Row = TypeVar("Row")
 Only = tuple[str, Collection[str]]  # a column, and the values of the rows to read

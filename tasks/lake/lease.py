@@ -2,10 +2,9 @@
 
 In a folder, a lease is a file lock, which the operating system releases when its process ends.
 
-In S3, it is an object below `_ledger/leases/`. A run writes it only on condition that nobody else
-wrote in between. The holder renews it. It expires when a waiting run has seen no change for
-`LENGTH_S` seconds on its own clock, so nobody compares two clocks. A holder that cannot renew the
-lease stops sending requests after three quarters of that time, before any other run may start.
+In S3, it is an object below `_ledger/leases/`, which its holder renews. It expires when a waiting
+run has seen no change for `LENGTH_S` seconds on its own clock, so nobody compares two clocks. A
+holder that cannot renew it stops sending after three quarters of that time.
 """
 
 from __future__ import annotations
@@ -112,12 +111,12 @@ class FileLease(Lease):
         self._file = FileLock(path, thread_local=False)
 
     def _holder(self) -> str | None:
-        path = Path(self._file.lock_file)
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._file.acquire(blocking=False)
         except Timeout:
             return "another run on this machine"
+        except OSError as error:
+            raise LakeError(f"cannot lock the lake: {error}. Choose another --lake") from error
         return None
 
     def _give_up(self) -> None:

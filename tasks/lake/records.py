@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -170,13 +170,7 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
 
 def _commit(step: Step, record: dict[str, Any]) -> Commit:
     parts = tuple(
-        Part(
-            part["table"],
-            tuple((key, value) for key, value in part["keys"]),
-            part["path"],
-            part["n_rows"],
-            record["fingerprint"],
-        )
+        Part(keys=tuple(map(tuple, part.pop("keys"))), fingerprint=record["fingerprint"], **part)
         for part in record["parts"]
     )
     made_by = MadeBy(**record["made_by"])
@@ -191,16 +185,14 @@ def key_value(value: str) -> str:
     return quote(value, safe=" @+,()-_.~").replace(" ", "%20")
 
 
-def differences(before: Identity, now: Identity) -> list[str]:
+def differences(before: Any, now: Any, name: str = "") -> list[str]:
     """List the changes between two identities, like `parameters.limit: 5 -> 20`."""
-    return list(_differences("", before, now))
-
-
-def _differences(name: str, before: Any, now: Any) -> Iterator[str]:
     if isinstance(before, dict) and isinstance(now, dict):
+        changes: list[str] = []
         for key in sorted({*before, *now}):
-            below = f"{name}.{key}" if name else str(key)
-            yield from _differences(below, before.get(key), now.get(key))
-    elif before != now:
-        was, is_now = ("nothing" if value is None else value for value in (before, now))
-        yield f"{name}: {was} -> {is_now}"
+            changes += differences(before.get(key), now.get(key), f"{name}.{key}" if name else key)
+        return changes
+    if before == now:
+        return []
+    was, is_now = ("nothing" if value is None else value for value in (before, now))
+    return [f"{name}: {was} -> {is_now}"]

@@ -5,10 +5,10 @@ The map is read as a file from the installed wheel, since importing litellm take
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,10 +68,6 @@ def listed_price(called: str) -> Price | None:
 
 @cache
 def _cost_map() -> dict[str, Any]:
-    spec = importlib.util.find_spec("litellm")
-    if spec is None or not spec.submodule_search_locations:
-        return {}
-    rows: dict[str, Any] = json.loads(
-        (Path(spec.submodule_search_locations[0]) / _COST_MAP).read_text(encoding="utf-8")
-    )
+    file = distribution("litellm").locate_file(f"litellm/{_COST_MAP}")
+    rows: dict[str, Any] = json.loads(Path(str(file)).read_text(encoding="utf-8"))
     return rows

@@ -27,17 +27,13 @@ class DoesNotFit(WrongUsage):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A model and a prompt that it gets, in cl100k tokens.
-
-    `answer` is the most tokens of its answer; `remedy` maps tokens to options by which this prompt
-    has no more, or to an empty string.
-    """
+    """A model and a prompt that it gets, in cl100k tokens."""
 
     model: Model
     prompt: int
-    answer: int
+    answer: int  # most tokens of its answer
     prompt_name: str = "the longest prompt"
-    remedy: Callable[[int], str] = lambda most: ""
+    remedy: Callable[[int], str] = lambda most: ""  # tokens -> options for a prompt of no more
 
 
 def least_answer(most: int) -> int:
@@ -53,8 +49,7 @@ def own_tokens(model: Model, n_tokens: float) -> int:
 def prompt_room(model: Model, n_output: int, uncounted: float = 0.0) -> float:
     """Return the most cl100k tokens of a prompt that leaves room for `n_output` and the template.
 
-    Infinity if the model's window is unknown. `uncounted` is the share of the prompt that is room
-    for an estimate that is too low.
+    Infinity without a window; `uncounted` is a share of the prompt, if our estimate is too low.
     """
     if model.window is None:
         return inf
@@ -63,10 +58,7 @@ def prompt_room(model: Model, n_output: int, uncounted: float = 0.0) -> float:
 
 
 def answer_limit(model: Model, n_prompt: int, most: int) -> int:
-    """Return the limit of an answer to a prompt: `most`, or what the model's window surely leaves.
-
-    It is never below `least_answer`, even if the window leaves less.
-    """
+    """Return an answer's limit: `most` or what the window leaves, at least `least_answer`."""
     if model.window is None:
         return most
     prompt = own_tokens(model, n_prompt * (1 + UNCOUNTED))

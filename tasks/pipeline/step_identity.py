@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, release_of_tenkbench
+from tasks.core.fingerprints import code_of, digest, file_hash, version_of
 from tasks.inference.prompts import is_own, prompts_of
 from tasks.lake.lake import Identity, MadeBy, Step
 from tasks.pipeline.own_prompts import REPAIR
@@ -55,7 +55,7 @@ def planned_step(
         "inputs": {commit.step.name: commit.content for commit in inputs},
         "prompts": prompts_of(prompts),
         "version": version,
-        "packages": packages_of(("tiktoken", *packages)),
+        "packages": {name: version_of(name) for name in ("tiktoken", *packages)},
         **(source or {}),
     }
     hashes = {**code_of(None if suite is None else SUITES[suite]), **(code or {})}
@@ -63,7 +63,7 @@ def planned_step(
         lake=run.lake,
         step=Step(settings.release, name),
         identity=identity,
-        made_by=MadeBy(release_of_tenkbench(), hashes, judges=[*judges]),
+        made_by=MadeBy(version_of("tenkbench") or "not installed", hashes, judges=[*judges]),
         inputs=tuple(inputs),
         grows=grows,
         force=settings.force,

@@ -47,7 +47,7 @@ def test_a_frozen_release_takes_a_family_that_is_stated_later_but_no_other_cutof
 
 
 @pytest.mark.parametrize("frozen", [True, False])
-@pytest.mark.parametrize("changed", ["code_of", "packages_of"])
+@pytest.mark.parametrize("changed", ["code_of", "version_of"])
 def test_other_code_makes_a_step_again_but_never_locks_a_frozen_release(
     finished: RunSettings, monkeypatch: pytest.MonkeyPatch, changed: str, frozen: bool
 ) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, suppress
 from operator import attrgetter
 from pathlib import Path
 
@@ -43,25 +43,17 @@ class FolderObjects:
         return data, hashlib.sha256(data).hexdigest()
 
     def put(self, key: str, data: bytes) -> None:
-        with self._written(key, data) as unfinished, self._lock():
-            os.replace(unfinished, self._path(key))
+        self._write(key, data, lambda: True)
 
     def create(self, key: str, data: bytes) -> bool:
         path = self._path(key)
-        if path.exists():
-            return False
-        with self._written(key, data) as unfinished, self._lock():
-            is_free = not path.exists()
-            if is_free:
-                os.replace(unfinished, path)
-            return is_free
+        return not path.exists() and self._write(key, data, lambda: not path.exists())
 
     def replace(self, key: str, data: bytes, version: str) -> bool:
-        with self._written(key, data) as unfinished, self._lock():
-            is_there = self.exists(key) and self.read_versioned(key)[1] == version
-            if is_there:
-                os.replace(unfinished, self._path(key))
-            return is_there
+        def is_current() -> bool:
+            return self.exists(key) and self.read_versioned(key)[1] == version
+
+        return self._write(key, data, is_current)
 
     def exists(self, key: str) -> bool:
         return self._path(key).is_file()
@@ -108,17 +100,14 @@ class FolderObjects:
             raise ValueError(f"{key!r} is not a key of an object")
         return self.here.joinpath(*pieces)
 
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def _lock(self) -> AbstractContextManager[object]:
         from filelock import FileLock
 
         # held only for a read and a move, so waits are short
-        with FileLock(self.here / ".lock", poll_interval=0.005):
-            yield
+        return FileLock(self.here / ".lock", poll_interval=0.005)
 
-    @contextmanager
-    def _written(self, key: str, data: bytes) -> Iterator[str]:
-        """Write a durable file beside its target; remove it after the block unless moved."""
+    def _write(self, key: str, data: bytes, may_write: Callable[[], bool]) -> bool:
+        """Write a durable file, and move it into place if that is allowed then."""
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,8 +118,12 @@ class FolderObjects:
                     file.flush()
                     os.fsync(file.fileno())
                 os.chmod(name, 0o644)
-                yield name
+                with self._lock():
+                    is_written = may_write()
+                    if is_written:
+                        os.replace(name, path)
                 flush_to_disk(path.parent)
+                return is_written
             finally:
                 Path(name).unlink(missing_ok=True)
         except OSError as error:

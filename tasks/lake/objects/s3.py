@@ -4,8 +4,8 @@ boto3 finds endpoint, region and credentials: in the environment (`AWS_ENDPOINT_
 `AWS_ACCESS_KEY_ID`, ...), in its files, or in the machine's role.
 
 botocore retries a request after 500, 503, a timeout or a broken connection. The failed attempt may
-have succeeded all the same; then the retry of a conditional write finds the object that it made. So
-each conditional write puts a mark of its own into the object's metadata, by which we recognise it.
+have succeeded all the same, and its retry then finds the object that it made. So each conditional
+write marks its object's metadata, to recognise it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import random
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -70,12 +70,8 @@ class S3Objects:
     def here(self) -> Path:
         endpoint = self._client.meta.endpoint_url  # another server may have a bucket of this name
         name = hashlib.sha256(f"{endpoint} {self.url}".encode()).hexdigest()[:12]
-        cache = os.environ.get("TENKBENCH_CACHE")
-        if cache:
-            folder = Path(cache).expanduser().resolve()
-        else:
-            folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "tenkbench")
-        return folder / "lakes" / f"{self._bucket}-{name}"
+        cache = Path(os.environ.get("TENKBENCH_CACHE") or "~/.cache/tenkbench")
+        return cache.expanduser().resolve() / "lakes" / f"{self._bucket}-{name}"
 
     def read(self, key: str) -> bytes:
         return self.read_versioned(key)[0]
@@ -83,20 +79,16 @@ class S3Objects:
     def read_versioned(self, key: str) -> tuple[bytes, str]:
         with _explained(self.url):
             for _ in range(_TRIES - 1):
-                try:
+                with suppress(*_BROKEN_BODY):  # botocore retries only until the answer begins
                     return self._get(key)
-                except _BROKEN_BODY:  # botocore retries only until the answer begins
-                    continue
             return self._get(key)
 
     def _get(self, key: str) -> tuple[bytes, str]:
         try:
             answer = self._client.get_object(**self._named(key))
-            return answer["Body"].read(), answer["ETag"]
-        except ClientError as error:
-            if _code_of(error) == "NoSuchKey":
-                raise NoSuchObject(self.url, key) from error
-            raise
+        except self._client.exceptions.NoSuchKey as error:
+            raise NoSuchObject(self.url, key) from error
+        return answer["Body"].read(), answer["ETag"]
 
     def put(self, key: str, data: bytes) -> None:
         with _explained(self.url):
@@ -176,7 +168,7 @@ class S3Objects:
         try:
             return dict(self._client.head_object(**self._named(key)))
         except ClientError as error:
-            if _status_of(error) == 404:
+            if _answer_of(error)[0] == 404:
                 return None
             raise
 
@@ -190,14 +182,13 @@ class S3Objects:
                     self._client.put_object(**self._named(key), Body=data, **about, **condition)
                     return True
                 except (ClientError, BotoCoreError) as error:
-                    status = _status_of(error)
+                    status, code = _answer_of(error)
                     # this attempt or an earlier one may have succeeded
                     if status in (0, 412) or status >= 500:
                         head = self._head(key)
                         if head is not None and head["Metadata"].get(_MARK) == mark:
                             return True
-                    # IfMatch of a removed object: NoSuchKey
-                    if _code_of(error) in ("PreconditionFailed", "NoSuchKey"):
+                    if code in ("PreconditionFailed", "NoSuchKey"):  # the latter: it was removed
                         return False
                     # 409: another write to this key is in flight, and S3 asks for a retry
                     if status != 409 or not tries_left:
@@ -238,21 +229,17 @@ def _explained(url: str) -> Iterator[None]:
         raise LakeError(f"cannot use the lake {url}: {shown(_sentence(error))}") from None
 
 
-def _code_of(error: Exception) -> str:
-    """Return S3's code of an error, such as `NoSuchKey`; empty if there was no answer."""
-    return str(error.response["Error"].get("Code", "")) if isinstance(error, ClientError) else ""
-
-
-def _status_of(error: Exception) -> int:
-    """Return the answer's HTTP status; 0 if there was no answer."""
+def _answer_of(error: Exception) -> tuple[int, str]:
+    """Return the HTTP status and S3's code, such as `NoSuchKey`; 0 and "" without an answer."""
     if not isinstance(error, ClientError):
-        return 0
-    return int(error.response["ResponseMetadata"].get("HTTPStatusCode", 0))
+        return 0, ""
+    metadata = error.response["ResponseMetadata"]
+    return metadata.get("HTTPStatusCode", 0), error.response["Error"].get("Code", "")
 
 
 def _sentence(error: ClientError | BotoCoreError) -> str:
     if isinstance(error, ClientError):
-        code, status = _code_of(error), _status_of(error)
+        status, code = _answer_of(error)
         message = error.response["Error"].get("Message", "no reason")
         if code in ("AccessDenied", "403"):  # the answer to HEAD has no body, and so no message
             message = _DENIED
