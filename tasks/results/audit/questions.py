@@ -33,7 +33,7 @@ from tasks.results.audit.sheet import (
 )
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import has_relation
 
 # The columns of `suites.questions`, which a suite has if it asks people something else than models.
 _PAIRS = """
@@ -54,7 +54,8 @@ _TABLE = re.compile(
 )
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Questions</title>
 <style>body {{ font: 15px sans-serif; max-width: 70em; margin: 2em auto }}
-table {{ border-collapse: collapse }} td, th {{ border: 1px solid #bbb; padding: 2px 6px }}</style>
+table {{ border-collapse: collapse }} td, th {{ border: 1px solid #bbb; padding: 2px 6px }}
+.text {{ white-space: pre-wrap }}</style>
 <p>Answer each question from what stands under it, in the sheet of this name. Tables are counted
 from the top. Note where you found it: a sentence, or cells as in: table 1, Net sales, 2023.</p>
 {}
@@ -65,10 +66,8 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
     """Draw n questions of each kind, or all if there are fewer, in an order that shows no kind.
 
     Writes the sheet of the first pass and a page of contexts beside it. Strata of a kind take
-    turns; spare ones are asked only if others of the kind are too few.
-
-    Returns:
-        The number of questions, and the page.
+    turns; spare ones are asked only if others of the kind are too few. Returns the number of
+    questions, and the page.
 
     Raises:
         WrongUsage: n is smaller than the number of strata.
@@ -100,15 +99,13 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
 
 
 def _frame(suite: str) -> str:
-    has_own = any(file.relation == f"{suite}.questions" for file in sql_files())
-    return _OWN if has_own else _PAIRS
+    return _OWN if has_relation(suite, "questions") else _PAIRS
 
 
 def compare(lake: Lake, first: Path, second: Path) -> tuple[int, int]:
     """Store a first sheet's answers, and write the sheet that shows ours beside them.
 
-    Returns:
-        The number of answers, and of questions that have none yet.
+    Returns the number of answers, and of questions that have none yet.
 
     Raises:
         RunFailed: a row cannot be used (all of them are named), no row has an answer, or a file
@@ -181,12 +178,12 @@ def _answer(
 def _agreement(
     cells: Cells, item: QuestionItem, known: Mapping[str, QuestionAudit]
 ) -> QuestionAudit | str:
-    names = [line.partition(": ")[0] for line in cells.get("kinds", "").splitlines()]
+    kinds = [line.partition(": ")[0] for line in cells.get("kinds", "").splitlines()]
     agrees = {"yes": True, "y": True, "no": False, "n": False}.get(cells["agree"].casefold())
-    kind = {name.casefold(): name for name in names}.get(cells["kind"].casefold())
+    kind = {kind.casefold(): kind for kind in kinds}.get(cells["kind"].casefold())
     if agrees is None or kind is None:
         return (
-            f"agree is yes or no, and kind one of {', '.join(names)}; "
+            f"agree is yes or no, and kind one of {', '.join(kinds)}; "
             f"not {cells['agree']!r} and {cells['kind']!r}"
         )
     before = known.get(stable_id("answer", item.question_item_id, cells["auditor"]))
@@ -204,13 +201,11 @@ def _now() -> str:
 
 
 def _context(text: str) -> str:
-    blocks = (
-        block
-        if _TABLE.fullmatch(block)
-        else f'<p style="white-space: pre-wrap">{html.escape(block)}</p>'
+    """Show a text as HTML in which nothing but its tables is markup."""
+    return "\n".join(
+        block if _TABLE.fullmatch(block) else f"<p class=text>{html.escape(block)}</p>"
         for block in text.split("\n\n")
     )
-    return "\n".join(blocks)
 
 
 ANSWERS = AuditSheet(

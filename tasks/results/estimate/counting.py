@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tasks.core.rows import Response
+from tasks.core.rows import Case, Response
 from tasks.inference.cutting import limit_answer
 from tasks.inference.engines.extractive import Extractive
-from tasks.inference.operation import Call, Work
-from tasks.models.catalogue import Model
+from tasks.inference.operation import Call, Question, Work
+from tasks.models.catalogue import Model, Shown
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.results.estimate.call_costs import RULES, Calls
+from tasks.suites.suite import AnyOperation
 
 Find = Callable[[Sequence[str]], Mapping[str, Response]]
 Play = Callable[[Call], Response]
@@ -50,13 +51,8 @@ class Counting:
             while calls:
                 calls = [limit_answer(call, self.row) for call in calls]
                 self._reply(calls)
-                calls = [
-                    follow_up
-                    for call in calls
-                    for follow_up in await work.answered(
-                        call, self.replies[call.request.request_id]
-                    )
-                ]
+                replies = [(call, self.replies[call.request.request_id]) for call in calls]
+                calls = [more for reply in replies for more in await work.answered(*reply)]
 
     def _reply(self, calls: Sequence[Call]) -> None:
         """Count new calls and note their replies: kept ones, which are free, or others."""
@@ -84,6 +80,22 @@ class Counting:
             output=most * TYPICAL_SHARE,
             most_output=most,
         )
+
+
+def questions_of(
+    run: ResolvedRun, shown: Shown, cases: Iterable[Case], texts: Mapping[str, str]
+) -> dict[AnyOperation, list[Question]]:
+    """List questions about cases by the operations that ask them, as a run would.
+
+    Args:
+        texts: of contexts, by their ids.
+    """
+    questions: dict[AnyOperation, list[Question]] = {}
+    for case in cases:
+        operation = run.operation_of(case, shown)
+        inputs = operation.inputs.of(case, texts.get(case.context_id or "", ""))
+        questions.setdefault(operation, []).append(Question(case.case_id, inputs, case.case_id))
+    return questions
 
 
 def by_rules(run: ResolvedRun) -> Play:

@@ -17,7 +17,7 @@ from tasks.core.rows import Case, Context, QAPair, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
-from tasks.inference.operation import PRIME, Call, Question, grouped, render
+from tasks.inference.operation import PRIME, Call, grouped, render
 from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
 from tasks.models.windows import DoesNotFit, Need, check_window
 from tasks.pipeline.clients import images_of
@@ -26,10 +26,16 @@ from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, EstimateLine, Stage
-from tasks.results.estimate.counting import Counting, Play, by_rules, not_sent, usual_words
+from tasks.results.estimate.counting import (
+    Counting,
+    Play,
+    by_rules,
+    not_sent,
+    questions_of,
+    usual_words,
+)
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered, units_of
-from tasks.suites.suite import AnyOperation
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
 Key = tuple[Stage, str, str]  # stage, operation, model
@@ -85,7 +91,7 @@ class _Estimating:
         for judge in self.run.judges:
             if judge.model is not None:
                 self._judge(judge, judge.model)
-        judging = [judge.model for judge in self.run.judges if judge.model]
+        judging = (judge.model for judge in self.run.judges if judge.model)
         named = chain(self.settings.model, judging, *self.run.roles.values())
         rows = {row.name: row for row in map(self.run.row, named)}
         for (stage, operation, model), (calls, basis) in self.sums.items():
@@ -149,12 +155,7 @@ class _Estimating:
     def _calls(self, engine: Counting) -> Iterator[Call]:
         """Render the sampled cases for a model, as the run would."""
         texts = self._texts({case.context_id for case in self.sample})
-        questions: dict[AnyOperation, list[Question]] = {}
-        for case in self.sample:
-            operation = self.run.operation_of(case, engine.row.shown)
-            inputs = operation.inputs.of(case, texts.get(case.context_id, ""))
-            question = Question(case.case_id, inputs, case.case_id)
-            questions.setdefault(operation, []).append(question)
+        questions = questions_of(self.run, engine.row.shown, self.sample, texts)
         images = images_of(self.run, draws=False)
         for operation, posed in questions.items():
             calls = render(operation, engine.model, posed, engine.identity, images=images)
@@ -162,7 +163,7 @@ class _Estimating:
                 calls = cut_to_fit(operation, engine.row, posed, calls, engine.identity)
             yield from calls
 
-    def _texts(self, context_ids: Collection[str | None]) -> dict[str | None, str]:
+    def _texts(self, context_ids: Collection[str | None]) -> dict[str, str]:
         return {
             context.context_id: context.text
             for context in self.build.all_rows(Context)
@@ -209,7 +210,7 @@ class _Estimating:
                 yield Answered(
                     case=case,
                     pair=self.pairs[case.qa_pair_id],
-                    context=texts.get(shown[case.case_id], ""),
+                    context=texts.get(shown[case.case_id] or "", ""),
                     request=replace(request, model=model),
                     response=response,
                     judge=judge.name,

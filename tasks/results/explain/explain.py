@@ -12,7 +12,7 @@ from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.opened import narrowed, rows_of
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Rating
+from tasks.suites.suite import Rating, Suite
 from tasks.warehouse.sql_files import CHANGES, has_relation
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def find_cell(
     An argument may be None if the metrics have only one value for it; `lake` is for messages.
 
     Raises:
-        RunFailed: the suite has no metrics yet.
+        RunFailed: the suite has no metrics yet, or not this one.
         WrongUsage: the metrics have no such release, model, judge, metric or slice, or several.
     """
     cells = _cells(connection, suite)
@@ -87,11 +87,24 @@ def find_cell(
         raise RunFailed(
             f"{suite} has no metrics yet; `tenkbench run{_place(lake, suite, release)}` makes them"
         )
+    declared = load_suite(suite)
+    if metric in declared.page.metrics and metric not in {cell.metric for cell in cells}:
+        raise RunFailed(f"{suite} has no {metric} yet; {judged_with(declared, metric)}")
     names = {"release": release, "model": model, "metric": metric, "judge": judge}
     for option, name in (names | {"slice": slice_name}).items():
         cells = narrowed(cells, option, name, attrgetter(option), f"the results of {suite}")
     (cell,) = cells
     return cell
+
+
+def judged_with(suite: Suite, metric: str) -> str:
+    """Name the judges that give a metric which no judge has given yet."""
+    judges = [
+        name
+        for name, judge in suite.model_judges.items()
+        if judge.compares or not isinstance(suite.metrics.get(metric), Rating)
+    ]
+    return f"it takes {' or '.join(f'--judge {name}=MODEL' for name in judges)}"
 
 
 def _parts_of(cell: Metric) -> tuple[str, ...]:
