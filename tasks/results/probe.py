@@ -28,7 +28,7 @@ from tasks.inference.operation import FINAL_ERRORS, Call, grouped, read_reply, r
 from tasks.models.catalogue import Model, check_reachable, find_model
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
-from tasks.results.estimate.counting import Counting, by_rules, questions_of
+from tasks.results.estimate.call_costs import Counting, by_rules, questions_of
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered
 
@@ -115,8 +115,6 @@ def probe(model: Model, suite: str) -> Probed:
 
 
 class _Probing:
-    """A probe under way: what it asks, and until when."""
-
     def __init__(self, model: Model, suite: str, folder: str) -> None:
         self.row = model
         self.model = replace(model, patience_s=_PATIENCE_S, prime=False)

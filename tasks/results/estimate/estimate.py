@@ -25,10 +25,14 @@ from tasks.pipeline.plan import check_options, is_judged_on, judged_together, oc
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
-from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, EstimateLine, Stage
-from tasks.results.estimate.counting import (
+from tasks.results.estimate.call_costs import (
+    COUNTED,
+    RULES,
+    Calls,
     Counting,
+    EstimateLine,
     Play,
+    Stage,
     by_rules,
     not_sent,
     questions_of,
@@ -70,8 +74,6 @@ def estimate(settings: RunSettings) -> Estimate:
 
 
 class _Estimating:
-    """One estimate under way."""
-
     def __init__(self, run: ResolvedRun) -> None:
         self.run, self.settings = run, run.settings
         cache = None if run.settings.fresh else kept_cache(run.settings.lake)
@@ -101,7 +103,6 @@ class _Estimating:
         return Counting(self.run.row(option), self.find, play)
 
     def _add(self, stage: Stage, engine: Counting, scale: float, basis: str) -> None:
-        """Add what an engine was asked."""
         for operation, calls in engine.sums.items():
             self._add_calls((stage, operation, engine.model), calls * scale, basis)
 
@@ -137,7 +138,6 @@ class _Estimating:
         return self.build.scale_of(makers) * len(self.cases) / max(1, len(self.sample))
 
     def _answer(self) -> None:
-        """Add what the models under test are asked."""
         basis = self.build.basis
         if basis == COUNTED and len(self.sample) < len(self.cases):
             basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"

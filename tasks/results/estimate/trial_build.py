@@ -22,8 +22,7 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.sources import edgar_query, found_files, plan_ingest, stated_of
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.call_costs import COUNTED, RULES
-from tasks.results.estimate.counting import Counting
+from tasks.results.estimate.call_costs import COUNTED, RULES, Counting
 from tasks.suites.suite import Step as SuiteStep
 from tasks.suites.suite import StepInputs
 from tasks.text.tokens import count_tokens

@@ -82,7 +82,9 @@ def find_cell(
         RunFailed: the suite has no metrics yet, or not this one.
         WrongUsage: the metrics have no such release, model, judge, metric or slice, or several.
     """
-    cells = _cells(connection, suite)
+    columns = ", ".join(field.name for field in fields(Metric))
+    query = f"select {columns} from reports.metrics where suite = $suite"
+    cells = [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
     if not cells:
         raise RunFailed(
             f"{suite} has no metrics yet; `tenkbench run{_place(lake, suite, release)}` makes them"
@@ -107,20 +109,7 @@ def judged_with(suite: Suite, metric: str) -> str:
     return f"it takes {' or '.join(f'--judge {name}=MODEL' for name in judges)}"
 
 
-def _parts_of(cell: Metric) -> tuple[str, ...]:
-    """Return the metrics whose units a cell counts: itself, or those that it is made of."""
-    derived = load_suite(cell.suite).metrics.get(cell.metric)
-    return (cell.metric,) if derived is None else derived.of
-
-
-def _cells(connection: duckdb.DuckDBPyConnection, suite: str) -> list[Metric]:
-    columns = ", ".join(field.name for field in fields(Metric))
-    query = f"select {columns} from reports.metrics where suite = $suite"
-    return [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
-
-
 def _place(lake: str, suite: str, release: str | None) -> str:
-    """Spell the options of a command in a message."""
     release = release or RunSettings().release
     return place_options(lake=lake, release=release, suite=suite)
 
@@ -144,7 +133,8 @@ def cell_units(
     metric = load_suite(cell.suite).metrics.get(cell.metric)
     names = ("suite", "release", "model", "judge", "slice_by", "slice_value")
     place: dict[str, Any] = {name: getattr(cell, name) for name in names}
-    place |= {"metrics": list(_parts_of(cell)), "anchor": None}  # None: all games count
+    place["metrics"] = [cell.metric] if metric is None else [*metric.of]
+    place["anchor"] = None  # all games count
     if parameters and isinstance(metric, Rating) and metric.method == "elo":
         place["anchor"] = parameters[metric.anchor]
     units = rows_of(connection, _UNITS, place)
@@ -259,13 +249,10 @@ def find_judged(
     """
     if suite not in (others := suites_with(connection, name)):
         raise WrongUsage(
-            f"{suite} has no case or pair {name!r}"
-            + (
-                f", but {others[0]} has: add --suite {others[0]}"
-                if others
-                else f"; `tenkbench sql{place_options(lake=lake)} "
-                f"\"select case_id, query from raw.cases where suite = '{suite}'\"` lists cases"
-            )
+            f"{suite} has no case or pair {name!r}, but {others[0]} has: add --suite {others[0]}"
+            if others
+            else f"{suite} has no case or pair {name!r}; `tenkbench sql{place_options(lake=lake)} "
+            f"\"select case_id, query from raw.cases where suite = '{suite}'\"` lists cases"
         )
     place: dict[str, Any] = {"suite": suite, "name": name}
     judged = rows_of(

@@ -17,9 +17,6 @@ from tasks.text.visible import visible
 # This tag identifies our cards.
 _TAG = "tenkbench"
 
-# The hub's size categories: fewer rows than this.
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteFacts:
@@ -123,21 +120,15 @@ def _front_matter(
     for release in releases:
         for suite in release.suites:
             files[suite.suite].append({"split": release.split, "path": suite.file})
-    n_cases = sum(suite.n_cases for release in releases for suite in release.suites)
     return {
         "pretty_name": title,
         "language": ["en"],
         "license": "other",
         "license_name": "see-the-section-licence-and-provenance",
         "task_categories": ["question-answering"],
-        "size_categories": [next((size for most, size in _SIZES if n_cases < most), "n>1M")],
         "tags": ["finance", "sec", "10-k", "edgar", "long-context", "robustness", _TAG],
         "configs": [
-            {
-                "config_name": name,
-                **({"default": True} if name == suites[0] else {}),
-                "data_files": splits,
-            }
+            {"config_name": name, "default": name == suites[0], "data_files": splits}
             for name, splits in files.items()
         ],
     }

@@ -235,6 +235,12 @@ class Measured:
         rows = self.reports["reports.unscored_reasons"]
         return [row for row in rows if row["judge"] == self.judge]
 
+    @property
+    def priced(self) -> list[ScoredModel]:
+        """The models whose answers have a known cost or speed."""
+        asked = [model for model in self.models if model.n_calls]
+        return [m for m in asked if (m.cost_usd, m.mean_latency_ms) != (None, None)]
+
     def rank(self, model: ScoredModel) -> tuple[float, str]:
         """Return a key that sorts models by the headline metric, best first, then by name."""
         cell = self.of(model.name, self.headline)

@@ -104,23 +104,6 @@ def _order_of(column: Sequence[MetricCell | None]) -> tuple[int, ...]:
     return tuple(sum(other < value for other in values) for value in values)
 
 
-def price_table(measured: Measured) -> PageTable | None:
-    """Tabulate what an answer costs and how long it takes; None if neither is known."""
-    rows = []
-    for model in measured.models:
-        cost, latency = model.cost_usd, model.mean_latency_ms
-        if model.n_calls and (cost, latency) != (None, None):
-            dollars = _NOTHING if cost is None else f"{1000 * cost / model.n_calls:,.2f}"
-            seconds = _NOTHING if latency is None else f"{latency / 1000:,.1f}"
-            rows.append((model.name, dollars, seconds))
-    figures = say("prices.cost"), say("prices.speed")
-    return (
-        PageTable(say("prices.title"), "", ("Model", *figures), tuple(rows), figures)
-        if rows
-        else None
-    )
-
-
 def _with_interval(cell: MetricCell | None) -> str:
     if cell is None or cell.value is None:
         return _NOTHING
