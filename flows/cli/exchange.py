@@ -36,7 +36,7 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
         LakeError: the release has no cases of the suite, or is not completely built.
     """
     from tasks.lake.lake import Lake, LakeError
-    from tasks.results.compare.built import check_built
+    from tasks.results.opened import check_built
 
     opened = Lake(lake).as_of_now()
     steps = ("ingest", f"{suite}.build.")

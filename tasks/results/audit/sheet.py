@@ -59,19 +59,14 @@ order by sha256({seed} || id)
 class AuditSheet:
     """A kind of sheet.
 
-    Attributes:
-        drawn: the steps that hold what was drawn, and its row type.
-        stored: the steps that hold what people wrote, and its row type.
-        columns: of the file.
-        filled: those of which a person fills in at least one.
-        row_of: (cells, drawn item, what people wrote before by id) -> the row to store, or why the
-            cells cannot be used.
+    `row_of` takes cells, the drawn item and what people wrote before by id, and gives the row to
+    store, or says why the cells cannot be used.
     """
 
-    drawn: tuple[str, type]
-    stored: tuple[str, type]
-    columns: tuple[str, ...]
-    filled: tuple[str, ...]
+    drawn: tuple[str, type]  # the steps that hold what was drawn, and its row type
+    stored: tuple[str, type]  # the same of what people wrote
+    columns: tuple[str, ...]  # of the file
+    filled: tuple[str, ...]  # those of which a person fills in at least one
     row_of: Callable[[Cells, Any, Mapping[str, Any]], Any]
 
 

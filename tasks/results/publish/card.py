@@ -61,12 +61,7 @@ class ReleaseFacts:
 
 
 def card(releases: Sequence[ReleaseFacts], version: str) -> str:
-    """Write the README of a data set: front matter and text.
-
-    Args:
-        releases: in the order of the splits, each with at least one suite.
-        version: of tenkbench.
-    """
+    """Write the README of a data set, of at least one suite a release: front matter and text."""
     of_suites = [suite for release in releases for suite in release.suites]
     names = list(dict.fromkeys(suite.suite for suite in of_suites))
     suites = [load_suite(name) for name in names]
@@ -91,10 +86,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         kinds={release.kind for release in releases},
     )
     front = yaml.safe_dump(
-        _front_matter(title, names, releases),
-        sort_keys=False,
-        allow_unicode=True,
-        width=1_000_000,
+        _front_matter(title, names, releases), sort_keys=False, allow_unicode=True, width=1_000_000
     )
     return f"---\n{front}---\n\n{body}"
 

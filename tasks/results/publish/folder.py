@@ -18,8 +18,8 @@ from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError, Step, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
-from tasks.results.compare.built import check_built
 from tasks.results.compare.identities import named_models
+from tasks.results.opened import check_built
 from tasks.results.publish.card import ReleaseFacts, SuiteFacts, card, is_card
 from tasks.results.publish.rows import CASES, OF_FILINGS, READ, write_rows
 from tasks.results.report.provenance import own_prompts_note

@@ -15,8 +15,7 @@ from tasks.core.ids import sha256_hex
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
-from tasks.results.compare.built import check_current
-from tasks.results.opened import check_there, opened_warehouse, rows_of
+from tasks.results.opened import check_current, check_there, opened_warehouse, rows_of
 from tasks.results.publish.rows import FILINGS
 from tasks.results.report.provenance import judges_of, own_prompts_note
 from tasks.suites.registry import load_suite

@@ -17,19 +17,13 @@ SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "c
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A section of the page.
+    """A section of the page."""
 
-    Attributes:
-        id: its address on the page.
-        name: in the page's contents.
-        text: of a suite's own section; templates have those of others.
-    """
-
-    id: str
-    name: str
+    id: str  # its address on the page
+    name: str  # in the page's contents
     title: str
     parts: Sequence[PagePart]
-    text: str = ""
+    text: str = ""  # of a suite's own section; templates have those of others
 
 
 def sections(measured: Measured) -> list[PageSection]:

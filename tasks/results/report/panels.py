@@ -35,38 +35,27 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A table of cells, of one model or of all.
-
-    Attributes:
-        corner: names what rows and columns are.
-        rows: name -> its cells by column.
-        ends: of the lines that show intervals; None: cells are coloured by tenths.
-    """
+    """A table of cells, of one model or of all."""
 
     title: str
-    corner: str
+    corner: str  # names what rows and columns are
     columns: tuple[str, ...]
-    rows: Mapping[str, Cells]
+    rows: Mapping[str, Cells]  # name -> its cells by column
     below: Mapping[str, Cells] = field(default_factory=dict)
-    ends: tuple[float, float] | None = None
+    ends: tuple[float, float] | None = None  # of lines of intervals; None: coloured by tenths
 
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """A chart or tables of a section, with their texts.
-
-    Attributes:
-        judge: of the values, if not the page's.
-        panels: tables of figures, by what they are of.
-    """
+    """A chart or tables of a section, with their texts."""
 
     title: str = ""
     text: str = ""
     figure: Markup | None = None
     caption: str = ""
-    judge: str = ""
+    judge: str = ""  # of the values, if not the page's
     table: PageTable | None = None
-    panels: Mapping[str, Sequence[Panel]] = field(default_factory=dict)
+    panels: Mapping[str, Sequence[Panel]] = field(default_factory=dict)  # by what they are of
 
 
 def dots(measured: Measured, shown: Dots) -> PagePart | None:
@@ -211,12 +200,7 @@ def _plot(
     """Draw a Vega-Lite specification, in which `"$name"` stands for a value, as SVG.
 
     Figures need no script: their colours are the page's CSS variables, which follow its light and
-    dark scheme, and their sizes are in rem.
-
-    Args:
-        points: of `_point`; those of a paper have no label and no intervals.
-        titles: of the axes.
-        curves: lines behind the points, with `level`, `x` and `y`.
+    dark scheme, and their sizes are in rem. `titles` are those of the axes.
     """
     import vl_convert
 

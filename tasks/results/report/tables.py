@@ -32,20 +32,14 @@ _NOTHING = "–"
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """A table of cells as texts; the first column names the row.
-
-    Attributes:
-        meaning: what one row is, or what the cells say.
-        numbers: headings of the columns that are aligned as numbers.
-        columns: heading -> what it holds, of those that are described.
-    """
+    """A table of cells as texts; the first column names the row."""
 
     title: str
-    meaning: str
+    meaning: str  # what one row is, or what the cells say
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    numbers: Collection[str] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
+    numbers: Collection[str] = ()  # headings of the columns that are aligned as numbers
+    columns: Mapping[str, str] = field(default_factory=dict)  # heading -> what it holds, if known
 
 
 def shown_table(measured: Measured, name: str) -> PageTable | None:
