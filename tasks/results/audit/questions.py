@@ -18,19 +18,8 @@ from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
 from tasks.core.rows import QuestionAudit, QuestionItem
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import (
-    SIZES,
-    AuditSheet,
-    Cells,
-    Place,
-    check_new,
-    draw,
-    hand_out,
-    read_sheet,
-    rows_in,
-    store,
-    write_rows,
-)
+from tasks.results.audit import sheet
+from tasks.results.audit.sheet import AuditSheet, Cells, Place, draw, hand_out, rows_in
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import has_relation
@@ -86,7 +75,7 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
             question_item_id=stable_id("question", draw_id, row["id"]),
             draw_id=draw_id,
             qa_pair_id=row["id"],
-            **{name: row[name] for name in SIZES},
+            **{name: row[name] for name in sheet.SIZES},
         )
         cells[item] = (item.question_item_id, row["query"], "", "", "")
         parts.append(
@@ -111,13 +100,13 @@ def compare(lake: Lake, first: Path, second: Path) -> tuple[int, int]:
         RunFailed: a row cannot be used (all of them are named), no row has an answer, or a file
             cannot be read or written.
     """
-    check_new(second)
-    rows, n_empty = read_sheet(lake, first, ANSWERS)
+    sheet.check_new(second)
+    rows, n_empty = sheet.read_sheet(lake, first, ANSWERS)
     if not rows:
         raise RunFailed(f"{first} has no answers yet; write them into the sheet")
     beside = list(_beside_ours(lake, rows))
-    store(lake, ANSWERS, rows)  # before anybody sees ours
-    write_rows(second, AGREEMENT.columns, beside)
+    sheet.store(lake, ANSWERS, rows)  # before anybody sees ours
+    sheet.write_rows(second, AGREEMENT.columns, beside)
     return len(rows), n_empty
 
 
@@ -135,12 +124,10 @@ def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[
                 "again with `tenkbench audit questions`"
             )
         query, answer = questions[place][item.qa_pair_id]
-        meanings = {name: task.meaning for name, task in load_suite(place[1]).page.tasks.items()}
-        kinds = "\n".join(
-            f"{kind}: {meanings.get(kind, 'not described')}"
-            for kind in sorted(kinds_of[item.draw_id])
-        )
-        shown = (item.question_item_id, query, audit.answer, answer, kinds)
+        tasks, kinds = load_suite(place[1]).page.tasks, sorted(kinds_of[item.draw_id])
+        meanings = (tasks[kind].meaning if kind in tasks else "not described" for kind in kinds)
+        described = "\n".join(map(": ".join, zip(kinds, meanings, strict=True)))
+        shown = (item.question_item_id, query, audit.answer, answer, described)
         yield (*shown, "", "", "", audit.auditor)
 
 

@@ -25,19 +25,8 @@ from tasks.pipeline.plan import check_options, is_judged_on, judged_together, oc
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
-from tasks.results.estimate.call_costs import (
-    COUNTED,
-    RULES,
-    Calls,
-    Counting,
-    EstimateLine,
-    Play,
-    Stage,
-    by_rules,
-    not_sent,
-    questions_of,
-    usual_words,
-)
+from tasks.results.estimate import call_costs
+from tasks.results.estimate.call_costs import COUNTED, Calls, Counting, EstimateLine, Play, Stage
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered, units_of
 
@@ -78,7 +67,7 @@ class _Estimating:
         self.run, self.settings = run, run.settings
         cache = None if run.settings.fresh else kept_cache(run.settings.lake)
         self.find = None if cache is None else cache.find
-        self.rules = by_rules(run)
+        self.rules = call_costs.by_rules(run)
         self.build = TrialBuild(run, partial(self._engine, play=self.rules))
         self.cases = list(self.build.all_rows(Case))
         self.pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
@@ -142,8 +131,8 @@ class _Estimating:
         if basis == COUNTED and len(self.sample) < len(self.cases):
             basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"
         for option in self.settings.model:
-            is_rule = self.run.row(option).engine == RULES
-            engine = self._engine(option, self.rules if is_rule else usual_words)
+            is_rule = self.run.row(option).engine == call_costs.RULES
+            engine = self._engine(option, self.rules if is_rule else call_costs.usual_words)
             tell(f"Counting the calls of {engine.model} ...")
             self.answers[engine.model] = asyncio.run(self._answers(engine))
             self._add("infer", engine, self.scale, basis)
@@ -155,7 +144,7 @@ class _Estimating:
     def _calls(self, engine: Counting) -> Iterator[Call]:
         """Render the sampled cases for a model, as the run would."""
         texts = self._texts({case.context_id for case in self.sample})
-        questions = questions_of(self.run, engine.row.shown, self.sample, texts)
+        questions = call_costs.questions_of(self.run, engine.row.shown, self.sample, texts)
         images = images_of(self.run, draws=False)
         for operation, posed in questions.items():
             calls = render(operation, engine.model, posed, engine.identity, images=images)
@@ -175,13 +164,13 @@ class _Estimating:
     def _judge(self, judge: NamedJudge, option: str) -> None:
         """Add what a model that judges is asked: all answers, a share again, perhaps attacks."""
         if judge.judge.attacks is not None and self.settings.attacks:
-            engine = self._engine(option, not_sent)
+            engine = self._engine(option, call_costs.not_sent)
             list(judge.judge.attacks(engine, judge.name))
             self._add("judge", engine, 1.0, COUNTED)
         together = [tuple(map(name_of, models)) for models in judged_together(self.run, judge)]
         longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)
         for occasion in occasions(self.run, judge):
-            engine = self._engine(option, not_sent)
+            engine = self._engine(option, call_costs.not_sent)
             answered = list(self._answered(judge, [*dict.fromkeys(chain(*together))], occasion))
             units = [
                 unit for unit in units_of(judge.judge.unit, answered) if unit.models in together

@@ -41,17 +41,14 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One case or pair that a cell counts, with its judged cases.
-
-    The worst case comes first.
-    """
+    """One case or pair that a cell counts, with its judged cases."""
 
     unit_id: str  # of the case or pair
     part: str  # the metric that counts it; for LLM Compliance, one of its two parts
     qa_pair_id: str
     query: str  # of the pair, before any variant
     score: float | None  # 1 holds, 0 fails, a fraction holds in part; None is unscored
-    cases: tuple[JudgedCase, ...]  # of a game, one for each order of the two answers
+    cases: tuple[JudgedCase, ...]  # worst first; of a game, one for each order of the two answers
     other_model: str | None = None  # whom the model was compared with
 
 
@@ -125,7 +122,6 @@ def cell_units(
     Args:
         parameters: options of the suite's metrics. An Elo rating counts only games with the anchor
             that they name.
-        lake: for messages.
 
     Raises:
         RunFailed: the cell counts units, but the lake no longer has them.
