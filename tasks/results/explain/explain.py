@@ -18,9 +18,6 @@ from tasks.warehouse.sql_files import CHANGES, has_relation
 if TYPE_CHECKING:
     import duckdb
 
-# The form of a filing that we know only from a published file.
-PUBLISHED = "dataset"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCase:
@@ -50,11 +47,6 @@ class Unit:
     score: float | None  # 1 holds, 0 fails, a fraction holds in part; None is unscored
     cases: tuple[JudgedCase, ...]  # worst first; of a game, one for each order of the two answers
     other_model: str | None = None  # whom the model was compared with
-
-
-def company_of(company: str | None, cik: str | None) -> str | None:
-    """Return a filing's company name, or else its SEC number."""
-    return company or (cik and f"CIK {cik}")
 
 
 # --- a cell ------------------------------------------------------------------------------

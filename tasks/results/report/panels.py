@@ -121,8 +121,9 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
         return Panel(page.slice_value(by[0], panel), corner, names, of_rows, below)
 
     if rows:
-        best = _leading(measured)
-        groups = {_label(model): [of_one(model, panel) for panel in panels] for model in best}
+        best = [model for model in measured.models if not model.is_baseline][:_MOST_MODELS]
+        leading = best + [model for model in measured.models if model.is_baseline]
+        groups = {_label(model): [of_one(model, panel) for panel in panels] for model in leading}
     else:
         groups = {title: [of_all(panel) for panel in panels]}
     caption = say("panels.heatmap", metric=page.metric_name(metric))
@@ -161,12 +162,6 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
 
 def _has_value(panel: Panel) -> bool:
     return any(cell and cell.value is not None for row in panel.rows.values() for cell in row)
-
-
-def _leading(measured: Measured) -> list[ScoredModel]:
-    """Return the models in small multiples: the best ones and every baseline."""
-    best = [model for model in measured.models if not model.is_baseline][:_MOST_MODELS]
-    return best + [model for model in measured.models if model.is_baseline]
 
 
 def _label(model: ScoredModel) -> str:

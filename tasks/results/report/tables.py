@@ -77,8 +77,9 @@ def by_judge(measured: Measured) -> PageTable | None:
         )
         for model in measured.models
     }
-    shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
-    orders = {_order_of(column) for column in zip(*shared, strict=True)}
+    known = ([c.value for c in row if c and c.value is not None] for row in rows.values())
+    shared = [values for values in known if len(values) == 1 + len(others)]
+    orders = {tuple(map(sorted(column).index, column)) for column in zip(*shared, strict=True)}
     metric = measured.page.metric_name(measured.headline)
     judges = (measured.judge, *others)
     rules = [(judge, rule) for judge in judges if (rule := measured.rule_of(judge))]
@@ -90,12 +91,6 @@ def by_judge(measured: Measured) -> PageTable | None:
         tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
         judges,
     )
-
-
-def _order_of(column: Sequence[MetricCell | None]) -> tuple[int, ...]:
-    """Rank a judge's cells; equal values share a rank."""
-    values = [cell.value or 0 for cell in column if cell]
-    return tuple(sum(other < value for other in values) for value in values)
 
 
 def _with_interval(cell: MetricCell | None) -> str:
