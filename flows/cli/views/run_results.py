@@ -14,7 +14,7 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import RULES
-from tasks.results.explain.explain import judged_with
+from tasks.results.explain.explain import why_missing
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences, unscored_sentences
 from tasks.results.report.provenance import own_prompts_note
@@ -148,7 +148,7 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
             names |= dict.fromkeys(row[place] for row in rows)
     metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
     for name in metrics.keys() - _with_a_value(tables):
-        metrics[name] += f"; {judged_with(suite, name)}"
+        metrics[name] += f"; {why_missing(suite, name)}"
     values = {name: label.meaning for name, label in suite.page.dimensions.items() if label.meaning}
     for meanings in (metrics, values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)

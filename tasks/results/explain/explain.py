@@ -79,8 +79,9 @@ def find_cell(
             f"{suite} has no metrics yet; `tenkbench run{_place(lake, suite, release)}` makes them"
         )
     declared = load_suite(suite)
-    if metric in declared.page.metrics and metric not in {cell.metric for cell in cells}:
-        raise RunFailed(f"{suite} has no {metric} yet; {judged_with(declared, metric)}")
+    metrics = {cell.metric for cell in cells}
+    if metric is not None and metric in declared.page.metrics.keys() - metrics:
+        raise RunFailed(f"{suite} has no {metric} yet; {why_missing(declared, metric)}")
     names = {"release": release, "model": model, "metric": metric, "judge": judge}
     for option, name in (names | {"slice": slice_name}).items():
         cells = narrowed(cells, option, name, attrgetter(option), f"the results of {suite}")
@@ -88,14 +89,12 @@ def find_cell(
     return cell
 
 
-def judged_with(suite: Suite, metric: str) -> str:
-    """Name the judges that give a metric which no judge has given yet."""
-    judges = [
-        name
-        for name, judge in suite.model_judges.items()
-        if judge.compares or not isinstance(suite.metrics.get(metric), Rating)
-    ]
-    return f"it takes {' or '.join(f'--judge {name}=MODEL' for name in judges)}"
+def why_missing(suite: Suite, metric: str) -> str:
+    """Say why no model has a metric of the suite; of a rating, which judges give it."""
+    if not isinstance(suite.metrics.get(metric), Rating):
+        return "no judged answer counts for it"
+    judges = [name for name, judge in suite.model_judges.items() if judge.compares]
+    return f"it needs a judge of two answers: --judge {' or '.join(judges)}=MODEL"
 
 
 def _place(lake: str, suite: str, release: str | None) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Case, Citation, Context, Document, Metric, QAPair
-from tasks.results.explain.explain import cell_units, find_cell, find_judged, judged_with
+from tasks.results.explain.explain import cell_units, find_cell, find_judged, why_missing
 from tasks.results.opened import rows_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows, open_warehouse
@@ -143,7 +143,7 @@ def test_an_unknown_name_is_told_what_there_is_closest_first(
 
 
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
-    assert judged_with(load_suite("tablequest"), "elo") == "it takes --judge pairwise=MODEL"
+    assert why_missing(load_suite("tablequest"), "elo").endswith(": --judge pairwise=MODEL")
     with open_warehouse(judged_lake(tmp_path).write()) as connection:
         with pytest.raises(RunFailed, match="failsafeqa has no metrics yet; `tenkbench run`"):
             cell(connection)
