@@ -134,7 +134,7 @@ class _Probing:
 
     def probed(self) -> Probed:
         """Ask everything, and say what the replies show."""
-        groups = questions_of(self.run, self.model.shown, self.cases.values(), self.texts)
+        groups = questions_of(self.run, "text", self.cases.values(), self.texts)
         operation, questions = next(iter(groups.items()))
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
         sampling = replace(call.request.sampling, max_tokens=_SHORT_TOKENS)
