@@ -147,21 +147,14 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
             place = columns.index("slice_by")
             names |= dict.fromkeys(row[place] for row in rows)
     metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
-    for name in metrics.keys() - _with_a_value(tables):
+    cells = (
+        cell for columns, rows in tables for row in rows for cell in zip(columns, row, strict=True)
+    )
+    for name in metrics.keys() - {name for name, value in cells if value is not None}:
         metrics[name] += f"; {why_missing(suite, name)}"
     values = {name: label.meaning for name, label in suite.page.dimensions.items() if label.meaning}
     for meanings in (metrics, values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
-
-
-def _with_a_value(tables: Sequence[Table]) -> set[str]:
-    """Return the columns that have a value in any row."""
-    return {
-        column
-        for columns, rows in tables
-        for column, *values in zip(columns, *rows, strict=True)
-        if any(value is not None for value in values)
-    }
 
 
 def _remarks(
