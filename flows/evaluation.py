@@ -14,8 +14,8 @@ from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.clients import opened
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
-from tasks.results.compare.built import unbuilt_steps
 from tasks.results.compare.quarters import is_quarter
+from tasks.results.opened import unbuilt_steps
 
 _DEFAULTS = RunSettings()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -98,14 +99,15 @@ def _cut_answers_of(run: ResolvedRun, commit: Commit) -> Iterator[str]:
 def summary(run: ResolvedRun) -> list[str]:
     """Summarize a release: its rows of the suite, failed calls and models."""
     release, suite = run.settings.release, run.suite.name
-    counts = dict.fromkeys(row_types(), 0)
+    types = row_types()
+    counts = dict.fromkeys(types, 0)
     kinds: Counter[str] = Counter()  # of contexts: a variant makes others of them
     for commit in run.lake.commits(release):
         for part in commit.parts if commit.step.name.startswith(("ingest", f"{suite}.")) else ():
             counts[part.table] += part.n_rows
             if part.table == "contexts":
                 kinds[dict(part.keys)["kind"]] += part.n_rows
-    named = {table: f"{count:,} {table}" for table, count in counts.items() if count}
+    named = {table: _counted(n, table, types[table]) for table, n in counts.items() if n}
     if len(kinds) > 1:
         of_kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(kinds.items()) if n)
         named["contexts"] += f" ({of_kinds})"
@@ -119,3 +121,9 @@ def summary(run: ResolvedRun) -> list[str]:
     for name in dict.fromkeys((*run.models, *judges)):
         lines.append(f"{name}: {run.row(name).description}.")
     return lines
+
+
+def _counted(n: int, table: str, row_type: type) -> str:
+    """Count a table's rows in words: `1 result set`, `12 qa pairs`."""
+    one = re.sub(r"(?<!^)(?=[A-Z][a-z])", " ", row_type.__name__).lower()
+    return f"1 {one}" if n == 1 else f"{n:,} {table.replace('_', ' ')}"

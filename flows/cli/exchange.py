@@ -36,7 +36,7 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
         LakeError: the release has no cases of the suite, or is not completely built.
     """
     from tasks.lake.lake import Lake, LakeError
-    from tasks.results.compare.built import check_built
+    from tasks.results.opened import check_built
 
     opened = Lake(lake).as_of_now()
     steps = ("ingest", f"{suite}.build.")
@@ -62,7 +62,7 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     exported = export(target, rows)
     left_out = [f"Left out {reject.parent_id}: {reject.detail}" for reject in exported.left_out]
     return [
-        f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out",
+        f"{exported.n_rows:,} {exported.rows_are} in {target}, {len(left_out):,} pairs left out",
         *left_out,
     ]
 
@@ -230,7 +230,7 @@ def export_audit(
     items = draw_answers(Lake(lake), file, release, suite, judge, n, seed)
     n_strata = len({item.stratum for item in items})
     print(
-        f"{len(items)} answers from {n_strata} strata are in {file}.",
+        f"{len(items):,} answers from {n_strata:,} strata are in {file}.",
         "Rate each from 1 to 6 by its rubric and enter your name in the column auditor. Then:",
         f"    tenkbench audit import {file} --lake {lake}",
         sep="\n",
@@ -292,7 +292,7 @@ def ask_questions(
     suite = suite or suite_of(lake, release)
     n_drawn, page = ask_people(Lake(lake), file, (release, suite), n, seed)
     print(
-        f"{n_drawn} questions are in {file}; {page} shows the text to answer them from.",
+        f"{n_drawn:,} questions are in {file}; {page} shows the text to answer them from.",
         "Write your answers, where you found them and your name. Then:",
         f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
         sep="\n",
@@ -312,8 +312,8 @@ def compare_answers(first: Path, second: Path, /, *, lake: LakeUrl = DEFAULTS.la
 
     n_answers, n_empty = compare(Lake(lake), first, second)
     print(
-        f"{n_answers} answers are stored; {second} shows each beside ours.",
-        f"{n_empty} rows have no answer yet.",
+        f"{n_answers:,} answers are stored; {second} shows each beside ours.",
+        f"{n_empty:,} rows have no answer yet.",
         "In the column agree enter yes or no; in kind, one of the values in kinds. Then:",
         f"    tenkbench audit import {second} --lake {lake}",
         sep="\n",

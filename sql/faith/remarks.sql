@@ -41,7 +41,7 @@ asked_of as (
         release,
         1 as place,
         printf(
-            '%d of %d filings have questions, and all figures rest on these.',
+            '%,d of %,d filings have questions, and all figures rest on these.',
             count(*) filter (where n_pairs > 0),
             any_value(filings.n_filings)
         ) as says,
@@ -57,7 +57,7 @@ without_tables as (
     select
         rejects.release,
         2 as place,
-        printf('%d of %d filings have no questions: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
+        printf('%,d of %,d filings have no questions: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
         'from raw.rejects where suite = ''faith'' and stage = ''contexts''' as query
     from raw.rejects as rejects
     inner join filings using (release)
@@ -72,7 +72,7 @@ without_figures as (
         release,
         3 as place,
         printf(
-            '%d of %d filings have no questions: Item 7 has tables, but no figure that can be asked for.',
+            '%,d of %,d filings have no questions: Item 7 has tables, but no figure that can be asked for.',
             count(*),
             any_value(filings.n_filings)
         ) as says,
@@ -106,7 +106,7 @@ panel as (
         release,
         4 as place,
         printf(
-            '%s of the panel votes that the tables give %d figures and do not give %d; %d votes could not be read%s.',
+            '%s of the panel votes that the tables give %,d figures and do not give %,d; %,d votes could not be read%s.',
             model,
             n_yes,
             n_no,
@@ -124,7 +124,7 @@ of_labels as (
         release,
         5 as place,
         printf(
-            '%d published answers differ from their sentence: %d state another figure, %d have another sign.',
+            '%,d published answers differ from their sentence: %,d state another figure, %,d have another sign.',
             count(*),
             count(*) filter (where differs_by = 'figure'),
             count(*) filter (where differs_by = 'sign')

@@ -43,7 +43,7 @@ said as (
         0 as place,
         printf(
             '%s articles are invented headlines about invented companies. Scores on them say nothing about real news.',
-            if(n = n_invented, 'All ' || n, n_invented || ' of ' || n)
+            if(n = n_invented, printf('All %,d', n), printf('%,d of %,d', n_invented, n))
         ) as says,
         'from raw.articles' as query
     from articles
@@ -54,7 +54,7 @@ said as (
     select
         release,
         1 as place,
-        printf('The source has no dates for %d of %d articles: those were drawn.', n_drawn, n) as says,
+        printf('The source has no dates for %,d of %,d articles: those were drawn.', n_drawn, n) as says,
         'from raw.articles where is_date_drawn' as query
     from articles
     where n_drawn > 0
@@ -78,7 +78,7 @@ said as (
         release,
         3 as place,
         printf(
-            'In %d of %d texts, hard negatives have less than 10 %% of the tokens: there are too few.', n_short, n
+            'In %,d of %,d texts, hard negatives have less than 10 %% of the tokens: there are too few.', n_short, n
         ) as says,
         'from raw.records where is_short_of_negatives' as query
     from records

@@ -52,12 +52,12 @@ of_base as (
         release,
         if(setting = 'single', 0, 1) as place,
         printf(
-            'The base set of %s has %d questions, not the %d asked for, from %d candidates%s.',
+            'The base set of %s has %,d questions, not the %,d asked for, from %,d candidates%s.',
             if(setting = 'single', 'one passage', 'ten passages'),
             n_base,
             coalesce(getvariable('base_questions'), 100)::integer,
             n_candidates,
-            if(n_asked = 0, '', printf(', the panel was asked %d and got %d right', n_asked, n_right))
+            if(n_asked = 0, '', printf(', the panel was asked %,d and got %,d right', n_asked, n_right))
         ) as says,
         printf(
             'select base_question_id, query, reason, detail from raw.base_questions left join raw.rejects '
@@ -75,7 +75,7 @@ of_silence as (
         release,
         2 as place,
         printf(
-            '%d of %d answers are empty or unreadable, and count as wrong.',
+            '%,d of %,d answers are empty or unreadable, and count as wrong.',
             count(distinct request_id) filter (where label = 'unreadable'),
             count(distinct request_id)
         ) as says,
@@ -93,7 +93,7 @@ of_rules as (
         release,
         -1 as place,
         printf(
-            'A demonstration: %d of %d perturbations are by rules, unchecked.',
+            'A demonstration: %,d of %,d perturbations are by rules, unchecked.',
             count(*) filter (where made = 'by rules, unchecked'),
             count(*)
         ) as says,

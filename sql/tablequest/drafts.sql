@@ -1,6 +1,6 @@
 -- One row per release, level and outcome of its rounds: how many drafts were kept or rejected for a reason, and how many of them are proved.
 --
--- outcome       `kept`, `warm-up` (which is never asked), or the reason of a reject
+-- outcome       `kept`, `never asked` (the warmup), or the reason of a reject
 -- share         of the level's rounds
 -- n_numbers     of them with a figure for an answer; null unless kept
 -- proved_share  of those figures; null unless kept
@@ -25,7 +25,7 @@ drafted as (
         drafts.suite,
         drafts.level,
         case
-            when drafts.level = 'warmup' then 'warm-up'
+            when drafts.level = 'warmup' then 'never asked'
             when rejects.reason is not null then rejects.reason
             else 'kept'
         end as outcome,

@@ -7,7 +7,7 @@ with failed as (
         release,
         0 as place,
         printf(
-            'The judge %s failed: in %d of %d games its verdict changes with the order of the answers%s. '
+            'The judge %s failed: in %,d of %,d games its verdict changes with the order of the answers%s. '
             || 'Its ratings do not show which model is better.',
             judge,
             n_order_dependent,
@@ -30,7 +30,7 @@ undecided as (
     select
         release,
         1 as place,
-        printf('The judge %s calls all %d games ties: its ratings tell no models apart.', judge, n) as says,
+        printf('The judge %s calls all %,d games ties: its ratings tell no models apart.', judge, n) as says,
         'from tablequest.outcomes' as query
     from tablequest.position_bias
     where level = 'all' and n > 0 and n_decided = 0 and n_order_dependent = 0
@@ -43,7 +43,7 @@ clipped as (
         release,
         2 as place,
         printf(
-            'By %s, %s won or lost all of its %d games with the baseline: its rating is only a bound.',
+            'By %s, %s won or lost all of its %,d games with the baseline: its rating is only a bound.',
             judge,
             model,
             n
@@ -73,7 +73,7 @@ several as (
         release,
         4 as place,
         printf(
-            'Each question is asked with its tables in %s: figures over all answers count it %d times.',
+            'Each question is asked with its tables in %s: figures over all answers count it %,d times.',
             string_agg(distinct format, ', ' order by list_position(['html', 'markdown', 'csv'], format)),
             count(distinct format)
         ) as says,

@@ -24,14 +24,13 @@ from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.inference.engines.failures import GaveUp
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import most_tokens, window_in
-from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
+from tasks.inference.operation import FINAL_ERRORS, Call, grouped, read_reply, render
 from tasks.models.catalogue import Model, check_reachable, find_model
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
-from tasks.results.estimate.counting import Counting, by_rules
+from tasks.results.estimate.call_costs import Counting, by_rules, questions_of
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered
-from tasks.suites.suite import AnyOperation
 
 QUESTIONS = 10
 # A person waits: a run would wait longer for a server that is slow or down.
@@ -47,8 +46,7 @@ _SCHEMA = {
     "additionalProperties": False,
 }
 _OBEYING = ('{"side":"left"}', '{"side":"right"}')
-# Counts within these of ours are another tokenizer's; others are odd.
-_LEAST_RATIO, _MOST_RATIO = 0.5, 2.5
+_RATIOS = (0.5, 2.5)  # to our counts, of another tokenizer's; others are odd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +116,8 @@ def probe(model: Model, suite: str) -> Probed:
 
 class _Probing:
     def __init__(self, model: Model, suite: str, folder: str) -> None:
-        self.model = replace(model, patience_s=_PATIENCE_S, prime=False)
         self.row = model
+        self.model = replace(model, patience_s=_PATIENCE_S, prime=False)
         self.run = check_options(settings_of(suite=suite, lake=folder, workers=1))
         rules = by_rules(self.run)
         self.build = TrialBuild(self.run, lambda name: Counting(find_model(name), None, rules))
@@ -136,10 +134,11 @@ class _Probing:
 
     def probed(self) -> Probed:
         """Ask everything, and say what the replies show."""
-        groups = self._questions()
+        groups = questions_of(self.run, "text", self.cases.values(), self.texts)
         operation, questions = next(iter(groups.items()))
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
-        short = _limited(call, _SHORT_TOKENS)
+        sampling = replace(call.request.sampling, max_tokens=_SHORT_TOKENS)
+        short = replace(call, request=replace(call.request, sampling=sampling))
         first = self._send(short, self.model)
         if first.status != "ok" and first.error_type not in FINAL_ERRORS:
             wrong, line = first.error_type == "prompt_truncated", "counts_tokens = false"
@@ -172,15 +171,6 @@ class _Probing:
             obedience=tuple(self._obedience()),
         )
 
-    def _questions(self) -> dict[AnyOperation, list[Question]]:
-        """List questions about some cases by the suite's operations."""
-        groups: dict[AnyOperation, list[Question]] = {}
-        for case_id, case in self.cases.items():
-            operation = self.run.suite.operation_of(case, self.run.options)
-            inputs = operation.inputs.of(case, self.texts[case.context_id or ""])
-            groups.setdefault(operation, []).append(Question(case_id, inputs, case_id))
-        return groups
-
     def _send(self, call: Call, model: Model) -> Response:
         """Send a call; nobody but us asks for its answer, so the client need not know it."""
 
@@ -208,6 +198,8 @@ class _Probing:
     def _judge(self, replies: Mapping[str, tuple[Request, Response]]) -> None:
         """Have the model judge its own answers, if the suite has a judge of single answers."""
         judges = [j for j in self.run.suite.model_judges.values() if j.unit == "answer"]
+        if not judges:
+            return
         pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
         answered = [
             Answered(
@@ -220,8 +212,8 @@ class _Probing:
             )
             for case_id, (request, response) in replies.items()
         ]
-        for judge in sorted(judges, key=lambda judge: not judge.is_usual)[:1]:
-            list(judge.run(self._in_time(answered), self.client, self.run.options))
+        judge = max(judges, key=lambda judge: judge.is_usual)
+        list(judge.run(self._in_time(answered), self.client, self.run.options))
 
     def _obedience(self) -> Iterator[Obedience]:
         for name, record in self.client.records.items():
@@ -255,11 +247,6 @@ def _listed_window(model: Model) -> int | None:
     return next((window for window in windows if isinstance(window, int) and window > 0), None)
 
 
-def _limited(call: Call, max_tokens: int) -> Call:
-    sampling = replace(call.request.sampling, max_tokens=max_tokens)
-    return replace(call, request=replace(call.request, sampling=sampling))
-
-
 def _obeys(reply: Response) -> bool:
     """Whether a reply was forced into `_SCHEMA`, which small models fill with whitespace."""
     text = "".join((reply.text or "").split())
@@ -275,4 +262,4 @@ def _ratio(answered: Sequence[tuple[Request, Response]]) -> float | None:
         if response.n_prompt and request.n_prompt_tokens
     ]
     ratio = round(median(ratios), 2) if ratios else None
-    return ratio if ratio and _LEAST_RATIO <= ratio <= _MOST_RATIO else None
+    return ratio if ratio and _RATIOS[0] <= ratio <= _RATIOS[1] else None

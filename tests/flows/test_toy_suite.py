@@ -21,7 +21,7 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.resolved import resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.results.report.page import SECTIONS
+from tasks.results.report.contents import SECTIONS
 from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -53,10 +54,14 @@ def show_cell(
         _say(words.dimensions[cell.slice_by].meaning)
     if against is not None:
         _say(f"{len(units):,} of these are right for only one of {cell.model} and {against}.")
-    for part in dict.fromkeys(unit.part for unit in shown):
+    n_of = Counter(unit.part for unit in units)
+    for part, n in n_of.items():
         rows = [_row_of(unit, words) for unit in shown if unit.part == part]
-        print_table(_COLUMNS, rows, _words(part))
-    _say_more(len(units) - len(shown))
+        if rows:
+            print_table(_COLUMNS, rows, _words(part))
+        if left_out := n - len(rows):
+            than_these = ", no worse than these" if rows else ""
+            _say(f"{left_out:,} more of {_words(part)}{than_these}; --all lists them.")
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
         _say(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
@@ -127,11 +132,6 @@ def _cut(text: str, most: int) -> str:
 def _heading_of(cell: Metric) -> str:
     judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
     return f"{cell.metric} of {cell.model}, {judged}"
-
-
-def _say_more(n_more: int) -> None:
-    if n_more:
-        _say(f"{n_more:,} more, no worse than these; --all lists them.")
 
 
 def _say(line: str, style: str = "") -> None:

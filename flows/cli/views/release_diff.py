@@ -12,10 +12,9 @@ from rich.text import Text
 from flows.cli.views.console import console, print_json, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.steps import lake_parameters
-from tasks.results.compare.built import check_current
 from tasks.results.compare.changes import ASKED, Change, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently
-from tasks.results.opened import check_there
+from tasks.results.opened import check_current, check_there
 from tasks.suites.registry import load_suite
 from tasks.text.shares import probability, share, signed_share
 from tasks.text.visible import visible

@@ -14,6 +14,7 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import RULES
+from tasks.results.explain.explain import why_missing
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences, unscored_sentences
 from tasks.results.report.provenance import own_prompts_note
@@ -138,7 +139,7 @@ def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> 
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
     """Explain the names in tables and missing intervals."""
     if any(lacks_interval(*table) for table in tables):
-        yield f"-: fewer than {FEWEST_GROUPS} filings have such cases, so no interval"
+        yield f"No interval (-): fewer than {FEWEST_GROUPS} filings have such cases"
     names: dict[str, None] = {}  # columns, and dimensions of slices
     for columns, rows in tables:
         names |= dict.fromkeys(columns)
@@ -146,6 +147,11 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
             place = columns.index("slice_by")
             names |= dict.fromkeys(row[place] for row in rows)
     metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
+    cells = (
+        cell for columns, rows in tables for row in rows for cell in zip(columns, row, strict=True)
+    )
+    for name in metrics.keys() - {name for name, value in cells if value is not None}:
+        metrics[name] += f"; {why_missing(suite, name)}"
     values = {name: label.meaning for name, label in suite.page.dimensions.items() if label.meaning}
     for meanings in (metrics, values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)

@@ -28,6 +28,7 @@ _JUDGED = """
         cases.variant || ', ' || if(macros.is_compliant(judgements.rating), '', 'not ')
             || 'compliant' as stratum,
         false as is_spare,
+        judgements.judge,
         judgements.judgement_id,
         macros.rubric(cases.variant, cases.is_answerable) as rubric,
         sha256(responses.text) as answer_sha256,
@@ -44,7 +45,6 @@ _JUDGED = """
         as prefixes on requests.suite = prefixes.suite and requests.prefix_id = prefixes.prefix_id
     where judgements.suite = $suite and judgements.rating is not null
 """
-_JUDGES = f"select distinct judge from ({_JUDGED.replace('select', 'select judgements.judge,', 1)})"
 
 
 def draw_answers(
@@ -61,7 +61,8 @@ def draw_answers(
         RunFailed: nothing is rated in this release; or the file exists, or cannot be written.
     """
     with open_warehouse(lake.files(release), query=_JUDGED) as warehouse:
-        judges = [name for (name,) in warehouse.execute(_JUDGES, {"suite": suite}).fetchall()]
+        named = warehouse.execute(f"select distinct judge from ({_JUDGED})", {"suite": suite})
+        judges = [name for (name,) in named.fetchall()]
         if not judges:
             raise RunFailed(
                 f"release {release} in {lake.url} has no answers of {suite} that a judge has rated "
@@ -85,8 +86,8 @@ def draw_answers(
             **{name: row[name] for name in SIZES},
         )
         # what the judge saw; of the citations their quotes if known
-        citation = "\n\n".join(row["quotes"]) or inputs["citation"]
-        shown = (inputs["query"], citation, inputs["reference"], inputs["answer"], inputs["rubric"])
+        inputs |= {"citation": "\n\n".join(row["quotes"]) or inputs["citation"]}
+        shown = (inputs[name] for name in ("query", "citation", "reference", "answer", "rubric"))
         cells[item] = (item.audit_item_id, *shown, "", "", "")
     hand_out(lake, file, RATINGS, (release, suite), cells)
     return [*cells]

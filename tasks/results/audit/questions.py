@@ -18,22 +18,11 @@ from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id
 from tasks.core.rows import QuestionAudit, QuestionItem
 from tasks.lake.lake import Lake
-from tasks.results.audit.sheet import (
-    SIZES,
-    AuditSheet,
-    Cells,
-    Place,
-    check_new,
-    draw,
-    hand_out,
-    read_sheet,
-    rows_in,
-    store,
-    write_rows,
-)
+from tasks.results.audit import sheet
+from tasks.results.audit.sheet import AuditSheet, Cells, Place, draw, hand_out, rows_in
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import has_relation
 
 # The columns of `suites.questions`, which a suite has if it asks people something else than models.
 _PAIRS = """
@@ -54,7 +43,8 @@ _TABLE = re.compile(
 )
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Questions</title>
 <style>body {{ font: 15px sans-serif; max-width: 70em; margin: 2em auto }}
-table {{ border-collapse: collapse }} td, th {{ border: 1px solid #bbb; padding: 2px 6px }}</style>
+table {{ border-collapse: collapse }} td, th {{ border: 1px solid #bbb; padding: 2px 6px }}
+.text {{ white-space: pre-wrap }}</style>
 <p>Answer each question from what stands under it, in the sheet of this name. Tables are counted
 from the top. Note where you found it: a sentence, or cells as in: table 1, Net sales, 2023.</p>
 {}
@@ -65,10 +55,8 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
     """Draw n questions of each kind, or all if there are fewer, in an order that shows no kind.
 
     Writes the sheet of the first pass and a page of contexts beside it. Strata of a kind take
-    turns; spare ones are asked only if others of the kind are too few.
-
-    Returns:
-        The number of questions, and the page.
+    turns; spare ones are asked only if others of the kind are too few. Returns the number of
+    questions, and the page.
 
     Raises:
         WrongUsage: n is smaller than the number of strata.
@@ -87,7 +75,7 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
             question_item_id=stable_id("question", draw_id, row["id"]),
             draw_id=draw_id,
             qa_pair_id=row["id"],
-            **{name: row[name] for name in SIZES},
+            **{name: row[name] for name in sheet.SIZES},
         )
         cells[item] = (item.question_item_id, row["query"], "", "", "")
         parts.append(
@@ -100,27 +88,25 @@ def ask_people(lake: Lake, file: Path, place: Place, n: int, seed: int) -> tuple
 
 
 def _frame(suite: str) -> str:
-    has_own = any(file.relation == f"{suite}.questions" for file in sql_files())
-    return _OWN if has_own else _PAIRS
+    return _OWN if has_relation(suite, "questions") else _PAIRS
 
 
 def compare(lake: Lake, first: Path, second: Path) -> tuple[int, int]:
     """Store a first sheet's answers, and write the sheet that shows ours beside them.
 
-    Returns:
-        The number of answers, and of questions that have none yet.
+    Returns the number of answers, and of questions that have none yet.
 
     Raises:
         RunFailed: a row cannot be used (all of them are named), no row has an answer, or a file
             cannot be read or written.
     """
-    check_new(second)
-    rows, n_empty = read_sheet(lake, first, ANSWERS)
+    sheet.check_new(second)
+    rows, n_empty = sheet.read_sheet(lake, first, ANSWERS)
     if not rows:
         raise RunFailed(f"{first} has no answers yet; write them into the sheet")
     beside = list(_beside_ours(lake, rows))
-    store(lake, ANSWERS, rows)  # before anybody sees ours
-    write_rows(second, AGREEMENT.columns, beside)
+    sheet.store(lake, ANSWERS, rows)  # before anybody sees ours
+    sheet.write_rows(second, AGREEMENT.columns, beside)
     return len(rows), n_empty
 
 
@@ -138,12 +124,10 @@ def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[
                 "again with `tenkbench audit questions`"
             )
         query, answer = questions[place][item.qa_pair_id]
-        meanings = {name: task.meaning for name, task in load_suite(place[1]).page.tasks.items()}
-        kinds = "\n".join(
-            f"{kind}: {meanings.get(kind, 'not described')}"
-            for kind in sorted(kinds_of[item.draw_id])
-        )
-        shown = (item.question_item_id, query, audit.answer, answer, kinds)
+        tasks, kinds = load_suite(place[1]).page.tasks, sorted(kinds_of[item.draw_id])
+        meanings = (tasks[kind].meaning if kind in tasks else "not described" for kind in kinds)
+        described = "\n".join(map(": ".join, zip(kinds, meanings, strict=True)))
+        shown = (item.question_item_id, query, audit.answer, answer, described)
         yield (*shown, "", "", "", audit.auditor)
 
 
@@ -181,12 +165,12 @@ def _answer(
 def _agreement(
     cells: Cells, item: QuestionItem, known: Mapping[str, QuestionAudit]
 ) -> QuestionAudit | str:
-    names = [line.partition(": ")[0] for line in cells.get("kinds", "").splitlines()]
+    kinds = [line.partition(": ")[0] for line in cells.get("kinds", "").splitlines()]
     agrees = {"yes": True, "y": True, "no": False, "n": False}.get(cells["agree"].casefold())
-    kind = {name.casefold(): name for name in names}.get(cells["kind"].casefold())
+    kind = {kind.casefold(): kind for kind in kinds}.get(cells["kind"].casefold())
     if agrees is None or kind is None:
         return (
-            f"agree is yes or no, and kind one of {', '.join(names)}; "
+            f"agree is yes or no, and kind one of {', '.join(kinds)}; "
             f"not {cells['agree']!r} and {cells['kind']!r}"
         )
     before = known.get(stable_id("answer", item.question_item_id, cells["auditor"]))
@@ -204,13 +188,11 @@ def _now() -> str:
 
 
 def _context(text: str) -> str:
-    blocks = (
-        block
-        if _TABLE.fullmatch(block)
-        else f'<p style="white-space: pre-wrap">{html.escape(block)}</p>'
+    """Show a text as HTML in which nothing but its tables is markup."""
+    return "\n".join(
+        block if _TABLE.fullmatch(block) else f"<p class=text>{html.escape(block)}</p>"
         for block in text.split("\n\n")
     )
-    return "\n".join(blocks)
 
 
 ANSWERS = AuditSheet(

@@ -59,19 +59,14 @@ order by sha256({seed} || id)
 class AuditSheet:
     """A kind of sheet.
 
-    Attributes:
-        drawn: the steps that hold what was drawn, and its row type.
-        stored: the steps that hold what people wrote, and its row type.
-        columns: of the file.
-        filled: those of which a person fills in at least one.
-        row_of: (cells, drawn item, what people wrote before by id) -> the row to store, or why the
-            cells cannot be used.
+    `row_of` takes cells, the drawn item and what people wrote before by id, and gives the row to
+    store, or says why the cells cannot be used.
     """
 
-    drawn: tuple[str, type]
-    stored: tuple[str, type]
-    columns: tuple[str, ...]
-    filled: tuple[str, ...]
+    drawn: tuple[str, type]  # the steps that hold what was drawn, and its row type
+    stored: tuple[str, type]  # the same of what people wrote
+    columns: tuple[str, ...]  # of the file
+    filled: tuple[str, ...]  # those of which a person fills in at least one
     row_of: Callable[[Cells, Any, Mapping[str, Any]], Any]
 
 
@@ -81,13 +76,10 @@ class AuditSheet:
 def draw(
     warehouse: duckdb.DuckDBPyConnection, frame: str, suite: str, n: int, seed: int
 ) -> list[dict[str, Any]]:
-    """Draw n rows of each kind by strata that take turns.
+    """Draw n rows of each kind by strata that take turns, each with the `SIZES` of its stratum.
 
     Args:
         frame: SQL of rows with `id`, `kind`, `stratum` and `is_spare`; it reads `$suite`.
-
-    Returns:
-        The drawn rows, each with the sizes of its stratum: `n_stratum` and `n_drawn`.
 
     Raises:
         WrongUsage: n is smaller than the number of strata of a kind.
@@ -108,18 +100,14 @@ def draw(
 def hand_out(
     lake: Lake, file: Path, sheet: AuditSheet, place: Place, rows: Mapping[Any, Sequence[str]]
 ) -> None:
-    """Store in the lake what was drawn, so that people's copies come back, and write the sheet.
-
-    Args:
-        rows: drawn items with their cells.
+    """Store drawn items in the lake, so that people's copies come back; write their cells.
 
     Raises:
         RunFailed: the file exists, or cannot be written.
     """
     check_new(file)
-    release, suite = place
-    step = Step(release, f"{suite}.audit.{sheet.drawn[0]}.{next(iter(rows)).draw_id}")
-    _commit(lake, step, [*rows])
+    items, (release, suite) = [*rows], place
+    _commit(lake, Step(release, f"{suite}.audit.{sheet.drawn[0]}.{items[0].draw_id}"), items)
     write_rows(file, sheet.columns, rows.values())
 
 
@@ -182,18 +170,6 @@ def read_rows(file: Path) -> list[Cells]:
     ] or [empty]
 
 
-def import_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Place], int]:
-    """Store what people wrote in a sheet; return as `read_sheet`.
-
-    Raises:
-        RunFailed: see `read_sheet`.
-        ConcurrentChange: another import of the same auditor's rows interfered. Import again.
-    """
-    rows, n_empty = read_sheet(lake, file, sheet)
-    store(lake, sheet, rows)
-    return rows, n_empty
-
-
 def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Place], int]:
     """Read a filled sheet; nothing is stored yet.
 
@@ -212,20 +188,17 @@ def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Pla
         )
     known = {id_: row for id_, (row, _) in rows_in(lake, *sheet.stored).items()}
     rows: dict[str, tuple[Any, Place]] = {}
-    problems = []
-    n_empty = 0
+    problems, n_empty, needed = [], 0, {"id", "auditor", *sheet.filled}
     for number, cells in enumerate(read_rows(file), start=2):
-        needed = {"id", "auditor", *sheet.filled}
         if not needed <= cells.keys():
             raise RunFailed(f"{file} lacks a column: its first row must name {sorted(needed)}")
         if not any(cells[name] for name in sheet.filled):
             n_empty += bool(cells["id"])
             continue
-        row = _row_of(cells, sheet, items, known)
-        if not isinstance(row, str):
-            place = items[cells["id"]][1]
-            if rows.setdefault(_id_of(row), (row, place))[0] != row:
-                row = f"{row.auditor} filled it in differently in a row above"
+        item, place = items.get(cells["id"], (None, ("", "")))
+        row = _problem_of(cells, item) or sheet.row_of(cells, item, known)
+        if not isinstance(row, str) and rows.setdefault(_id_of(row), (row, place))[0] != row:
+            row = f"{row.auditor} filled it in differently in a row above"
         if isinstance(row, str):
             problems.append(f"{file}, row {number}: {row}")
     if problems:
@@ -234,15 +207,10 @@ def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Pla
     return dict(rows.values()), n_empty
 
 
-def _row_of(
-    cells: Cells,
-    sheet: AuditSheet,
-    items: Mapping[str, tuple[Any, Place]],
-    known: Mapping[str, Any],
-) -> Any:
-    """Make the row to store, or say why the cells cannot be used."""
+def _problem_of(cells: Cells, item: Any) -> str | None:
+    """Say why a row's id or auditor cannot be used; None if they can."""
     auditor = cells["auditor"]
-    if cells["id"] not in items:
+    if item is None:
         return (
             f"nothing with the id {cells['id']!r} was drawn from this lake; leave the column "
             "id as it is, or name the lake with --lake"
@@ -251,10 +219,17 @@ def _row_of(
         return "no auditor is named; write who filled in the row into the column auditor"
     if auditor == _ALL_AUDITORS or len(auditor) > _LONGEST_NAME or not auditor.isprintable():
         return f"{auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, shorter name"
-    return sheet.row_of(cells, items[cells["id"]][0], known)
+    return None
 
 
 # --- store ---------------------------------------------------------------------------------
+
+
+def import_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Place], int]:
+    """Read a sheet and store what people wrote: `read_sheet`, then `store`."""
+    rows, n_empty = read_sheet(lake, file, sheet)
+    store(lake, sheet, rows)
+    return rows, n_empty
 
 
 def store(lake: Lake, sheet: AuditSheet, rows: Mapping[Any, Place]) -> None:

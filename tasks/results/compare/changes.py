@@ -18,10 +18,9 @@ from tasks.suites.suite import Suite
 if TYPE_CHECKING:
     import duckdb
 
-SIGNIFICANT = 0.05
-
+_SIGNIFICANT = 0.05
 # The tables that are compared, in the order in which a run makes them.
-COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
+_COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
 
 # A row is a table, or one kind in it: a case's variant, a context's kind, a reject's stage.
 _ROW_COUNTS = """
@@ -64,7 +63,7 @@ def row_counts(
 ) -> list[dict[str, Any]]:
     """Count each table's rows: first all, whose kind is None, then each kind."""
     place = {"release": release, "other_release": other_release, "suite": suite}
-    return rows_of(connection, _ROW_COUNTS, place | {"tables": list(COMPARED_TABLES)})
+    return rows_of(connection, _ROW_COUNTS, place | {"tables": list(_COMPARED_TABLES)})
 
 
 def score_changes(
@@ -100,7 +99,7 @@ def _correct(changes: Sequence[Change]) -> None:
         is_apart = low is not None and high is not None and low * high > 0
         is_known = change["p"] is not None
         change["p_holm"] = p if is_known else None
-        change["is_more_than_noise"] = p <= SIGNIFICANT and is_apart if is_known else None
+        change["is_more_than_noise"] = p <= _SIGNIFICANT and is_apart if is_known else None
 
 
 def _of_all(row: Change) -> Change:

@@ -17,7 +17,7 @@ from tasks.core.rows import Case, Context, QAPair, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
-from tasks.inference.operation import PRIME, Call, Question, grouped, render
+from tasks.inference.operation import PRIME, Call, grouped, render
 from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
 from tasks.models.windows import DoesNotFit, Need, check_window
 from tasks.pipeline.clients import images_of
@@ -25,11 +25,10 @@ from tasks.pipeline.plan import check_options, is_judged_on, judged_together, oc
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
-from tasks.results.estimate.call_costs import COUNTED, RULES, Calls, EstimateLine, Stage
-from tasks.results.estimate.counting import Counting, Play, by_rules, not_sent, usual_words
+from tasks.results.estimate import call_costs
+from tasks.results.estimate.call_costs import COUNTED, Calls, Counting, EstimateLine, Play, Stage
 from tasks.results.estimate.trial_build import TrialBuild, spread
 from tasks.suites.judge import Answered, units_of
-from tasks.suites.suite import AnyOperation
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
 Key = tuple[Stage, str, str]  # stage, operation, model
@@ -64,13 +63,11 @@ def estimate(settings: RunSettings) -> Estimate:
 
 
 class _Estimating:
-    """One estimate under way."""
-
     def __init__(self, run: ResolvedRun) -> None:
         self.run, self.settings = run, run.settings
         cache = None if run.settings.fresh else kept_cache(run.settings.lake)
         self.find = None if cache is None else cache.find
-        self.rules = by_rules(run)
+        self.rules = call_costs.by_rules(run)
         self.build = TrialBuild(run, partial(self._engine, play=self.rules))
         self.cases = list(self.build.all_rows(Case))
         self.pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
@@ -85,7 +82,7 @@ class _Estimating:
         for judge in self.run.judges:
             if judge.model is not None:
                 self._judge(judge, judge.model)
-        judging = [judge.model for judge in self.run.judges if judge.model]
+        judging = (judge.model for judge in self.run.judges if judge.model)
         named = chain(self.settings.model, judging, *self.run.roles.values())
         rows = {row.name: row for row in map(self.run.row, named)}
         for (stage, operation, model), (calls, basis) in self.sums.items():
@@ -95,7 +92,6 @@ class _Estimating:
         return Counting(self.run.row(option), self.find, play)
 
     def _add(self, stage: Stage, engine: Counting, scale: float, basis: str) -> None:
-        """Add what an engine was asked."""
         for operation, calls in engine.sums.items():
             self._add_calls((stage, operation, engine.model), calls * scale, basis)
 
@@ -131,13 +127,12 @@ class _Estimating:
         return self.build.scale_of(makers) * len(self.cases) / max(1, len(self.sample))
 
     def _answer(self) -> None:
-        """Add what the models under test are asked."""
         basis = self.build.basis
         if basis == COUNTED and len(self.sample) < len(self.cases):
             basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"
         for option in self.settings.model:
-            is_rule = self.run.row(option).engine == RULES
-            engine = self._engine(option, self.rules if is_rule else usual_words)
+            is_rule = self.run.row(option).engine == call_costs.RULES
+            engine = self._engine(option, self.rules if is_rule else call_costs.usual_words)
             tell(f"Counting the calls of {engine.model} ...")
             self.answers[engine.model] = asyncio.run(self._answers(engine))
             self._add("infer", engine, self.scale, basis)
@@ -149,12 +144,7 @@ class _Estimating:
     def _calls(self, engine: Counting) -> Iterator[Call]:
         """Render the sampled cases for a model, as the run would."""
         texts = self._texts({case.context_id for case in self.sample})
-        questions: dict[AnyOperation, list[Question]] = {}
-        for case in self.sample:
-            operation = self.run.operation_of(case, engine.row.shown)
-            inputs = operation.inputs.of(case, texts.get(case.context_id, ""))
-            question = Question(case.case_id, inputs, case.case_id)
-            questions.setdefault(operation, []).append(question)
+        questions = call_costs.questions_of(self.run, engine.row.shown, self.sample, texts)
         images = images_of(self.run, draws=False)
         for operation, posed in questions.items():
             calls = render(operation, engine.model, posed, engine.identity, images=images)
@@ -162,7 +152,7 @@ class _Estimating:
                 calls = cut_to_fit(operation, engine.row, posed, calls, engine.identity)
             yield from calls
 
-    def _texts(self, context_ids: Collection[str | None]) -> dict[str | None, str]:
+    def _texts(self, context_ids: Collection[str | None]) -> dict[str, str]:
         return {
             context.context_id: context.text
             for context in self.build.all_rows(Context)
@@ -174,13 +164,13 @@ class _Estimating:
     def _judge(self, judge: NamedJudge, option: str) -> None:
         """Add what a model that judges is asked: all answers, a share again, perhaps attacks."""
         if judge.judge.attacks is not None and self.settings.attacks:
-            engine = self._engine(option, not_sent)
+            engine = self._engine(option, call_costs.not_sent)
             list(judge.judge.attacks(engine, judge.name))
             self._add("judge", engine, 1.0, COUNTED)
         together = [tuple(map(name_of, models)) for models in judged_together(self.run, judge)]
         longest = max(operation.sampling.max_tokens for operation in self.run.suite.answers)
         for occasion in occasions(self.run, judge):
-            engine = self._engine(option, not_sent)
+            engine = self._engine(option, call_costs.not_sent)
             answered = list(self._answered(judge, [*dict.fromkeys(chain(*together))], occasion))
             units = [
                 unit for unit in units_of(judge.judge.unit, answered) if unit.models in together
@@ -209,7 +199,7 @@ class _Estimating:
                 yield Answered(
                     case=case,
                     pair=self.pairs[case.qa_pair_id],
-                    context=texts.get(shown[case.case_id], ""),
+                    context=texts.get(shown[case.case_id] or "", ""),
                     request=replace(request, model=model),
                     response=response,
                     judge=judge.name,

@@ -22,8 +22,7 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.sources import edgar_query, found_files, plan_ingest, stated_of
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.call_costs import COUNTED, RULES
-from tasks.results.estimate.counting import Counting
+from tasks.results.estimate.call_costs import COUNTED, RULES, Counting
 from tasks.suites.suite import Step as SuiteStep
 from tasks.suites.suite import StepInputs
 from tasks.text.tokens import count_tokens
@@ -48,32 +47,25 @@ _FILLER = (
 class TrialBuild:
     """The rows of a run's build: the lake's if it holds them all, else a sample's.
 
-    Attributes:
-        commits: the build's steps, if the lake holds all of them as planned.
-        engines: models of each step that was tried.
-        basis: what counts of calls are taken from: all that there is, or a sample.
-        notes: what a reader has to know beside the figures.
-
     Raises:
         WrongSettings: nobody says how many filings EDGAR will give.
     """
 
     def __init__(self, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
         self.run, self.engine_of = run, engine_of
-        self.engines: dict[str, dict[str, Counting]] = {}
-        self.basis = COUNTED
-        self.notes: list[str] = []
-        self._rows: dict[str, list[Any]] = {}
+        self.engines: dict[str, dict[str, Counting]] = {}  # models of each step that was tried
+        self.basis = COUNTED  # what counts of calls are taken from: all that there is, or a sample
+        self.notes: list[str] = []  # what a reader has to know beside the figures
+        self._rows: dict[str, list[Any]] = {}  # by step
         self._scales: dict[str, float] = {}  # by step: rows of the run that one of its rows means
         is_ingested = run.lake.commit_of(Step(run.settings.release, "ingest")) is not None
         # else hash no file
         self._ingested = finished(partial(plan_ingest, run)) if is_ingested else None
-        self.commits = self._finished()
+        self.commits = self._finished()  # if the lake holds all steps as planned
         if not self.commits:
             self._try()
 
     def _finished(self) -> list[Commit]:
-        """Return the commits of the build; none if a step or a source is not as planned."""
         if self._ingested is None:
             return []
         plans = [
@@ -101,7 +93,6 @@ class TrialBuild:
     # --- steps
 
     def _try(self) -> None:
-        """Run all steps, in order."""
         if any("ingest" in step.reads for step in self.run.build):
             self._rows["ingest"] = self._ingest()
         for name, source in self.run.suite.sources.items():
@@ -110,8 +101,8 @@ class TrialBuild:
             self._rows[f"ingest.{name}"] = [row for row in rows if not isinstance(row, Reject)]
         for step in self.run.build:
             self._rows[step.name] = self._build(step)
-        engines = chain.from_iterable(models.values() for models in self.engines.values())
-        if not all(engine.row.engine == RULES for engine in engines):
+        names = set(chain.from_iterable(self.engines.values()))
+        if any(self.run.row(name).engine != RULES for name in names):
             self._predict_from("replies of rules in place of models")
 
     def _predict_from(self, sample: str) -> None:
@@ -120,7 +111,6 @@ class TrialBuild:
             self.basis = f"predicted from {sample}"
 
     def _build(self, step: SuiteStep) -> list[Any]:
-        """Run a step's function on the rows that it reads."""
         self._scales[step.name] = self.scale_of(step.reads)
         models = dict.fromkeys(model for role in step.asks for model in self.run.roles[role])
         self.engines[step.name] = {model: self.engine_of(model) for model in models}
@@ -139,15 +129,14 @@ class TrialBuild:
 
     def _inputs(self, step: SuiteStep) -> StepInputs:
         settings, engines = self.run.settings, self.engines[step.name]
+        roles = {role: self.run.roles[role] for role in step.asks}
         return StepInputs(
             suite=settings.suite,
             shard=self._shard(step),
             rows=partial(self._rows_read, step),
             parts=partial(self._parts_read, step),
-            engines={
-                role: [engines[model] for model in self.run.roles[role]] for role in step.asks
-            },
-            models={role: [*map(self.run.row, self.run.roles[role])] for role in step.asks},
+            engines={role: [engines[model] for model in models] for role, models in roles.items()},
+            models={role: [*map(self.run.row, models)] for role, models in roles.items()},
             options=self.run.options,
             seed=settings.seed,
             encoding=settings.encoding,
@@ -263,9 +252,8 @@ def lengthened(document: Document) -> Document:
 
     Its own text is not repeated: a question on what stands twice would be dropped as ambiguous.
     """
-    size, n_tokens = len(_FILLER), count_tokens(_FILLER)
+    size, n_tokens, start = len(_FILLER), count_tokens(_FILLER), len(document.text) + 2
     times = max(0, ceil((USUAL_TOKENS - document.n_tokens) / n_tokens))
-    start = len(document.text) + 2
     fillers = [
         Paragraph(start_char=place, end_char=place + size - 2, n_tokens=n_tokens)
         for place in range(start, start + times * size, size)

@@ -12,14 +12,11 @@ from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.opened import narrowed, rows_of
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Rating
+from tasks.suites.suite import Rating, Suite
 from tasks.warehouse.sql_files import CHANGES, has_relation
 
 if TYPE_CHECKING:
     import duckdb
-
-# The form of a filing that we know only from a published file.
-PUBLISHED = "dataset"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,23 +38,15 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One case or pair that a cell counts, with its judged cases.
-
-    The worst case comes first.
-    """
+    """One case or pair that a cell counts, with its judged cases."""
 
     unit_id: str  # of the case or pair
     part: str  # the metric that counts it; for LLM Compliance, one of its two parts
     qa_pair_id: str
     query: str  # of the pair, before any variant
     score: float | None  # 1 holds, 0 fails, a fraction holds in part; None is unscored
-    cases: tuple[JudgedCase, ...]  # of a game, one for each order of the two answers
+    cases: tuple[JudgedCase, ...]  # worst first; of a game, one for each order of the two answers
     other_model: str | None = None  # whom the model was compared with
-
-
-def company_of(company: str | None, cik: str | None) -> str | None:
-    """Return a filing's company name, or else its SEC number."""
-    return company or (cik and f"CIK {cik}")
 
 
 # --- a cell ------------------------------------------------------------------------------
@@ -79,14 +68,20 @@ def find_cell(
     An argument may be None if the metrics have only one value for it; `lake` is for messages.
 
     Raises:
-        RunFailed: the suite has no metrics yet.
+        RunFailed: the suite has no metrics yet, or not this one.
         WrongUsage: the metrics have no such release, model, judge, metric or slice, or several.
     """
-    cells = _cells(connection, suite)
+    columns = ", ".join(field.name for field in fields(Metric))
+    query = f"select {columns} from reports.metrics where suite = $suite"
+    cells = [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
     if not cells:
         raise RunFailed(
             f"{suite} has no metrics yet; `tenkbench run{_place(lake, suite, release)}` makes them"
         )
+    declared = load_suite(suite)
+    metrics = {cell.metric for cell in cells}
+    if metric is not None and metric in declared.page.metrics.keys() - metrics:
+        raise RunFailed(f"{suite} has no {metric} yet; {why_missing(declared, metric)}")
     names = {"release": release, "model": model, "metric": metric, "judge": judge}
     for option, name in (names | {"slice": slice_name}).items():
         cells = narrowed(cells, option, name, attrgetter(option), f"the results of {suite}")
@@ -94,20 +89,15 @@ def find_cell(
     return cell
 
 
-def _parts_of(cell: Metric) -> tuple[str, ...]:
-    """Return the metrics whose units a cell counts: itself, or those that it is made of."""
-    derived = load_suite(cell.suite).metrics.get(cell.metric)
-    return (cell.metric,) if derived is None else derived.of
-
-
-def _cells(connection: duckdb.DuckDBPyConnection, suite: str) -> list[Metric]:
-    columns = ", ".join(field.name for field in fields(Metric))
-    query = f"select {columns} from reports.metrics where suite = $suite"
-    return [Metric(**row) for row in rows_of(connection, query, {"suite": suite})]
+def why_missing(suite: Suite, metric: str) -> str:
+    """Say why no model has a metric of the suite; of a rating, which judges give it."""
+    if not isinstance(suite.metrics.get(metric), Rating):
+        return "no judged answer counts for it"
+    judges = [name for name, judge in suite.model_judges.items() if judge.compares]
+    return f"it needs a judge of two answers: --judge {' or '.join(judges)}=MODEL"
 
 
 def _place(lake: str, suite: str, release: str | None) -> str:
-    """Spell the options of a command in a message."""
     release = release or RunSettings().release
     return place_options(lake=lake, release=release, suite=suite)
 
@@ -123,7 +113,6 @@ def cell_units(
     Args:
         parameters: options of the suite's metrics. An Elo rating counts only games with the anchor
             that they name.
-        lake: for messages.
 
     Raises:
         RunFailed: the cell counts units, but the lake no longer has them.
@@ -131,7 +120,8 @@ def cell_units(
     metric = load_suite(cell.suite).metrics.get(cell.metric)
     names = ("suite", "release", "model", "judge", "slice_by", "slice_value")
     place: dict[str, Any] = {name: getattr(cell, name) for name in names}
-    place |= {"metrics": list(_parts_of(cell)), "anchor": None}  # None: all games count
+    place["metrics"] = [cell.metric] if metric is None else [*metric.of]
+    place["anchor"] = None  # all games count
     if parameters and isinstance(metric, Rating) and metric.method == "elo":
         place["anchor"] = parameters[metric.anchor]
     units = rows_of(connection, _UNITS, place)
@@ -246,13 +236,10 @@ def find_judged(
     """
     if suite not in (others := suites_with(connection, name)):
         raise WrongUsage(
-            f"{suite} has no case or pair {name!r}"
-            + (
-                f", but {others[0]} has: add --suite {others[0]}"
-                if others
-                else f"; `tenkbench sql{place_options(lake=lake)} "
-                f"\"select case_id, query from raw.cases where suite = '{suite}'\"` lists cases"
-            )
+            f"{suite} has no case or pair {name!r}, but {others[0]} has: add --suite {others[0]}"
+            if others
+            else f"{suite} has no case or pair {name!r}; `tenkbench sql{place_options(lake=lake)} "
+            f"\"select case_id, query from raw.cases where suite = '{suite}'\"` lists cases"
         )
     place: dict[str, Any] = {"suite": suite, "name": name}
     judged = rows_of(

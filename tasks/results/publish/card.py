@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.lake.lake import may_change
@@ -16,9 +15,6 @@ from tasks.text.visible import visible
 
 # This tag identifies our cards.
 _TAG = "tenkbench"
-
-# The hub's size categories: fewer rows than this.
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,16 +60,10 @@ class ReleaseFacts:
 
 
 def card(releases: Sequence[ReleaseFacts], version: str) -> str:
-    """Write the README of a data set: front matter and text.
-
-    Args:
-        releases: in the order of the splits, each with at least one suite.
-        version: of tenkbench.
-    """
+    """Write the README of a data set, of at least one suite a release: front matter and text."""
     of_suites = [suite for release in releases for suite in release.suites]
     names = list(dict.fromkeys(suite.suite for suite in of_suites))
     suites = [load_suite(name) for name in names]
-    title = f"tenkbench: {', '.join(names)} on SEC annual reports"
     templates = Environment(
         loader=PackageLoader("tasks.results.publish", "."),
         undefined=StrictUndefined,
@@ -83,8 +73,9 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         autoescape=False,  # Markdown; `plain` escapes texts from files
     )
     templates.filters |= {"plain": _plain, "count": lambda n: f"{n:,}"}
-    body = templates.get_template("card.md.jinja").render(
-        title=title,
+    return templates.get_template("card.md.jinja").render(
+        title=f"tenkbench: {', '.join(names)} on SEC annual reports",
+        tag=_TAG,
         version=version,
         suites=suites,
         tasks={task: of.meaning for suite in suites for task, of in suite.page.tasks.items()},
@@ -93,13 +84,6 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         limits=[limit for name in names for limit in _limits_of(name)],
         kinds={release.kind for release in releases},
     )
-    front = yaml.safe_dump(
-        _front_matter(title, names, releases),
-        sort_keys=False,
-        allow_unicode=True,
-        width=1_000_000,
-    )
-    return f"---\n{front}---\n\n{body}"
 
 
 def is_card(text: str) -> bool:
@@ -113,34 +97,6 @@ def _limits_of(suite: str) -> list[str]:
     readme = files(SUITES[suite]).joinpath("README.md").read_text(encoding="utf-8")
     bullets = readme.partition("\n## Limits\n")[2].split("\n- ")
     return [" ".join(bullet.split()) for bullet in bullets[1:]]
-
-
-def _front_matter(
-    title: str, suites: Sequence[str], releases: Sequence[ReleaseFacts]
-) -> dict[str, Any]:
-    files: dict[str, list[dict[str, str]]] = {suite: [] for suite in suites}
-    files["filings"] = [{"split": release.split, "path": release.files[-1]} for release in releases]
-    for release in releases:
-        for suite in release.suites:
-            files[suite.suite].append({"split": release.split, "path": suite.file})
-    n_cases = sum(suite.n_cases for release in releases for suite in release.suites)
-    return {
-        "pretty_name": title,
-        "language": ["en"],
-        "license": "other",
-        "license_name": "see-the-section-licence-and-provenance",
-        "task_categories": ["question-answering"],
-        "size_categories": [next((size for most, size in _SIZES if n_cases < most), "n>1M")],
-        "tags": ["finance", "sec", "10-k", "edgar", "long-context", "robustness", _TAG],
-        "configs": [
-            {
-                "config_name": name,
-                **({"default": True} if name == suites[0] else {}),
-                "data_files": splits,
-            }
-            for name, splits in files.items()
-        ],
-    }
 
 
 def _plain(value: Any) -> str:

@@ -18,8 +18,8 @@ from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError, Step, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
-from tasks.results.compare.built import check_built
 from tasks.results.compare.identities import named_models
+from tasks.results.opened import check_built
 from tasks.results.publish.card import ReleaseFacts, SuiteFacts, card, is_card
 from tasks.results.publish.rows import CASES, OF_FILINGS, READ, write_rows
 from tasks.results.report.provenance import own_prompts_note
@@ -65,7 +65,8 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
     try:
         _check_folder(folder)
         facts = [
-            _write_split(lake, *named, suites_of[named[0]], folder) for named in splits.items()
+            _write_split(lake, release, split, suites_of[release], folder)
+            for release, split in splits.items()
         ]
         with replaced(folder / _CARD) as half_written:
             half_written.write_text(card(facts, version("tenkbench")), encoding="utf-8")
@@ -90,7 +91,6 @@ def _splits_of(releases: Sequence[str]) -> dict[str, str]:
 
 
 def _build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
-    """Return the commits that hold a suite's contexts, pairs and cases."""
     commits = lake.commits(release)
     return [commit for commit in commits if commit.step.name.startswith(f"{suite}.build.")]
 
@@ -146,7 +146,6 @@ def _write_split(
 
 
 def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: str) -> SuiteFacts:
-    """Collect facts about a release's suite from the lake's commits."""
     built = _build_commits(lake, release, suite)
     settings = dict(item for commit in built for item in commit.identity["parameters"].items())
     roles = {name: models for name, value in settings.items() if (models := named_models(value))}
@@ -170,7 +169,6 @@ def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: st
 
 
 def _sha256(files: Sequence[Path]) -> str:
-    """Hash the concatenated files."""
     digest = hashlib.sha256()
     for path in files:
         with path.open("rb") as file:

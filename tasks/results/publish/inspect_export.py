@@ -15,20 +15,23 @@ from tasks.core.ids import sha256_hex
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
-from tasks.results.compare.built import check_current
-from tasks.results.opened import check_there, opened_warehouse, rows_of
+from tasks.results.opened import check_current, check_there, opened_warehouse, rows_of
 from tasks.results.publish.rows import FILINGS
 from tasks.results.report.provenance import judges_of, own_prompts_note
 from tasks.suites.registry import load_suite
 
 if TYPE_CHECKING:
     import duckdb
-    from inspect_ai.log import EvalLog, EvalSample, EvalScore
-    from inspect_ai.scorer import Score
+    from inspect_ai import log, scorer
 
 Row = Mapping[str, Any]
 
 _STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
+# Columns that Inspect shows beside a case.
+_SHOWN = (
+    *("variant", "task", "is_answerable", "query", "qa_pair_id", "company", "cik", "form"),
+    *("filing_id", "edgar_url", "period_end", "filed_date"),
+)
 
 # One row per case as a model was asked it, with its answer, its verdicts and its filing. Of several
 # documents, the filing is the first one's. A verdict's value is 1 for right and 0 for wrong.
@@ -113,19 +116,18 @@ def export_inspect(
     judges = {}
     for name in dict.fromkeys(map(_suite_of, answered)):
         check_current(lake, release, name)
-        judges[name] = judges_of(lake.commits(release), name, judge)
+        named = judges_of(lake.commits(release), name, judge)
+        judges[name] = named if judge is None else (judge,)
     (folder / "logs").mkdir(parents=True, exist_ok=True)
-    logs = []
+    files = []
     with opened_warehouse(lake, release) as warehouse:
         for commit in answered:
-            of_suite = _suite_of(commit)
-            log = _log(warehouse, lake, commit, judges[of_suite] if judge is None else (judge,))
+            of_suite, model = _suite_of(commit), commit.identity["parameters"]["model"]["name"]
             # its hash keeps two names apart that are the same without their signs
-            model = commit.identity["parameters"]["model"]["name"]
             name = f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model)}-{sha256_hex(model)[:6]}"
-            logs.append(folder / "logs" / f"{of_suite}_{name}.eval")
-            write_eval_log(log, logs[-1])
-    return sorted(logs)
+            files.append(folder / "logs" / f"{of_suite}_{name}.eval")
+            write_eval_log(_log(warehouse, lake, commit, judges[of_suite]), files[-1])
+    return sorted(files)
 
 
 def _answered(lake: Lake, release: str, suite: str | None) -> list[Commit]:
@@ -162,46 +164,30 @@ def _suite_of(commit: Commit) -> str:
 
 def _log(
     warehouse: duckdb.DuckDBPyConnection, lake: Lake, answered: Commit, judges: Sequence[str]
-) -> EvalLog:
+) -> log.EvalLog:
     """Make the log of one model and suite."""
-    from inspect_ai.log import (
-        EvalConfig,
-        EvalDataset,
-        EvalLog,
-        EvalResults,
-        EvalSpec,
-        EvalStats,
-        HeadlineMetric,
-    )
+    from inspect_ai import log
 
     release, suite = answered.step.release, load_suite(_suite_of(answered))
     asked_model = answered.identity["parameters"]["model"]
     is_rules = asked_model["engine"] == "extractive"
     # of the rules, we are the developer
     model = f"tenkbench/{asked_model['name']}" if is_rules else asked_model["name"]
-    parameters = {
-        "release": release,
+    about = {"suite": suite.name, "model": asked_model["name"], "judges": list(judges)}
+    of_answers = {
         "is_of_samples": is_of_samples(lake, release),
-        "judges": list(judges),
-        "suite": suite.name,
-        "model": asked_model["name"],
         "operations": [operation.name for operation in suite.answers],
         "variants": [*suite.variants],
-        "metrics": [*suite.page.metrics],
     }
-    answers, metrics = (
-        rows_of(
-            warehouse, query, {name: parameters[name] for name in parameters if f"${name}" in query}
-        )
-        for query in (_ANSWERS, _METRICS)
-    )
-    samples = [_sample(row, model) for row in answers]
+    of_metrics = {"release": release, "metrics": [*suite.page.metrics]}
+    answers = rows_of(warehouse, _ANSWERS, about | of_answers)
+    metrics = rows_of(warehouse, _METRICS, about | of_metrics)
     # of the same judge for all models, so that a list of logs compares like with like
-    headline = HeadlineMetric(metric=suite.page.headline, scorer=next(iter(judges), None))
+    headline = log.HeadlineMetric(metric=suite.page.headline, scorer=next(iter(judges), None))
     identity = sha256_hex(f"{release} {suite.name} {asked_model['name']}")[:22]
-    return EvalLog(
+    return log.EvalLog(
         status="success",
-        eval=EvalSpec(
+        eval=log.EvalSpec(
             eval_id=identity,
             run_id=identity,
             task_id=identity,
@@ -209,9 +195,9 @@ def _log(
             task=suite.name,
             task_display_name=suite.title,
             task_description=suite.description,
-            dataset=EvalDataset(name=f"{suite.name}/{release}", samples=len(samples)),
+            dataset=log.EvalDataset(name=f"{suite.name}/{release}", samples=len(answers)),
             model=model,
-            config=EvalConfig(),
+            config=log.EvalConfig(),
             headline_metric=headline,
             packages={"tenkbench": version("tenkbench")},
             metadata={
@@ -220,103 +206,90 @@ def _log(
                 "own_prompts": own_prompts_note(lake.commits(release), suite.name),
             },
         ),
-        results=EvalResults(
-            total_samples=len(samples),
+        results=log.EvalResults(
+            total_samples=len(answers),
             completed_samples=sum(row["status"] == "ok" for row in answers),
             scores=[_scores(judge, answers, metrics) for judge in judges],
             headline=headline,
         ),
         # when the first call was sent is not kept
-        stats=EvalStats(started_at=answered.committed_at, completed_at=answered.committed_at),
-        samples=samples,
+        stats=log.EvalStats(started_at=answered.committed_at, completed_at=answered.committed_at),
+        samples=[_sample(row, model) for row in answers],
     )
 
 
-def _scores(judge: str, answers: Sequence[Row], metrics: Sequence[Row]) -> EvalScore:
+def _scores(judge: str, answers: Sequence[Row], metrics: Sequence[Row]) -> log.EvalScore:
     """Return a judge's metrics; `_low` and `_high` are the ends of their 95 % intervals."""
-    from inspect_ai.log import EvalMetric, EvalScore
+    from inspect_ai import log
 
     verdicts = [verdict for row in answers for verdict in row["verdicts"]]
     is_scored = [verdict["value"] is not None for verdict in verdicts if verdict["judge"] == judge]
-    values = [
-        EvalMetric(
+    values = {
+        row["metric"] + end: log.EvalMetric(
             name=row["metric"] + end,
-            value=value,
+            value=row[column],
             metadata={key: row[key] for key in ("n", "n_unscored", "n_groups")},
         )
         for row in metrics
-        for end, value in (("", row["value"]), ("_low", row["low"]), ("_high", row["high"]))
-        if row["judge"] == judge and value is not None
-    ]
-    return EvalScore(
+        for end, column in (("", "value"), ("_low", "low"), ("_high", "high"))
+        if row["judge"] == judge and row[column] is not None
+    }
+    return log.EvalScore(
         name=judge,
         scorer=judge,
         scored_samples=sum(is_scored),
         unscored_samples=len(is_scored) - sum(is_scored),
-        metrics={value.name: value for value in values},
+        metrics=values,
     )
 
 
-def _sample(row: Row, model: str) -> EvalSample:
-    from inspect_ai.log import EvalSample
-    from inspect_ai.model import (
-        ChatMessageSystem,
-        ChatMessageUser,
-        ContentReasoning,
-        ContentText,
-        ModelOutput,
-        ModelUsage,
-    )
+def _sample(row: Row, model: str) -> log.EvalSample:
+    from inspect_ai import log
+    from inspect_ai import model as chat
 
-    messages: list[Any] = []
+    messages: list[chat.ChatMessage] = []
     if row["system"] is not None:
-        messages.append(ChatMessageSystem(content=row["system"], id="system"))
-    messages.append(ChatMessageUser(content=row["prompt"], id=row["request_id"]))
-    text = ContentText(text=row["text"] or "")
-    thoughts = [ContentReasoning(reasoning=row["reasoning"])] if row["reasoning"] else []
-    error = None
-    if row["status"] != "ok":
-        error = f"{row['error_type'] or row['status']}: {row['error'] or ''}"
-    output = ModelOutput.from_content(
+        messages.append(chat.ChatMessageSystem(content=row["system"], id="system"))
+    messages.append(chat.ChatMessageUser(content=row["prompt"], id=row["request_id"]))
+    content: str | list[chat.Content] = row["text"] or ""
+    if row["reasoning"]:
+        thoughts = chat.ContentReasoning(reasoning=row["reasoning"])
+        content = [thoughts, chat.ContentText(text=row["text"] or "")]
+    failure = f"{row['error_type'] or row['status']}: {row['error'] or ''}"
+    output = chat.ModelOutput.from_content(
         model,
-        [*thoughts, text] if thoughts else text.text,
+        content,
         stop_reason=_STOPS.get(row["finish_reason"] or "stop", "unknown"),  # type: ignore[arg-type]
-        error=error,
+        error=None if row["status"] == "ok" else failure,
     )
     output.choices[0].message.id = f"answer to {row['request_id']}"
     if row["n_prompt"] is not None and row["n_output"] is not None:
-        output.usage = ModelUsage(
+        output.usage = chat.ModelUsage(
             input_tokens=row["n_prompt"],
             output_tokens=row["n_output"],
             total_tokens=row["n_prompt"] + row["n_output"],
             input_tokens_cache_read=row["n_cached"],
             total_cost=row["cost_usd"],
         )
-    seconds = None if row["latency_ms"] is None else row["latency_ms"] / 1000
-    output.time = seconds
-    scores = {verdict["judge"]: _score(verdict, row["text"]) for verdict in row["verdicts"]}
-    return EvalSample(
+    output.time = None if row["latency_ms"] is None else row["latency_ms"] / 1000
+    return log.EvalSample(
         id=row["case_id"],
         epoch=1,
         input=messages,
         target=row["target"],
         messages=[*messages, output.choices[0].message],
         output=output,
-        scores=scores,
+        scores={verdict["judge"]: _score(verdict, row["text"]) for verdict in row["verdicts"]},
         metadata=_about(row),
         model_usage={} if output.usage is None else {model: output.usage},
-        total_time=seconds,
+        total_time=output.time,
         uuid=row["request_id"],
     )
 
 
 def _about(row: Row) -> dict[str, Any]:
     """Return what Inspect shows beside a case; nothing that is unknown."""
-    names = (
-        *("variant", "task", "is_answerable", "query", "qa_pair_id", "company", "cik", "form"),
-        *("filing_id", "edgar_url", "period_end", "filed_date"),
-    )
-    about = {name: row[name] for name in names} | dict(row["traits"] or {})
+    about = {name: row[name] for name in _SHOWN} | dict(row["traits"] or {})
     return {
         name: str(value) if isinstance(value, date) else value
         for name, value in about.items()
@@ -324,15 +297,14 @@ def _about(row: Row) -> dict[str, Any]:
     }
 
 
-def _score(verdict: Row, answer: str | None) -> Score:
+def _score(verdict: Row, answer: str | None) -> scorer.Score:
     """Make a score: 1 for a right answer, 0 for a wrong one; the judge's own words beside it."""
-    from inspect_ai.scorer import Score
+    from inspect_ai import scorer
 
-    about = {
-        name: verdict[name] for name in ("rating", "label", "score") if verdict[name] is not None
-    }
+    names = ("rating", "label", "score")
+    about = {name: verdict[name] for name in names if verdict[name] is not None}
     reason = verdict["unscored_reason"]
-    return Score(
+    return scorer.Score(
         value=math.nan if verdict["value"] is None else verdict["value"],
         answer=answer,
         explanation=verdict["rationale"] or reason or str(next(iter(about.values()), "")),

@@ -15,9 +15,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from tasks.filings.reader.table_html import html_rows
-from tasks.results.explain.explain import PUBLISHED, company_of
-from tasks.results.report.measured import Measured, Row
+from tasks.filings.reader.table_html import HtmlCell, html_rows
+from tasks.results.report.measured import PUBLISHED, Measured, Row
 from tasks.results.report.messages import say
 from tasks.text.differences import word_differences
 from tasks.text.passages import passages
@@ -113,19 +112,16 @@ class _Sources:
         for row in measured.own_rows(SHOWN_TABLES):
             self.tables[row["qa_pair_id"]].append(row)
         self.changes = {row["case_id"]: row for row in measured.own_rows(CHANGES)}
-        self.marks = {
-            row["case_id"]: row
-            for row in measured.own_rows(MARKS)
-            if row["judge"] == measured.judge
-        }
+        marks = (row for row in measured.own_rows(MARKS) if row["judge"] == measured.judge)
+        self.marks = {row["case_id"]: row for row in marks}
 
     def question(self, row: Row) -> dict[str, Any]:
         """Return what the cases of a question share."""
         id_, has_filing = row["qa_pair_id"], row["form"] is not None
-        company = company_of(row["company"], row["cik"]) or say("cases.no_company")
+        number = f"CIK {row['cik']}" if row["cik"] else say("cases.no_company")
         tables = {"tables": list(map(_table, self.tables[id_]))} if id_ in self.tables else {}
         return {
-            "company": company if has_filing else "",
+            "company": (row["company"] or number) if has_filing else "",
             "year": (row["period_end"] or "")[:4],
             "task": self.page.slice_value("task", row["task"]),
             "form": row["form"],
@@ -145,16 +141,14 @@ class _Sources:
         """Return a case with its answers and games, and what was marked or changed in it."""
         id_ = row["case_id"]
         answers = [answer for answer in row["answers"] or () if answer["model"] in places]
-        differs = row["query"] != row["original_query"]
         change, marks = self.changes.get(id_), self.marks.get(id_)
+        is_changed = row["query"] != row["original_query"] and (row["is_answerable"] or change)
         case = {
             "id": id_,
             "isAnswerable": row["is_answerable"],
             "variant": self.page.variant_name(row["variant"]),
             "query_as_asked": row["query"],
-            "query": _pieces(row["original_query"], row["query"])
-            if differs and (row["is_answerable"] or change)
-            else None,
+            "query": _pieces(row["original_query"], row["query"]) if is_changed else None,
             "hasContext": row["context_id"] is not None,
             "evidence": self.evidence.get(id_, []),
             "answers": sorted(answers, key=lambda answer: places[answer["model"]]),
@@ -208,20 +202,13 @@ def _table(row: Row) -> dict[str, Any]:
     rows = list(html_rows(row["html"]))
     is_large = sum(map(len, rows)) > _LARGEST_TABLE
     marked = {(place[0], place[1]) for place in row["marked"]}
-    cells = [
-        [
-            [
-                cell.text,
-                cell.is_head,
-                len(cell.rows),
-                len(cell.columns),
-                any(r in cell.rows and c in cell.columns for r, c in marked),
-            ]
-            for cell in of_row
-        ]
-        for of_row in rows
-    ]
-    return {"name": say("cases.table", n=row["place"]), "rows": [] if is_large else cells}
+
+    def shown(cell: HtmlCell) -> list[Any]:
+        is_marked = any(r in cell.rows and c in cell.columns for r, c in marked)
+        return [cell.text, cell.is_head, len(cell.rows), len(cell.columns), is_marked]
+
+    cells = [] if is_large else [list(map(shown, of_row)) for of_row in rows]
+    return {"name": say("cases.table", n=row["place"]), "rows": cells}
 
 
 def _pieces(old: str, new: str) -> list[list[str]]:

@@ -8,14 +8,7 @@ from dataclasses import dataclass, replace
 from tasks.results.report.measured import Measured, ShownComparison
 from tasks.results.report.messages import say
 from tasks.results.report.panels import PagePart, dots, heatmaps, scatter
-from tasks.results.report.tables import (
-    REJECTED,
-    PageTable,
-    by_judge,
-    judge_tables,
-    price_table,
-    shown_table,
-)
+from tasks.results.report.tables import REJECTED, PageTable, by_judge, judge_tables, shown_table
 from tasks.suites.page import Dots, Heatmap, Scatter, Shown
 
 # The sections of every suite's page in order; each has a template in `sections/`.
@@ -24,19 +17,13 @@ SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "c
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A section of the page.
+    """A section of the page."""
 
-    Attributes:
-        id: its address on the page.
-        name: in the page's contents.
-        text: of a suite's own section; templates have those of others.
-    """
-
-    id: str
-    name: str
+    id: str  # its address on the page
+    name: str  # in the page's contents
     title: str
     parts: Sequence[PagePart]
-    text: str = ""
+    text: str = ""  # of a suite's own section; templates have those of others
 
 
 def sections(measured: Measured) -> list[PageSection]:
@@ -44,16 +31,14 @@ def sections(measured: Measured) -> list[PageSection]:
     parts = {
         "leaderboard": _table_parts(by_judge(measured)),
         "slices": slice_parts(measured),
-        "prices": [replace(part, title="") for part in _table_parts(price_table(measured))],
         "questions": _table_parts(shown_table(measured, REJECTED)),
         "judge": _table_parts(*judge_tables(measured)),
     }
-    is_empty = {name for name in ("slices", "prices", "judge") if not parts[name]}
-    if not measured.comparisons:
-        is_empty.add("pairs")
+    data = parts | {"pairs": measured.comparisons, "prices": measured.priced}
+    may_be_empty = ("slices", "pairs", "prices", "judge")
     shown: list[PageSection] = []
     for id_ in SECTIONS:
-        if id_ not in is_empty:
+        if data.get(id_) or id_ not in may_be_empty:
             n, of = measured.n_shown
             title = say("cases.some" if id_ == "cases" and n < of else f"{id_}.title")
             shown.append(PageSection(id_, say(f"{id_}.name"), title, parts.get(id_, [])))

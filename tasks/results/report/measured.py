@@ -10,7 +10,6 @@ from typing import Any
 
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import RunSettings, place_options
-from tasks.results.explain.explain import PUBLISHED
 from tasks.results.report.failures import has_answer, is_wrong
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
@@ -21,6 +20,7 @@ Reports = dict[str, list[Row]]  # relation -> its rows
 Slice = tuple[str, str]  # slice_by, slice_value
 OVERALL: Slice = ("overall", "all")
 SIGNIFICANT = 0.05
+PUBLISHED = "dataset"  # the form of a filing that we know only from a published file
 
 
 class NothingMeasured(RunFailed):
@@ -70,21 +70,14 @@ def span_of(cells: Iterable[MetricCell | None]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ScoredModel:
-    """A model of the lake; a baseline answers by rules and is not a language model.
-
-    Attributes:
-        asked_by: names of the operations that asked it.
-        engine: the engine and its version.
-        n_answers: cases that it answered or failed on.
-        n_cut_off: those of them that reached the token limit, with an answer or before it.
-    """
+    """A model of the lake; a baseline answers by rules and is not a language model."""
 
     name: str
-    asked_by: str
+    asked_by: str  # names of the operations that asked it
     is_baseline: bool
-    engine: str
-    n_answers: int
-    n_cut_off: int
+    engine: str  # and its version
+    n_answers: int  # cases that it answered or failed on
+    n_cut_off: int  # those of them that reached the token limit, with an answer or before it
     mean_latency_ms: float | None
     n_calls: int
     cost_usd: float | None
@@ -127,29 +120,19 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All figures of one suite in one release, by one judge.
-
-    Attributes:
-        judge: the judge of the headline metric, which `other_judges` rated too.
-        judge_of: metric -> the judge of its figures, in the page's order.
-        parameters: options of the suite's metrics, such as weights.
-        models: best first.
-        estimates: (model, metric, slice) -> cell.
-        other_headlines: (other judge, model) -> the headline metric over all cases.
-        reports: all rows that were gathered.
-    """
+    """All figures of one suite in one release, by one judge."""
 
     suite: Suite
     release: str
-    judge: str
+    judge: str  # of the headline metric, which `other_judges` rated too
     other_judges: tuple[str, ...]
-    judge_of: Mapping[str, str]
-    parameters: Mapping[str, Any]
-    models: tuple[ScoredModel, ...]
-    estimates: Mapping[tuple[str, str, Slice], MetricCell]
-    other_headlines: Mapping[tuple[str, str], MetricCell]
+    judge_of: Mapping[str, str]  # metric -> the judge of its figures, in the page's order
+    parameters: Mapping[str, Any]  # options of the suite's metrics, such as weights
+    models: tuple[ScoredModel, ...]  # best first
+    estimates: Mapping[tuple[str, str, Slice], MetricCell]  # by model, metric and slice
+    other_headlines: Mapping[tuple[str, str], MetricCell]  # over all cases, by judge and model
     comparisons: tuple[ShownComparison, ...]
-    reports: Reports
+    reports: Reports  # all rows that were gathered
 
     @property
     def page(self) -> Page:
@@ -235,6 +218,12 @@ class Measured:
         rows = self.reports["reports.unscored_reasons"]
         return [row for row in rows if row["judge"] == self.judge]
 
+    @property
+    def priced(self) -> list[ScoredModel]:
+        """The models whose answers have a known cost or speed."""
+        asked = [model for model in self.models if model.n_calls]
+        return [m for m in asked if (m.cost_usd, m.mean_latency_ms) != (None, None)]
+
     def rank(self, model: ScoredModel) -> tuple[float, str]:
         """Return a key that sorts models by the headline metric, best first, then by name."""
         cell = self.of(model.name, self.headline)
@@ -246,13 +235,9 @@ class Measured:
     def places(self) -> dict[str, int | None]:
         """Each model's place by the headline metric; None without a value, or if it is alone."""
         ranks = {model.name: self.rank(model)[0] for model in self.models}
-        known = [rank for rank in ranks.values() if rank != inf]
-        return {
-            name: 1 + sum(other < rank for other in known)
-            if rank != inf and len(known) > 1
-            else None
-            for name, rank in ranks.items()
-        }
+        known = sorted(rank for rank in ranks.values() if rank != inf)
+        places = {name: 1 + known.index(rank) for name, rank in ranks.items() if rank != inf}
+        return {name: places.get(name) if len(known) > 1 else None for name in ranks}
 
     def asked_as(self, model: ScoredModel) -> str:
         """Name the operations that asked a model, but for the suite's first one."""
@@ -308,11 +293,8 @@ class Measured:
 
     def in_order(self, dimension: str, values: Iterable[str]) -> list[str]:
         """Sort a dimension's values, each once, in the suite's order or else in natural order."""
-        order = self.page.order_of(dimension)
-        return sorted(
-            set(values),
-            key=lambda value: (order.index(value) if value in order else -1, _natural(value)),
-        )
+        place = {value: place for place, value in enumerate(self.page.order_of(dimension))}
+        return sorted(set(values), key=lambda value: (place.get(value, -1), _natural(value)))
 
 
 # First word of a slice's name -> its rank among other names: before (-1), after (1) or last (2).

@@ -1,6 +1,4 @@
-"""The page: one HTML file that runs only its own scripts.
-
-It loads nothing.
+"""The page: one HTML file that loads nothing and runs only its own scripts.
 
 Model output reaches the page in two ways only: as text that the template escapes, and as packed
 data that the scripts insert as text. The content policy allows only our scripts and style, by hash.
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from tasks.suites.suite import Suite
-
-SECTIONS = contents.SECTIONS
 
 # Concatenated in this order into one module, so that they need no loader.
 _SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")

@@ -35,43 +35,27 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A table of cells, of one model or of all.
-
-    Attributes:
-        corner: names what rows and columns are.
-        rows: name -> its cells by column.
-        ends: of the lines that show intervals; None: cells are coloured by tenths.
-    """
+    """A table of cells, of one model or of all."""
 
     title: str
-    corner: str
+    corner: str  # names what rows and columns are
     columns: tuple[str, ...]
-    rows: Mapping[str, Cells]
+    rows: Mapping[str, Cells]  # name -> its cells by column
     below: Mapping[str, Cells] = field(default_factory=dict)
-    ends: tuple[float, float] | None = None
-
-    @property
-    def has_value(self) -> bool:
-        """Whether any cell has a value."""
-        return any(cell and cell.value is not None for row in self.rows.values() for cell in row)
+    ends: tuple[float, float] | None = None  # of lines of intervals; None: coloured by tenths
 
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """A chart or tables of a section, with their texts.
-
-    Attributes:
-        judge: of the values, if not the page's.
-        panels: tables of figures, by what they are of.
-    """
+    """A chart or tables of a section, with their texts."""
 
     title: str = ""
     text: str = ""
     figure: Markup | None = None
     caption: str = ""
-    judge: str = ""
+    judge: str = ""  # of the values, if not the page's
     table: PageTable | None = None
-    panels: Mapping[str, Sequence[Panel]] = field(default_factory=dict)
+    panels: Mapping[str, Sequence[Panel]] = field(default_factory=dict)  # by what they are of
 
 
 def dots(measured: Measured, shown: Dots) -> PagePart | None:
@@ -94,7 +78,7 @@ def dots(measured: Measured, shown: Dots) -> PagePart | None:
         rows=rows,
         ends=span_of(cell for row in rows.values() for cell in row),
     )
-    if not panel.has_value:
+    if not _has_value(panel):
         return None
     variants = page.variants.values() if by == "variant" else ()
     meanings = [say("panels.meaning", name=label.name, meaning=label.meaning) for label in variants]
@@ -112,52 +96,42 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
     slices = [value.split(",") for value in measured.slices(",".join(by), metric)]
     if not slices:
         return None
-    values = list(map(measured.in_order, by, zip(*slices, strict=True)))
+    panels, columns, *rows = map(measured.in_order, by, zip(*slices, strict=True))
+    names = tuple(page.slice_value(by[1], column) for column in columns)
+    titles = [page.title_of(dimension) for dimension in by[1:]]
+    corner = say("panels.corner", rows=[*titles, say("panels.model")][1], columns=titles[0])
+    title = say("charts.by", metric=page.metric_name(metric), by=listed(titles).lower())
 
     def cells(model: ScoredModel, metric: str, panel: str, *row: str) -> Cells:
         dimensions = ",".join(by[: 2 + len(row)])
-        slices = [(dimensions, ",".join((panel, column, *row))) for column in values[1]]
+        slices = [(dimensions, ",".join((panel, column, *row))) for column in columns]
         return tuple(measured.of(model.name, metric, slice_) for slice_ in slices)
 
-    def panels(model: ScoredModel | None = None) -> list[Panel]:
-        columns = tuple(page.slice_value(by[1], value) for value in values[1])
-        panels_made = []
-        for value in values[0]:
-            below = {}
-            if model is None:
-                rows = _by_model(
-                    (row_model, cells(row_model, metric, value)) for row_model in measured.models
-                )
-            else:
-                rows = {
-                    page.slice_value(by[2], row): cells(model, metric, value, row)
-                    for row in values[2]
-                }
-                if shown.below:
-                    below = {page.metric_name(shown.below): cells(model, shown.below, value)}
-            panels_made.append(Panel(page.slice_value(by[0], value), corner, columns, rows, below))
-        return panels_made
+    def of_all(panel: str) -> Panel:
+        rows = _by_model((model, cells(model, metric, panel)) for model in measured.models)
+        return Panel(page.slice_value(by[0], panel), corner, names, rows)
 
-    titles = [page.title_of(dimension) for dimension in by[1:]]
-    corner = say("panels.corner", rows=[*titles, say("panels.model")][1], columns=titles[0])
-    label = page.label(metric)
-    title = say(
-        "charts.by", metric=label.name, by=listed([row_model.lower() for row_model in titles])
-    )
-    if len(by) == 2:
-        groups = {title: panels()}
+    def of_one(model: ScoredModel, panel: str) -> Panel:
+        of_rows = {
+            page.slice_value(by[2], row): cells(model, metric, panel, row) for row in rows[0]
+        }
+        below = {}
+        if shown.below is not None:
+            below = {page.metric_name(shown.below): cells(model, shown.below, panel)}
+        return Panel(page.slice_value(by[0], panel), corner, names, of_rows, below)
+
+    if rows:
+        best = [model for model in measured.models if not model.is_baseline][:_MOST_MODELS]
+        leading = best + [model for model in measured.models if model.is_baseline]
+        groups = {_label(model): [of_one(model, panel) for panel in panels] for model in leading}
     else:
-        groups = {_label(model): panels(model) for model in _leading(measured)}
-    caption = say("panels.heatmap", metric=page.metric_name(shown.metric))
+        groups = {title: [of_all(panel) for panel in panels]}
+    caption = say("panels.heatmap", metric=page.metric_name(metric))
     if shown.below is not None:
         caption += say("panels.below", below=page.metric_name(shown.below))
-    with_values = {
-        name: group for name, group in groups.items() if any(panel.has_value for panel in group)
-    }
+    groups = {name: some for name, some in groups.items() if any(map(_has_value, some))}
     judge = measured.judge_of.get(metric, "")
-    return (
-        PagePart(title, caption=caption, judge=judge, panels=with_values) if with_values else None
-    )
+    return PagePart(title, caption=caption, judge=judge, panels=groups) if groups else None
 
 
 def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
@@ -186,10 +160,8 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     return PagePart(title, figure=figure, caption=say("charts.scatter", paper=paper))
 
 
-def _leading(measured: Measured) -> list[ScoredModel]:
-    """Return the models in small multiples: the best ones and every baseline."""
-    best = [model for model in measured.models if not model.is_baseline][:_MOST_MODELS]
-    return best + [model for model in measured.models if model.is_baseline]
+def _has_value(panel: Panel) -> bool:
+    return any(cell and cell.value is not None for row in panel.rows.values() for cell in row)
 
 
 def _label(model: ScoredModel) -> str:
@@ -211,7 +183,6 @@ def _counted(name: str, column: Sequence[MetricCell | None]) -> str:
 
 
 def _point(model: ScoredModel, label: str, x: MetricCell, y: MetricCell) -> Row:
-    """Return the row of a model's point."""
     row: Row = {"label": label, "origin": "baseline" if model.is_baseline else "measured"}
     for axis, cell in (("x", x), ("y", y)):
         row |= {axis: cell.value, f"{axis}_low": cell.low, f"{axis}_high": cell.high}
@@ -224,12 +195,7 @@ def _plot(
     """Draw a Vega-Lite specification, in which `"$name"` stands for a value, as SVG.
 
     Figures need no script: their colours are the page's CSS variables, which follow its light and
-    dark scheme, and their sizes are in rem.
-
-    Args:
-        points: of `_point`; those of a paper have no label and no intervals.
-        titles: of the axes.
-        curves: lines behind the points, with `level`, `x` and `y`.
+    dark scheme, and their sizes are in rem. `titles` are those of the axes.
     """
     import vl_convert
 

@@ -30,13 +30,9 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What made a release, from its commits alone.
+    """What made a release, from its commits alone, whichever machine draws the page."""
 
-    Nothing depends on the machine that draws the page. `judges` starts with the judge whose figures
-    are shown; see `judges_of`.
-    """
-
-    judges: tuple[str, ...]
+    judges: tuple[str, ...]  # first the one whose figures are shown; see `judges_of`
     steps: tuple[StepRecord, ...]
     packages: tuple[str, ...]
     sql: str | None
@@ -60,7 +56,6 @@ def provenance(
     Args:
         commits: of one release, at least one.
         judge: whose figures to show. By default, the first that the newest run named.
-        is_of_samples: see `Provenance`.
         lake: where the commits are, for the commands of messages.
 
     Raises:

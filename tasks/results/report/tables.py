@@ -32,20 +32,14 @@ _NOTHING = "–"
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """A table of cells as texts; the first column names the row.
-
-    Attributes:
-        meaning: what one row is, or what the cells say.
-        numbers: headings of the columns that are aligned as numbers.
-        columns: heading -> what it holds, of those that are described.
-    """
+    """A table of cells as texts; the first column names the row."""
 
     title: str
-    meaning: str
+    meaning: str  # what one row is, or what the cells say
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    numbers: Collection[str] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
+    numbers: Collection[str] = ()  # headings of the columns that are aligned as numbers
+    columns: Mapping[str, str] = field(default_factory=dict)  # heading -> what it holds, if known
 
 
 def shown_table(measured: Measured, name: str) -> PageTable | None:
@@ -83,8 +77,9 @@ def by_judge(measured: Measured) -> PageTable | None:
         )
         for model in measured.models
     }
-    shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
-    orders = {_order_of(column) for column in zip(*shared, strict=True)}
+    known = ([c.value for c in row if c and c.value is not None] for row in rows.values())
+    shared = [values for values in known if len(values) == 1 + len(others)]
+    orders = {tuple(map(sorted(column).index, column)) for column in zip(*shared, strict=True)}
     metric = measured.page.metric_name(measured.headline)
     judges = (measured.judge, *others)
     rules = [(judge, rule) for judge in judges if (rule := measured.rule_of(judge))]
@@ -95,29 +90,6 @@ def by_judge(measured: Measured) -> PageTable | None:
         ("Model", *judges),
         tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
         judges,
-    )
-
-
-def _order_of(column: Sequence[MetricCell | None]) -> tuple[int, ...]:
-    """Rank a judge's cells; equal values share a rank."""
-    values = [cell.value or 0 for cell in column if cell]
-    return tuple(sum(other < value for other in values) for value in values)
-
-
-def price_table(measured: Measured) -> PageTable | None:
-    """Tabulate what an answer costs and how long it takes; None if neither is known."""
-    rows = []
-    for model in measured.models:
-        cost, latency = model.cost_usd, model.mean_latency_ms
-        if model.n_calls and (cost, latency) != (None, None):
-            dollars = _NOTHING if cost is None else f"{1000 * cost / model.n_calls:,.2f}"
-            seconds = _NOTHING if latency is None else f"{latency / 1000:,.1f}"
-            rows.append((model.name, dollars, seconds))
-    figures = say("prices.cost"), say("prices.speed")
-    return (
-        PageTable(say("prices.title"), "", ("Model", *figures), tuple(rows), figures)
-        if rows
-        else None
     )
 
 

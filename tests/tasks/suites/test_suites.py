@@ -22,7 +22,7 @@ from tasks.pipeline.resolved import (
     settings_of,
 )
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.results.report.page import SECTIONS as PAGE_SECTIONS
+from tasks.results.report.contents import SECTIONS as PAGE_SECTIONS
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
 from tasks.warehouse.raw_tables import row_types

@@ -25,7 +25,7 @@ from tasks.models.catalogue import Model, cost_of, find_model
 from tasks.pipeline.plan import is_judged_on
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import found_files
-from tasks.results.estimate import counting, trial_build
+from tasks.results.estimate import call_costs, trial_build
 from tasks.results.estimate.call_costs import EstimateLine, total
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.failsafeqa.published import REQUIRED
@@ -224,7 +224,7 @@ def test_kept_replies_are_free_and_feed_the_steps_after_them(
 def test_what_no_rule_plays_ends_the_prediction_and_a_note_says_so(
     unbuilt: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "rules_of", lambda run, model: {})
+    monkeypatch.setattr(call_costs, "rules_of", lambda run, model: {})
     prediction = estimate(replace(unbuilt, roles={"generator": ("paid",)}))
     assert line_of(prediction.lines, "write_dialogue").requests
     assert "answer_neutral" not in {line.operation for line in prediction.lines}

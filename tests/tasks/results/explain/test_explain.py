@@ -12,12 +12,9 @@ import pytest
 
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Case, Citation, Context, Document, Metric, QAPair
-from tasks.results.explain.explain import (
-    cell_units,
-    find_cell,
-    find_judged,
-)
+from tasks.results.explain.explain import cell_units, find_cell, find_judged, why_missing
 from tasks.results.opened import rows_of
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
@@ -146,6 +143,7 @@ def test_an_unknown_name_is_told_what_there_is_closest_first(
 
 
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
+    assert why_missing(load_suite("tablequest"), "elo").endswith(": --judge pairwise=MODEL")
     with open_warehouse(judged_lake(tmp_path).write()) as connection:
         with pytest.raises(RunFailed, match="failsafeqa has no metrics yet; `tenkbench run`"):
             cell(connection)
@@ -211,10 +209,7 @@ def test_a_case_is_found_by_its_id_and_a_pairs_cases_by_the_pairs(
 def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_that_several_judged(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
-    with pytest.raises(
-        WrongUsage,
-        match="case-1",
-    ):
+    with pytest.raises(WrongUsage, match="case-1"):
         judged(connection, "case-1")
     with pytest.raises(RunFailed, match="b\\.incomplete"):
         judged(connection, "b.incomplete")

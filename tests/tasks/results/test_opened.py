@@ -10,7 +10,7 @@ from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import built_steps
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.results.compare.built import unbuilt_steps
+from tasks.results.opened import unbuilt_steps
 
 RELEASE = "2026Q3"
 SUITE = "failsafeqa"
