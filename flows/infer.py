@@ -18,7 +18,7 @@ from tasks.pipeline.steps import replies
 def infer(run: Run) -> None:
     """Have each model answer each case."""
     made = Pieces()
-    with followed(run, "infer"), opened(run) as resolved, listening(made.hear):
+    with followed(run), opened(run) as resolved, listening(made.hear):
         for shown in resolved.shown:
             infer_prefixes(resolved, plan_prefixes(resolved, shown), shown)
         for model in resolved.models:

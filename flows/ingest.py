@@ -18,7 +18,7 @@ from tasks.pipeline.settings import RunSettings
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
 def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
-    with followed(run, "ingest"), opened(run) as resolved, _alone_at_edgar(run):
+    with followed(run), opened(run) as resolved, _alone_at_edgar(run):
         commit = ingest_filings(resolved, plan_ingest(resolved))
         for name in resolved.sources:
             ingest_source(resolved, plan_source(resolved, name), name)

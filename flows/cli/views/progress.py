@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tasks.core.prefect_engine import ON_PREFECT
@@ -12,24 +12,43 @@ from tasks.core.progress import Pieces, Progress, hearing, listening
 from tasks.text.visible import visible
 
 # Seconds between the lines on unfinished work, for a person and for a log.
-_BEAT_S, _BEAT_OF_A_LOG_S = 10.0, 30.0
+_TERMINAL_BEAT_S, LOG_BEAT_S = 10.0, 30.0
 
 
 @contextmanager
 def progress_shown() -> Iterator[None]:
-    """Report each piece of work at its end, and unfinished work on each beat."""
+    """Print the progress of the block on the standard error stream."""
     if ON_PREFECT:
         print_line("Starting Prefect ...")
-    lines = ProgressLines()
+    beat_s = _TERMINAL_BEAT_S if sys.stderr.isatty() else LOG_BEAT_S
+    with hearing(print_line), progress_lines(print_line, beat_s):
+        yield
+
+
+@contextmanager
+def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None]:
+    """Write a line when a piece of work ends, and on each beat one on unfinished work.
+
+    They come even without news, because silence looks like a crash.
+    """
+    under_way: dict[str, Progress] = {}
     ended = threading.Event()
-    beat_s = _BEAT_S if sys.stderr.isatty() else _BEAT_OF_A_LOG_S
 
-    def keep_telling() -> None:
+    def hear(progress: Progress) -> None:
+        if progress.is_open:
+            under_way[progress.what] = progress
+            return
+        under_way.pop(progress.what, None)
+        if progress.done:
+            write(progress.so_far)
+
+    def keep_writing() -> None:
         while not ended.wait(beat_s):
-            lines.beat()
+            for progress in list(under_way.values()):
+                write(f"{progress} ...")
 
-    thread = threading.Thread(target=keep_telling, daemon=True)
-    with listening(lines.hear), hearing(print_line):
+    thread = threading.Thread(target=keep_writing, daemon=True)
+    with listening(hear):
         thread.start()
         try:
             yield
@@ -41,27 +60,6 @@ def progress_shown() -> Iterator[None]:
 def print_line(line: str) -> None:
     """Print a line on the standard error stream."""
     print(visible(line), file=sys.stderr, flush=True)
-
-
-class ProgressLines:
-    """Lines on each beat and when a piece of work ends."""
-
-    def __init__(self) -> None:
-        self.under_way: dict[str, Progress] = {}
-
-    def hear(self, progress: Progress) -> None:
-        """Record an announcement."""
-        if progress.is_open:
-            self.under_way[progress.what] = progress
-            return
-        self.under_way.pop(progress.what, None)
-        if progress.done:
-            print_line(progress.so_far)
-
-    def beat(self) -> None:
-        """Report unfinished work even without news, because silence looks like a crash."""
-        for now in list(self.under_way.values()):
-            print_line(f"{now} ...")
 
 
 # --- calls and cost, printed however a run ends ------------------------------------------
