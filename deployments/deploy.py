@@ -1,4 +1,4 @@
-"""Deployment to a Prefect server: work pools, limits, deployments and automations.
+"""Deployment to a Prefect server: work pools, deployments and automations.
 
 It may run again at any time: it updates what exists, and what people have paused stays paused.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deployments.server import deployed, prefect_api
-from deployments.wanted import automations, contents, limits, pools
+from deployments.wanted import automations, contents, pools
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.http_probe import NoAnswer
 from tasks.pipeline.settings import RunSettings
@@ -67,9 +67,6 @@ def deploy(
     with get_client(sync_client=True) as client:
         _bring_pools(client)
         yield from (f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools())
-        for name, slots in limits().items():
-            client.upsert_global_concurrency_limit_by_name(name, slots)
-            yield f"limit {name}: {slots} at once"
     for automation in [*automations("always"), *(_alerts(alert_url) if alert_url else ())]:
         _bring_automation(automation)
         yield f"automation: {automation['name']}"

@@ -34,11 +34,6 @@ def contents(file: str = "prefect.yaml") -> dict[str, Any]:
     return content
 
 
-def limits() -> dict[str, int]:
-    """Return the global concurrency limits: name -> slots."""
-    return dict(contents()["definitions"]["limits"])
-
-
 def pools() -> list[WorkPool]:
     """Return the work pools with their job templates."""
     folder = files("deployments").joinpath("pools")
@@ -65,7 +60,6 @@ def wanted() -> dict[str, list[str]]:
         trigger["name"] for deployment in deployments for trigger in deployment.get("triggers", ())
     ]
     return {
-        "limits": list(limits()),
         "work_pools": [pool.name for pool in pools()],
         "deployments": [deployment["name"] for deployment in deployments],
         "automations": [*(row["name"] for row in automations("always")), *triggers],

@@ -14,6 +14,7 @@ def up(
     *,
     lake: str | None = None,
     contact: str | None = None,
+    alert_url: str | None = None,
     port: int = 4200,
     folder: Path = Path(".prefect-server"),
 ) -> None:
@@ -25,12 +26,13 @@ def up(
         lake: Lake of the deployments [default: as deployed, else ./lake].
         contact: Company and e-mail address that scheduled downloads send to EDGAR [default: as
             deployed].
+        alert_url: Where to send alerts [default: as deployed]; see `deploy`.
         port: Port of Prefect's API and UI; reports use the next one.
         folder: Folder for the server's database and all logs.
     """
     from deployments.local import up as bring_up
 
-    bring_up(lake, contact, folder, port)
+    bring_up(lake, contact, alert_url, folder, port)
 
 
 def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
@@ -61,7 +63,7 @@ def deploy(
 ) -> None:
     """Put our deployments on the server that PREFECT_API_URL names.
 
-    They come with work pools, limits and automations. Run it again after each upgrade.
+    They come with work pools and automations. Run it again after each upgrade.
 
     Args:
         lake: Lake of the deployments: a folder that every worker sees, or s3://bucket/prefix
