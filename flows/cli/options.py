@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import sys
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import field, fields, make_dataclass
@@ -14,6 +13,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from flows.cli.views.console import print_note
 from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 
@@ -132,6 +132,12 @@ def _value_of(option: str, tokens: Sequence[str]) -> str | None:
 # --- release and suite of a command that names none --------------------------------------
 
 
+def place_of(lake: str, release: str | None, suite: str | None) -> tuple[str, str]:
+    """Return the release and suite that a command means; see `release_of` and `suite_of`."""
+    release = release_of(lake, release)
+    return release, suite or suite_of(lake, release)
+
+
 def release_of(lake: str, release: str | None) -> str:
     """Return the named release, or else the lake's only one.
 
@@ -161,5 +167,5 @@ def suite_of(lake: str, release: str | None) -> str:
     names = [name for name in SUITES if name in begun]
     suite = DEFAULTS.suite if DEFAULTS.suite in names else (names or [DEFAULTS.suite])[0]
     if others := [f"--suite {name}" for name in names if name != suite]:
-        print(f"Suite {suite}. The lake also holds others: {', '.join(others)}.", file=sys.stderr)
+        print_note(f"Suite {suite}. The lake also holds others: {', '.join(others)}.")
     return suite

@@ -31,7 +31,7 @@ _ALL_KEPT = "Stopped. Finished steps and answers are kept; run the same command 
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
-    """End the program, its workers and Prefect's server on Ctrl-C or SIGTERM."""
+    """End the program and its workers on Ctrl-C or SIGTERM."""
     last: list[Progress] = []
 
     def hear(progress: Progress) -> None:
@@ -85,14 +85,4 @@ def _end(message: str, number: int) -> None:
     _say(message)
     for worker in multiprocessing.active_children():
         worker.terminate()
-    _end_prefects_own_server()
     os._exit(128 + number)  # as a shell reports a command ended by this signal
-
-
-def _end_prefects_own_server() -> None:
-    # Prefect starts one if a program that imports it calls our flows without a server of its own.
-    servers = getattr(sys.modules.get("prefect.server.api.server"), "SubprocessASGIServer", None)
-    for server in servers._instances.values() if servers is not None else ():
-        process = server.server_process
-        if process is not None and process.poll() is None:
-            process.terminate()

@@ -13,8 +13,6 @@ from flows.cli.options import DEFAULTS
 from flows.cli.views.console import one_line, print_json, print_table
 from tasks.filings.samples import sample_folder
 
-HEADING = "bold"
-
 # Left out of suggested commands.
 _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
 

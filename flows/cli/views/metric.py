@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from rich.text import Text
-
-from flows.cli.views.case import HEADING, command
-from flows.cli.views.console import console, one_line, print_json, print_table
+from flows.cli.views.case import command
+from flows.cli.views.console import one_line, print_json, print_prose, print_table
 from tasks.core.rows import Metric
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
@@ -47,19 +45,22 @@ def show_cell(
         )
         return
     words = load_suite(cell.suite).page
-    _say(_heading_of(cell), HEADING)
-    _say(_value_of(cell))
+    print_prose(_heading_of(cell))
+    print_prose(_value_of(cell))
     if cell.slice_by in words.dimensions and words.dimensions[cell.slice_by].meaning:
-        _say(words.dimensions[cell.slice_by].meaning)
+        print_prose(words.dimensions[cell.slice_by].meaning)
     if against is not None:
-        _say(f"{len(units):,} of these are right for only one of {cell.model} and {against}.")
+        print_prose(
+            f"{len(units):,} of these are right for only one of {cell.model} and {against}."
+        )
     for part in dict.fromkeys(unit.part for unit in shown):
         rows = [_row_of(unit, words) for unit in shown if unit.part == part]
         print_table(_COLUMNS, rows, _words(part))
-    _say_more(len(units) - len(shown))
+    if n_more := len(units) - len(shown):
+        print_prose(f"{n_more:,} more, no worse than these; --all lists them.")
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
-        _say(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
+        print_prose(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
 
 
 def _value_of(cell: Metric) -> str:
@@ -127,16 +128,6 @@ def _cut(text: str, most: int) -> str:
 def _heading_of(cell: Metric) -> str:
     judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
     return f"{cell.metric} of {cell.model}, {judged}"
-
-
-def _say_more(n_more: int) -> None:
-    if n_more:
-        _say(f"{n_more:,} more, no worse than these; --all lists them.")
-
-
-def _say(line: str, style: str = "") -> None:
-    """Print one of our own lines without wrapping it."""
-    console().print(Text(one_line(line), style=style), soft_wrap=True)
 
 
 def _words(name: str) -> str:

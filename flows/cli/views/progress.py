@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from flows.cli.views.console import print_note
 from tasks.core.prefect_engine import ON_PREFECT
 from tasks.core.progress import Pieces, Progress, hearing, listening
-from tasks.text.visible import visible
 
 # Seconds between the lines on unfinished work, for a person and for a log.
 _TERMINAL_BEAT_S, LOG_BEAT_S = 10.0, 30.0
@@ -19,9 +19,9 @@ _TERMINAL_BEAT_S, LOG_BEAT_S = 10.0, 30.0
 def progress_shown() -> Iterator[None]:
     """Print the progress of the block on the standard error stream."""
     if ON_PREFECT:
-        print_line("Starting Prefect ...")
+        print_note("Starting Prefect ...")
     beat_s = _TERMINAL_BEAT_S if sys.stderr.isatty() else LOG_BEAT_S
-    with hearing(print_line), progress_lines(print_line, beat_s):
+    with hearing(print_note), progress_lines(print_note, beat_s):
         yield
 
 
@@ -55,11 +55,6 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
         finally:
             ended.set()
             thread.join()
-
-
-def print_line(line: str) -> None:
-    """Print a line on the standard error stream."""
-    print(visible(line), file=sys.stderr, flush=True)
 
 
 # --- calls and cost, printed however a run ends ------------------------------------------

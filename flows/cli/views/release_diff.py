@@ -7,9 +7,7 @@ from dataclasses import asdict
 from shlex import quote
 from typing import Any
 
-from rich.text import Text
-
-from flows.cli.views.console import console, print_json, print_table
+from flows.cli.views.console import print_json, print_prose, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.built import check_current
@@ -18,7 +16,6 @@ from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_there
 from tasks.suites.registry import load_suite
 from tasks.text.shares import probability, share, signed_share
-from tasks.text.visible import visible
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 
@@ -69,16 +66,16 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
             }
         )
         return
-    _say(f"{release} → {other_release}, suite {suite}", "bold")
+    print_prose(f"{release} → {other_release}, suite {suite}")
     _print_counts(releases, [row for row in counts if row["kind"] is None])
     _print_making(changes)
     _print_scores(releases, scores)
-    _say("--json has every kind of row, every step and every slice.")
+    print_prose("--json has every kind of row, every step and every slice.")
     query = (
         f"from reports.release_rows where release = '{release}' and other_release = "
         f"'{other_release}' and change != 'same'"
     )
-    _say(f'The rows behind the counts: tenkbench sql --lake {quote(place)} "{query}"')
+    print_prose(f'The rows behind the counts: tenkbench sql --lake {quote(place)} "{query}"')
 
 
 def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
@@ -115,7 +112,7 @@ def _print_counts(releases: tuple[str, str], counts: Sequence[Mapping[str, Any]]
 
 def _print_making(changes: Sequence[MadeDifferently]) -> None:
     if not changes:
-        _say("Both are made from the same input, parameters, models, prompts, code and packages.")
+        print_prose("Both have the same input, parameters, models, prompts, code and packages.")
     rows = [
         (
             _KIND_NAMES.get(change.kind, change.kind),
@@ -131,12 +128,12 @@ def _print_making(changes: Sequence[MadeDifferently]) -> None:
     if rows:
         print_table(("", "made differently", "before", "after", "in"), rows)
     if n_hidden := len(changes) - len(rows):
-        _say(f"Besides, {n_hidden:,} prompts and code files changed.")
+        print_prose(f"Besides, {n_hidden:,} prompts and code files changed.")
 
 
 def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
     if not scores:
-        _say(
+        print_prose(
             "No scores to compare: no model's answers are rated by the same judge in both. "
             "`tenkbench run --release NAME` rates what a release lacks."
         )
@@ -150,7 +147,7 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
                 columns = ["model", "metric", *releases]
                 columns += ["change", "of", "lost", "gained", "more than noise?"]
                 print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
-    _say(_MEANING)
+    print_prose(_MEANING)
 
 
 def _score_row(score: Change) -> tuple[object, ...]:
@@ -176,7 +173,3 @@ def _verdict(score: Change) -> str:
     if score["p_holm"] is None:
         return "too few filings"
     return f"{'yes' if score['is_more_than_noise'] else 'no'}, P {probability(score['p_holm'])}"
-
-
-def _say(line: str, style: str = "") -> None:
-    console().print(Text(visible(line), style=style), soft_wrap=True)

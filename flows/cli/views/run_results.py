@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
 from shlex import quote
 from typing import Any
 
 from flows.cli.options import DEFAULTS
 from flows.cli.questions import answer
-from flows.cli.views.console import heading, lacks_interval, print_json, print_prose, print_report
+from flows.cli.views.console import (
+    heading,
+    lacks_interval,
+    print_json,
+    print_note,
+    print_prose,
+    print_report,
+)
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
@@ -59,7 +65,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         unscored = rows_of(connection, f"{_UNSCORED} where suite = $suite", of_suite)
         trials = rows_of(connection, _TRIALS, of_suite)
     if own := own_prompts_note(lake.commits(settings.release), suite.name):
-        print_prose(own, sys.stderr if as_json else sys.stdout)
+        (print_note if as_json else print_prose)(own)
     if as_json:
         print_json(
             {
@@ -195,5 +201,4 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
     table = report_of(suite.name, suite.page.headlines[0])
     lines.append(f'A table: tenkbench sql{where} "from {table}"')
     lines.append(f'Names of all tables: tenkbench sql{where} ".tables"')
-    for line in lines:
-        print_prose(line, sys.stderr)
+    print_note(*lines)
