@@ -61,22 +61,17 @@ def followed(run: RunSettings) -> Iterator[None]:
         yield
 
 
-def log_line(line: str) -> None:
-    """Add a line to the run's log."""
-    if ON_PREFECT:
-        get_run_logger().info(line)
-
-
 def log_story(run: ResolvedRun) -> None:
     """Log what the run came to, and which judges failed their trial."""
     if not ON_PREFECT:
         return
     from flows.story import failed_trials, story_of
 
+    log = get_run_logger()
     for line in story_of(run):
-        log_line(line)
+        log.info(line)
     for _, _, sentence in failed_trials(run):
-        get_run_logger().warning(sentence)
+        log.warning(sentence)
 
 
 def show_outcome(run: ResolvedRun) -> None:

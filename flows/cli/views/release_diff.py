@@ -86,13 +86,10 @@ def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
         UnknownSuite: no suite has this name.
     """
     load_suite(suite)
-    commits = [
-        commit
-        for commit in lake.commits(release)
-        if commit.step.name == "ingest" or commit.step.name.startswith(f"{suite}.")
-    ]
+    check_there(lake, release)
+    steps = ("ingest", f"{suite}.")
+    commits = [commit for commit in lake.commits(release) if commit.step.name.startswith(steps)]
     if not commits:
-        check_there(lake, release)
         raise LakeError(
             f"Release '{release}' in '{lake.url}' has nothing of suite '{suite}'. Name another "
             "with --suite."

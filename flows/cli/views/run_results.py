@@ -18,7 +18,7 @@ from flows.cli.views.console import (
 )
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.estimate.call_costs import RULES
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences, unscored_sentences
@@ -168,18 +168,14 @@ def _remarks(
 
 
 def _place(settings: RunSettings) -> str:
-    where = "" if settings.lake == DEFAULTS.lake else f" --lake {quote(settings.lake)}"
+    where = place_options(lake=settings.lake)
     is_only = Lake(settings.lake).releases() == [DEFAULTS.release]
     return where if is_only else f"{where} --release {settings.release}"
 
 
-def _suite_of(settings: RunSettings) -> str:
-    return "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
-
-
 def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, str, str]]) -> None:
     """Suggest further commands on this lake; `scored` are its metrics, judges and models."""
-    where, of_suite = _place(settings), _suite_of(settings)
+    where, of_suite = _place(settings), place_options(suite=settings.suite)
     lines = [f"Everything on one page: tenkbench report{where}{of_suite}"]
     judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
     models = [name_of(model) for model in settings.model]
