@@ -111,12 +111,7 @@ def common_lake(parameters: Mapping[str, Any]) -> str | None:
 def settled(there: Mapping[str, Any], lake: str | None, contact: str | None) -> dict[str, Any]:
     """Return the content of `prefect.yaml` for a server.
 
-    What `prefect.yaml` does not set stays as people have set it on the server.
-
-    Args:
-        there: parameters of the deployments that the server has.
-        lake: see `deploy`.
-        contact: see `deploy`.
+    What `prefect.yaml` does not set stays as people have set it `there`: name -> parameters.
     """
     common = lake or common_lake(there) or RunSettings().lake
     if "://" not in common:

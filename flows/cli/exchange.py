@@ -187,13 +187,10 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
         without = f", {n:,} cases have none" if (n := n_cases - len(texts)) else ""
         print_note(f"{model}: {len(texts):,} answers imported{without}")
     place = place_options(lake=settings.lake, release=settings.release, suite=settings.suite)
-    named = "".join(f" --model {quote(model)}" for model in models)
     judges = judges_of_others(Lake(settings.lake), settings, answers)
-    named += "".join(f" --judge {quote(judge)}" for judge in judges)
-    if settings.models_file is not None:
-        named += f" --models-file {quote(settings.models_file)}"
-    if settings.prompts is not None:
-        named += f" --prompts {quote(settings.prompts)}"
+    options = [*(("model", model) for model in models), *(("judge", judge) for judge in judges)]
+    options += [("models-file", settings.models_file or ""), ("prompts", settings.prompts or "")]
+    named = "".join(f" --{name} {quote(value)}" for name, value in options if value)
     print_note(f"Next: tenkbench judge{place}{named}", f"      tenkbench score{place}")
 
 

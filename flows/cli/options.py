@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import os
 import typing
+from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -107,23 +109,17 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
     Args:
         preset: reads the options of a preset.
     """
-    named = _value_of("--suite", tokens) or os.environ.get("TENKBENCH_SUITE")
-    of_preset = _value_of("--preset", tokens) or os.environ.get("TENKBENCH_PRESET")
-    if named is None and of_preset is not None:
-        try:
-            named = preset(of_preset).get("suite")
-        except WrongSettings:
-            named = None  # the command reports it when it reads the preset
-    return named if named in SUITES else DEFAULTS.suite
-
-
-def _value_of(option: str, tokens: Sequence[str]) -> str | None:
-    for place, token in enumerate(tokens):
-        if token.startswith(f"{option}="):
-            return token.partition("=")[2]
-        if token == option and place + 1 < len(tokens):
-            return tokens[place + 1]
-    return None
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    for name in ("suite", "preset"):
+        parser.add_argument(
+            f"--{name}", nargs="?", default=os.environ.get(f"TENKBENCH_{name.upper()}")
+        )
+    named, _ = parser.parse_known_args(tokens)
+    suite = named.suite
+    if suite is None and named.preset is not None:
+        with suppress(WrongSettings):  # the command reports it when it reads the preset
+            suite = preset(named.preset).get("suite")
+    return suite if suite in SUITES else DEFAULTS.suite
 
 
 # --- release and suite of a command that names none --------------------------------------

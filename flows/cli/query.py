@@ -185,16 +185,11 @@ def suites(*, json: AsJson = False) -> None:
     """List the benchmarks."""
     from tasks.suites.registry import SUITES, load_suite
 
-    descriptions = {name: load_suite(name).description for name in SUITES}
+    rows = [{"suite": name, "description": load_suite(name).description} for name in SUITES]
     if json:
-        print_json(
-            [
-                {"suite": name, "description": description}
-                for name, description in descriptions.items()
-            ]
-        )
+        print_json(rows)
     else:
-        print_table(["suite", "description"], [*descriptions.items()])
+        print_table(["suite", "description"], [[*row.values()] for row in rows])
 
 
 def models(*, models_file: str | None = None, json: AsJson = False) -> None:

@@ -59,19 +59,19 @@ def _call_flow(
     # the console shows our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.cli.signals import ending_cleanly
-    from flows.cli.views.progress import calls_made, counting_calls, progress_shown
+    from flows.cli.views.progress import CALLS, calls_made, progress_shown
 
-    with counting_calls() as made:
-        try:
-            with ending_cleanly(), progress_shown():
-                flow = _import_flow(verb)
-                from flows.shown import tagged
+    CALLS.latest.clear()
+    try:
+        with ending_cleanly(), progress_shown():
+            flow = _import_flow(verb)
+            from flows.shown import tagged
 
-                with tagged(settings):
-                    flow(run=settings, **parameters)
-        finally:  # a failed run has paid for its calls too
-            if calls := calls_made(made):
-                print_note(calls)
+            with tagged(settings):
+                flow(run=settings, **parameters)
+    finally:  # a failed run has paid for its calls too
+        if calls := calls_made():
+            print_note(calls)
 
 
 def _warn_of_servers(run: ResolvedRun) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from flows.cli.views.progress import calls_made, counting_calls
+from flows.cli.views.progress import CALLS, calls_made
 from tasks.core.cancellation import is_sending, request_stop, stop_requested
 from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import flush
@@ -38,7 +38,7 @@ def ending_cleanly() -> Iterator[None]:
         last[:] = [progress]
 
     def end(what: str, number: int) -> None:
-        calls = calls_made(made)
+        calls = calls_made()
         _end(what if calls is None else f"{calls}\n{what}", number)
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -66,7 +66,7 @@ def ending_cleanly() -> Iterator[None]:
         reached = ", ".join(progress.so_far for progress in last)
         end(f"Stopped ({reached}). All answers are kept; run the same command to continue.", number)
 
-    with counting_calls() as made, listening(hear):
+    with listening(CALLS.hear), listening(hear):
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield

@@ -89,10 +89,11 @@ def _row_of(unit: Unit, words: Page) -> tuple[str, str, str, str]:
     ratings = {case.variant: _rating(case) for case in cases}
     if unit.unit_id.startswith(unit.qa_pair_id):  # a pair
         named = ", ".join(f"{_words(variant)} {rating}" for variant, rating in ratings.items())
-        return unit.qa_pair_id, _score(unit), query, named
+        outcome = _SCORES.get(unit.score) or share(unit.score or 0)
+        return unit.qa_pair_id, outcome, query, named
     (case,) = cases
-    outcome = f"{_form(case, words)}{ratings[case.variant]}"
-    return case.case_id, outcome, query, _texts(case)
+    form = f"{_words(case.variant)} " if words.has_forms else ""
+    return case.case_id, f"{form}{ratings[case.variant]}", query, _texts(case)
 
 
 def _texts(case: JudgedCase) -> str:
@@ -105,18 +106,9 @@ def _texts(case: JudgedCase) -> str:
     return "; ".join(f"{name} {_cut(text, _MOST_TEXT)}" for name, text in texts.items() if text)
 
 
-def _form(case: JudgedCase, words: Page) -> str:
-    return f"{_words(case.variant)} " if words.has_forms else ""
-
-
 def _rating(case: JudgedCase) -> str:
     rating = case.label or (case.score if case.rating is None else case.rating)
     return "-" if rating is None else f"{rating}{' ✗' if case.is_compliant is False else ''}"
-
-
-def _score(unit: Unit) -> str:
-    """Say whether a pair holds, or its score."""
-    return _SCORES.get(unit.score) or share(unit.score or 0)
 
 
 def _cut(text: str, most: int) -> str:

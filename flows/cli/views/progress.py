@@ -59,34 +59,16 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
 
 # --- calls and cost, printed however a run ends ------------------------------------------
 
-_counting: list[Pieces] = []
+CALLS = Pieces()  # of this process's run; to hear an announcement twice changes nothing
 
 # Counts to report after the calls sent; failed calls may be of any kind.
 _BESIDES = {"reused": "reused at no cost", "failed": "failed"}
 
 
-@contextmanager
-def counting_calls() -> Iterator[Pieces]:
-    """Count the calls that are announced in the block.
-
-    A nested block continues the outer count, because a nested flow is part of the run.
-    """
-    if _counting:
-        yield _counting[0]
-        return
-    made = Pieces()
-    _counting.append(made)
-    try:
-        with listening(made.hear):
-            yield made
-    finally:
-        _counting.remove(made)
-
-
-def calls_made(made: Pieces) -> str | None:
-    """Summarize calls and cost per model, or return None without calls."""
+def calls_made() -> str | None:
+    """Summarize the run's calls and their cost per model, or return None without calls."""
     by_model: dict[str, Pieces] = {}
-    for progress in made.latest.values():
+    for progress in list(CALLS.latest.values()):
         if progress.model is not None:
             by_model.setdefault(progress.model, Pieces()).hear(progress)
     if not by_model:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from shlex import quote
 from typing import Any
 
 from flows.cli.views.console import print_json, print_prose, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
+from tasks.pipeline.settings import place_options
 from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.built import check_current
 from tasks.results.compare.changes import ASKED, Change, row_counts, score_changes
@@ -19,7 +19,6 @@ from tasks.text.shares import probability, share, signed_share
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 
-_KIND_NAMES = {"filings": "what was read"}
 _BASES = {
     "all": "each release on its own filings",
     "shared": "questions that both releases ask",
@@ -75,7 +74,8 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
         f"from reports.release_rows where release = '{release}' and other_release = "
         f"'{other_release}' and change != 'same'"
     )
-    print_prose(f'The rows behind the counts: tenkbench sql --lake {quote(place)} "{query}"')
+    where = place_options(lake=place)
+    print_prose(f'The rows behind the counts: tenkbench sql{where} "{query}"')
 
 
 def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
@@ -112,7 +112,7 @@ def _print_making(changes: Sequence[MadeDifferently]) -> None:
         print_prose("Both have the same input, parameters, models, prompts, code and packages.")
     rows = [
         (
-            _KIND_NAMES.get(change.kind, change.kind),
+            "what was read" if change.kind == "filings" else change.kind,
             change.name,
             "nothing" if change.before is None else str(change.before),
             "nothing" if change.after is None else str(change.after),

@@ -26,7 +26,6 @@ from tasks.results.report.provenance import own_prompts_note
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
-from tasks.text.visible import visible
 from tasks.warehouse.sql_files import REMARKS, has_relation, report_of
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
@@ -127,18 +126,15 @@ def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
     if not judges or set.intersection(*judges.values()):
         return
     listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
-    yield visible(f"No judge has judged all of these models, so do not compare them: {listed}.")
+    yield (f"No judge has judged all of these models, so do not compare them: {listed}.")
 
 
 def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
     """Say whose answers could not be judged, worst first."""
     sentences = list(unscored_sentences(rows))
-    for sentence in sentences[:_MOST_SENTENCES]:
-        yield visible(sentence)
+    yield from sentences[:_MOST_SENTENCES]
     if sentences:
-        more = len(sentences) - _MOST_SENTENCES
-        them = "them" if more <= 0 else f"them and those of {more} more models and judges"
-        yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
+        yield f'To list all: tenkbench sql{where} "{_UNSCORED}"'
 
 
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
