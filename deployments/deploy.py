@@ -79,12 +79,7 @@ def deploy(
 
 
 def summary(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Describe what runs in which lake, and what will fail.
-
-    Args:
-        before: parameters of the deployments as they were.
-        now: as they are.
-    """
+    """Describe what runs in which lake, and what will fail, by the deployments' parameters."""
     for name, parameters in now.items():
         lake = _settings(parameters).get("lake")
         was = _settings(before.get(name, {})).get("lake", lake)

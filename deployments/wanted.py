@@ -6,9 +6,8 @@ It does not import Prefect, so that `tenkbench doctor` stays fast.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
@@ -17,8 +16,7 @@ REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
 FAILED_TRIAL = "tenkbench.judge.failed-trial"
 
 
-@dataclass(frozen=True, slots=True)
-class WorkPool:
+class WorkPool(NamedTuple):
     """A work pool with its limit of concurrent runs and job template."""
 
     name: str

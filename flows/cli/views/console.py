@@ -70,9 +70,10 @@ def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
             print_prose(f"{finding.check}: {finding.fix}")
 
 
-def print_prose(line: str) -> None:
-    """Print a line of our own among results; a name in it cannot begin another line."""
-    print(one_line(line))
+def print_prose(*lines: str) -> None:
+    """Print lines of our own among results; a name in one cannot begin another line."""
+    for line in lines:
+        print(one_line(line))
 
 
 def print_note(*lines: str) -> None:

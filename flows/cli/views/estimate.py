@@ -44,10 +44,8 @@ def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
         print_prose("No call is paid per token.")
     bases = dict.fromkeys(line.basis for line in lines if line.basis != COUNTED)
     marks = [*(f"~: {basis}." for basis in bases), *((_PREDICTED,) if bases else ())]
-    for sentence in (*marks, *_CALLS, *(_COSTS if priced else ())):
-        print_prose(sentence)
-    for note in estimate.notes:
-        print_prose(f"- {note}")
+    print_prose(*marks, *_CALLS, *(_COSTS if priced else ()))
+    print_prose(*(f"- {note}" for note in estimate.notes))
 
 
 def _print_calls(lines: Sequence[EstimateLine]) -> None:

@@ -45,8 +45,8 @@ def show_cell(
         )
         return
     words = load_suite(cell.suite).page
-    print_prose(_heading_of(cell))
-    print_prose(_value_of(cell))
+    judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
+    print_prose(f"{cell.metric} of {cell.model}, {judged}", _value_of(cell))
     if cell.slice_by in words.dimensions and words.dimensions[cell.slice_by].meaning:
         print_prose(words.dimensions[cell.slice_by].meaning)
     if against is not None:
@@ -115,11 +115,6 @@ def _cut(text: str, most: int) -> str:
     """Cut a text to `most` characters."""
     text = one_line(text)
     return text if len(text) <= most else f"{text[:most]}…"
-
-
-def _heading_of(cell: Metric) -> str:
-    judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
-    return f"{cell.metric} of {cell.model}, {judged}"
 
 
 def _words(name: str) -> str:

@@ -61,9 +61,6 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
 
 CALLS = Pieces()  # of this process's run; to hear an announcement twice changes nothing
 
-# Counts to report after the calls sent; failed calls may be of any kind.
-_BESIDES = {"reused": "reused at no cost", "failed": "failed"}
-
 
 def calls_made() -> str | None:
     """Summarize the run's calls and their cost per model, or return None without calls."""
@@ -84,7 +81,7 @@ def _of_model(model: str, pieces: Pieces) -> str:
     parts = [
         f"{model}: {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")
     ]
-    for count, what in _BESIDES.items():
+    for count, what in {"reused": "reused at no cost", "failed": "failed"}.items():
         if n_calls := pieces.sum_of(count):
             parts.append(f"{n_calls:,.0f} {what}")
     return ", ".join(parts)

@@ -35,9 +35,6 @@ _MEANING = (
 def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: bool) -> None:
     """Show the difference; JSON has every kind of row, step and slice, the tables their sums.
 
-    Args:
-        place: folder of the lake, or s3://bucket/prefix.
-
     Raises:
         LakeError: the lake has no such release, or steps of one are outdated.
         UnknownSuite: no suite has this name.

@@ -73,25 +73,16 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
             }
         )
         return
-    remarks: dict[bool, list[str]] = {True: [], False: []}  # by whether a judge failed
-    if REMARKS in answers:
-        for is_failure, line in _remarks(*answers[REMARKS], _place(settings)):
-            remarks[is_failure].append(line)
-    for line in remarks[True]:
-        print_prose(line)
+    remarks = list(_remarks(*answers.get(REMARKS, ([], [])), _place(settings)))
+    print_prose(*(line for is_failure, line in remarks if is_failure))
     for name in suite.page.headlines:
         print_report(name, *answers[name])
-        for line in _no_common_judge(*answers[name]):
-            print_prose(line)
-    for line in _not_judged(suite, unscored, _place(settings)):
-        print_prose(line)
-    for line in trial_sentences(trials):
-        print_prose(line)
-    legend = _legend(suite, [answers[name] for name in suite.page.headlines])
-    for line in (*_by_rules(suite, {name for (name,) in facts["by_rules"]}), *legend):
-        print_prose(line)
-    for line in remarks[False]:
-        print_prose(line)
+        print_prose(*_no_common_judge(*answers[name]))
+    print_prose(*_not_judged(suite, unscored, _place(settings)))
+    print_prose(*trial_sentences(trials))
+    print_prose(*_by_rules(suite, {name for (name,) in facts["by_rules"]}))
+    print_prose(*_legend(suite, [answers[name] for name in suite.page.headlines]))
+    print_prose(*(line for is_failure, line in remarks if not is_failure))
     _say_more(settings, suite, facts["scored"])
 
 
