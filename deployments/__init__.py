@@ -1,1 +1,1 @@
-"""Deployments on a Prefect server: schedules, work pools, limits and presets."""
+"""Deployments on a Prefect server: schedules, work pools and presets."""

@@ -1,4 +1,4 @@
-"""Deployment to a Prefect server: work pools, limits, deployments and automations.
+"""Deployment to a Prefect server: work pools, deployments and automations.
 
 It may run again at any time: it updates what exists, and what people have paused stays paused.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deployments.server import deployed, prefect_api
-from deployments.wanted import automations, contents, limits, pools
+from deployments.wanted import automations, contents, pools
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.http_probe import NoAnswer
 from tasks.pipeline.settings import RunSettings
@@ -67,9 +67,6 @@ def deploy(
     with get_client(sync_client=True) as client:
         _bring_pools(client)
         yield from (f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools())
-        for name, slots in limits().items():
-            client.upsert_global_concurrency_limit_by_name(name, slots)
-            yield f"limit {name}: {slots} at once"
     for automation in [*automations("always"), *(_alerts(alert_url) if alert_url else ())]:
         _bring_automation(automation)
         yield f"automation: {automation['name']}"
@@ -82,12 +79,7 @@ def deploy(
 
 
 def summary(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Describe what runs in which lake, and what will fail.
-
-    Args:
-        before: parameters of the deployments as they were.
-        now: as they are.
-    """
+    """Describe what runs in which lake, and what will fail, by the deployments' parameters."""
     for name, parameters in now.items():
         lake = _settings(parameters).get("lake")
         was = _settings(before.get(name, {})).get("lake", lake)
@@ -114,12 +106,7 @@ def common_lake(parameters: Mapping[str, Any]) -> str | None:
 def settled(there: Mapping[str, Any], lake: str | None, contact: str | None) -> dict[str, Any]:
     """Return the content of `prefect.yaml` for a server.
 
-    What `prefect.yaml` does not set stays as people have set it on the server.
-
-    Args:
-        there: parameters of the deployments that the server has.
-        lake: see `deploy`.
-        contact: see `deploy`.
+    What `prefect.yaml` does not set stays as people have set it `there`: name -> parameters.
     """
     common = lake or common_lake(there) or RunSettings().lake
     if "://" not in common:

@@ -11,55 +11,62 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
-from deployments.deploy import common_lake, summary
-from deployments.server import deployed
+from deployments.deploy import common_lake, deploy
+from deployments.server import deployed, prefect_api
 from deployments.wanted import REPORTS_LAKE, REPORTS_URL, pools
 from tasks.core.errors import RunFailed, WrongUsage
-from tasks.core.http_probe import NoAnswer, ask
+from tasks.core.http_probe import NoAnswer
+
+if TYPE_CHECKING:
+    from prefect import State
+    from prefect.client.schemas.objects import FlowRun
 
 _HOST = "127.0.0.1"
 _LOOK_S = 0.25
 _START_S = 120
 _END_S = 45
 _CANCEL_S = 60  # a run has 30 s to keep answers in flight; then its worker reports its end
-_TRIES = 5  # a busy server may answer late
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _TAIL = 15  # lines of a failed process's log to show
 # The caller's variables, which would name another server, its database or its key.
 _NOT_OURS = ("PREFECT_API_", "PREFECT_SERVER_", "PREFECT_PROFILE")
+_CANCELLED = "`tenkbench up` was stopped. Retry continues this run."
 
 
 class UpFailed(RunFailed):
-    """The server ended, was not ready in time, or rejected a deployment."""
+    """The server ended, or was not ready in time."""
 
 
 class PortTaken(WrongUsage):
     """Another program uses a port that we need."""
 
 
-def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
+def up(
+    lake: str | None, contact: str | None, alert_url: str | None, folder: Path, port: int
+) -> None:
     """Start everything and run it until Ctrl-C, SIGTERM or SIGHUP.
 
     Args:
         lake: lake of the deployments, else that of the last time; a local lake's reports are
             served on the next port.
         contact: company and e-mail address that scheduled downloads send to EDGAR.
+        alert_url: where to send alerts, as Apprise writes it.
         folder: folder for the server's database and all logs.
         port: port of Prefect's API and UI.
 
     Raises:
+        DeployFailed, WrongAlertUrl: see `deploy`.
         PortTaken: another program uses one of the ports.
-        UpFailed: it is already up in this folder, the server or a worker ended by itself, or
-            deploying failed; the log says why.
+        UpFailed: it is already up in this folder, or the server or a worker ended by itself; the
+            log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    ui = f"http://{_HOST}:{port}"
     lock = FileLock(folder / "lock", blocking=False)
     try:
         lock.acquire()
@@ -71,59 +78,58 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
     with lock, _Processes(folder) as processes:
         for needed in (port,) if lake and "://" in lake else (port, port + 1):
             _check_free(needed)
-        environment = _environment(folder, ui)
+        ui = f"http://{_HOST}:{port}"
+        _name_our_server(folder, ui)
         print("Starting Prefect's server ...", flush=True)
-        python = (sys.executable, "-m")
         address = ("--host", _HOST, "--port", str(port))
-        server = (*python, "flows.cli.sqlite_server", "server", "start", *address)
-        processes.start("server", server, environment)
-        api = environment["PREFECT_API_URL"]
-        processes.wait_until(lambda: _answers(api), "Prefect's server")
+        processes.start("server", "flows.cli.sqlite_server", "server", "start", *address)
+        processes.wait_until(lambda: prefect_api().ok, "Prefect's server")
         print("Deploying ...", flush=True)
-        before = _deployed(api)
-        values = {"--lake": lake, "--contact": contact}
-        options = tuple(
-            word for option, value in values.items() if value for word in (option, value)
-        )
-        processes.finish("deploy", (*python, "flows.cli.app", "deploy", *options), environment)
-        now = _deployed(api)
-        for line in summary(before, now):
+        for line in deploy(lake, contact, alert_url):
             print(line)
-        processes.before_end = lambda: _cancel_runs(api)
+        processes.is_deployed = True
+        reports = _reports_to_serve(port + 1)
         print(f"Starting {len(pools())} workers ...", flush=True)
-        place = common_lake(now)
-        assert place is not None  # they are just deployed
-        reports = None if "://" in place else Path(place) / "_reports"
-        if reports:
-            environment |= {REPORTS_URL: f"http://{_HOST}:{port + 1}", REPORTS_LAKE: place}
         for pool in pools():
             name = f"{pool.name} on {socket.gethostname()}"
-            worker = (*python, "prefect", "worker", "start", "--pool", pool.name, "--name", name)
-            processes.start(f"worker-{pool.name}", worker, environment)
-        if reports:
-            reports.mkdir(parents=True, exist_ok=True)
-            options = ("--bind", _HOST, "--directory", str(reports))
-            serve = (*python, "http.server", str(port + 1), *options)
-            processes.start("reports", serve, environment)
+            worker = ("worker", "start", "--pool", pool.name, "--name", name)
+            processes.start(f"worker-{pool.name}", "prefect", *worker)
         print(f"Prefect's UI: {ui}")
         if reports:
-            print(f"Reports: {environment[REPORTS_URL]}")
+            options = ("--bind", _HOST, "--directory", str(reports))
+            processes.start("reports", "http.server", str(port + 1), *options)
+            print(f"Reports: {os.environ[REPORTS_URL]}")
         print(f"To show a command's runs there: export PREFECT_API_URL={ui}/api")
         print(f"Logs: {folder}. Ctrl-C stops everything; the database keeps all runs.", flush=True)
-        processes.watch()
+        while True:
+            processes.look()
+            time.sleep(_LOOK_S)
 
 
-def _environment(folder: Path, ui: str) -> dict[str, str]:
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)
-    }
-    ours = {
+def _name_our_server(folder: Path, ui: str) -> None:
+    """Set Prefect's variables, here and for the processes to start."""
+    for name in [name for name in os.environ if name.startswith(_NOT_OURS)]:
+        del os.environ[name]
+    os.environ |= {
         "PREFECT_HOME": str(folder.resolve()),
         "PREFECT_API_URL": f"{ui}/api",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
     }
-    return inherited | ours
+
+
+def _reports_to_serve(port: int) -> Path | None:
+    """Make a local lake's folder of reports, and tell runs its address; None if it is on S3."""
+    try:
+        lake = common_lake(deployed())
+    except NoAnswer as failed:
+        raise UpFailed(f"Prefect's server {failed}. Start it again.") from failed
+    if lake is None or "://" in lake:
+        return None
+    os.environ |= {REPORTS_URL: f"http://{_HOST}:{port}", REPORTS_LAKE: lake}
+    reports = Path(lake) / "_reports"
+    reports.mkdir(parents=True, exist_ok=True)
+    return reports
 
 
 def _check_free(port: int) -> None:
@@ -138,74 +144,42 @@ def _check_free(port: int) -> None:
             ) from error
 
 
-def _answers(api: str) -> bool:
-    try:
-        deployed(api)
-    except NoAnswer:
-        return False
-    return True
-
-
-def _deployed(api: str) -> dict[str, dict[str, Any]]:
-    try:
-        return deployed(api)
-    except NoAnswer as failed:
-        raise UpFailed(f"Prefect's server {failed}. Start it again.") from failed
-
-
-def _cancel_runs(api: str) -> None:
+def _cancel_runs() -> None:
     """Cancel our workers' runs, as the UI does, and wait until their states are final.
 
     A worker that is asked to end kills its runs at once and reports nothing.
-
-    Raises:
-        NoAnswer: the server does not answer, or refuses.
     """
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import WorkPoolUpdate
+    from prefect.client.schemas.filters import FlowRunFilter, WorkPoolFilter
+    from prefect.states import Cancelled, Cancelling
+
     names = [pool.name for pool in pools()]
-    in_pools = {"work_pools": {"name": {"any_": names}}}
-    cancelled: set[str] = set()
+    in_pools = WorkPoolFilter.model_validate({"name": {"any_": names}})
+    cancelled: list[FlowRun] = []
+    with get_client(sync_client=True) as client:
 
-    def runs(chosen: dict[str, Any], *states: str) -> set[str]:
-        state = {"state": {"type": {"any_": states}}}
-        body = {**chosen, "flow_runs": {**chosen.get("flow_runs", {}), **state}}
-        return {row["id"] for row in _asked(f"{api}/flow_runs/filter", body)}
+        def runs(*states: str, **of_parts: Any) -> list[FlowRun]:
+            chosen = {"state": {"type": {"any_": states}}, **of_parts}
+            return client.read_flow_runs(
+                flow_run_filter=FlowRunFilter.model_validate(chosen),
+                work_pool_filter=None if of_parts else in_pools,
+            )
 
-    def end(run_ids: set[str], kind: str) -> None:
-        state = {"type": kind, "message": "`tenkbench up` was stopped. Retry continues this run."}
-        for run in run_ids:
-            _asked(f"{api}/flow_runs/{run}/set_state", {"state": state})
-        cancelled.update(run_ids)
+        def end(chosen: list[FlowRun], state: State[None]) -> None:
+            for run in chosen:
+                client.set_flow_run_state(run.id, state)
+            cancelled.extend(chosen)
 
-    for name in names:  # else a waiting run would begin; the next `deploy` sets the limit again
-        _asked(f"{api}/work_pools/{name}", {"concurrency_limit": 0}, "PATCH")
-    deadline = time.monotonic() + _CANCEL_S
-    while time.monotonic() < deadline:
-        end(runs(in_pools, "RUNNING"), "CANCELLING")
-        if not runs(in_pools, "RUNNING", "CANCELLING"):
-            break
-        time.sleep(_LOOK_S)
-    end(runs(in_pools, "PENDING", "RUNNING", "CANCELLING"), "CANCELLED")
-    parts = {"flow_runs": {"parent_flow_run_id": {"any_": [*cancelled]}}}
-    end(runs(parts, "PENDING", "RUNNING"), "CANCELLED")
-
-
-def _asked(url: str, body: object, method: str | None = None) -> Any:
-    """Ask Prefect's server, again if it is late, and return its reply.
-
-    Raises:
-        NoAnswer: it does not answer, or refuses.
-    """
-    for left in reversed(range(_TRIES)):
-        try:
-            reply = ask(url, body=body, method=method)
-            break
-        except NoAnswer:
-            if not left:
-                raise
+        for name in names:  # else a waiting run would begin; the next `deploy` sets the limit again
+            client.update_work_pool(name, WorkPoolUpdate(concurrency_limit=0))
+        deadline = time.monotonic() + _CANCEL_S
+        while runs("RUNNING", "CANCELLING") and time.monotonic() < deadline:
+            end(runs("RUNNING"), Cancelling(message=_CANCELLED))
             time.sleep(_LOOK_S)
-    if reply.status >= 400:
-        raise NoAnswer(f"answers {reply.status}")
-    return reply.json() if reply.body else None
+        end(runs("PENDING", "RUNNING", "CANCELLING"), Cancelled(message=_CANCELLED))
+        parents = {"any_": [run.id for run in cancelled]}
+        end(runs("PENDING", "RUNNING", parent_flow_run_id=parents), Cancelled(message=_CANCELLED))
 
 
 class _Stopped(Exception):
@@ -219,50 +193,33 @@ class _Processes:
         self.folder = folder
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.is_stopping = False
-        self.before_end: Callable[[], None] | None = None  # called while all still run
+        self.is_deployed = False  # so that workers may have runs
 
     def __enter__(self) -> _Processes:
         for number in _ENDING:
             signal.signal(number, self._stop)
         return self
 
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+    def __exit__(self, *_: object) -> bool:
         if self.running:
             print("\nStopping; runs get 30 s to keep answers in flight ...", flush=True)
-        if self.before_end and isinstance(error, _Stopped):
-            try:
-                self.before_end()
-            except NoAnswer as failed:
-                print(f"Prefect's server {failed}: runs are killed.", flush=True)
-        for process in reversed(self.running.values()):
-            _end(process)
-        return isinstance(error, _Stopped)
+        try:
+            if self.is_deployed and self.is_stopping:
+                _cancel_runs()
+        finally:
+            for process in reversed(self.running.values()):
+                _end(process)
+        return self.is_stopping
 
     def _stop(self, number: int, frame: object) -> None:
         self.is_stopping = True
 
-    def start(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Start a long-running process, whose end is that of all."""
-        self.running[name] = self._popen(name, command, environment)
-
-    def finish(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Start a process that ends by itself, and wait for it."""
-        process = self._popen(name, command, environment)
-        try:
-            self.wait_until(lambda: process.poll() is not None, name)
-        finally:
-            _end(process)
-        if process.returncode:
-            raise self._failed(name, process.returncode)
-
-    def _popen(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str]
-    ) -> subprocess.Popen[bytes]:
+    def start(self, name: str, module: str, *options: str) -> None:
+        """Start a long-running Python module, whose end is that of all."""
         with (self.folder / f"{name}.log").open("ab") as log:
             # its own session, so that Ctrl-C reaches only us and we end processes in order
-            return subprocess.Popen(
-                command,
-                env=environment,
+            self.running[name] = subprocess.Popen(
+                (sys.executable, "-m", module, *options),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -280,23 +237,17 @@ class _Processes:
                 )
             time.sleep(_LOOK_S)
 
-    def watch(self) -> NoReturn:
-        """Watch the processes until one ends or a signal arrives."""
-        while True:
-            self.look()
-            time.sleep(_LOOK_S)
-
     def look(self) -> None:
+        """Raise if a signal arrived or a process has ended."""
         if self.is_stopping:
             raise _Stopped
         for name, process in self.running.items():
             if process.poll() is not None:
-                raise self._failed(name, process.returncode)
-
-    def _failed(self, name: str, status: int) -> UpFailed:
-        log = self.folder / f"{name}.log"
-        last = "\n".join(log.read_text(errors="replace").splitlines()[-_TAIL:])
-        return UpFailed(f"{name} ended with status {status}. The end of {log}:\n{last}")
+                log = self.folder / f"{name}.log"
+                last = "\n".join(log.read_text(errors="replace").splitlines()[-_TAIL:])
+                raise UpFailed(
+                    f"{name} ended with status {process.returncode}. The end of {log}:\n{last}"
+                )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

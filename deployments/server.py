@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-from importlib import metadata
 from typing import Any
 
 from deployments.wanted import contents, wanted
@@ -44,24 +43,21 @@ def prefect_api() -> Finding:
 
 
 def prefect() -> list[Finding]:
-    """Check that the server is reachable, has our version, deployments and workers."""
+    """Check that the server is reachable and has our deployments and workers."""
     reachable = prefect_api()
     if reachable.outcome != "ok":
         return [reachable]
     try:
         if not deployed():
             nothing = "our deployments are not on this server; `tenkbench deploy` adds them"
-            return [reachable, _version(), Finding("deployments", "not checked", nothing)]
-        return [reachable, _version(), *map(_of_ours, wanted())]
+            return [reachable, Finding("deployments", "not checked", nothing)]
+        return [reachable, *map(_of_ours, wanted())]
     except NoAnswer as failed:
         return [reachable, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
 
 
-def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
-    """Return the parameters of our deployments that a server has: name -> parameters.
-
-    Args:
-        api: address of a server without credentials; the configured server if omitted.
+def deployed() -> dict[str, dict[str, Any]]:
+    """Return the parameters of our deployments that the server has: name -> parameters.
 
     Raises:
         NoAnswer: the server does not answer, or refuses.
@@ -71,7 +67,7 @@ def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
     }
     return {
         row["name"]: row["parameters"]
-        for row in _named("deployments", api)
+        for row in _named("deployments")
         if row["entrypoint"] == ours[row["name"]]  # flows of others may have such deployments
     }
 
@@ -104,29 +100,11 @@ def _headers() -> dict[str, str]:
     return {}
 
 
-def _version() -> Finding:
-    ours = metadata.version("prefect")
-    reply = ask(f"{_url()}/admin/version", headers=_headers())
-    if reply.status != 200:
-        return Finding("Prefect's version", "not checked", "the server does not report it")
-    theirs = reply.json()
-    if theirs == ours:
-        return Finding("Prefect's version", "ok", ours)
-    return Finding(
-        "Prefect's version",
-        "not ok",
-        f"the server's is {theirs}, ours {ours}",
-        f"run `uv pip install prefect=={ours}` on the server's machine and restart it",
-    )
-
-
-def _named(kind: str, api: str | None = None) -> list[dict[str, Any]]:
+def _named(kind: str) -> list[dict[str, Any]]:
     """Find our items of a kind by name; a server limits pages and may hold others."""
     names = wanted()[kind]
     path, body = f"/{kind}/filter", {kind: {"name": {"any_": names}}}
-    if kind == "limits":
-        path, body = "/v2/concurrency_limits/filter", {}
-    reply = ask(f"{api or _url()}{path}", headers=None if api else _headers(), body=body)
+    reply = ask(f"{_url()}{path}", headers=_headers(), body=body)
     if reply.status != 200:
         raise NoAnswer(f"answers {reply.status} to {path}")
     rows = reply.json()

@@ -6,9 +6,8 @@ It does not import Prefect, so that `tenkbench doctor` stays fast.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
@@ -17,8 +16,7 @@ REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
 FAILED_TRIAL = "tenkbench.judge.failed-trial"
 
 
-@dataclass(frozen=True, slots=True)
-class WorkPool:
+class WorkPool(NamedTuple):
     """A work pool with its limit of concurrent runs and job template."""
 
     name: str
@@ -32,11 +30,6 @@ def contents(file: str = "prefect.yaml") -> dict[str, Any]:
 
     content: dict[str, Any] = yaml.safe_load(files("deployments").joinpath(file).read_text("utf-8"))
     return content
-
-
-def limits() -> dict[str, int]:
-    """Return the global concurrency limits: name -> slots."""
-    return dict(contents()["definitions"]["limits"])
 
 
 def pools() -> list[WorkPool]:
@@ -65,7 +58,6 @@ def wanted() -> dict[str, list[str]]:
         trigger["name"] for deployment in deployments for trigger in deployment.get("triggers", ())
     ]
     return {
-        "limits": list(limits()),
         "work_pools": [pool.name for pool in pools()],
         "deployments": [deployment["name"] for deployment in deployments],
         "automations": [*(row["name"] for row in automations("always")), *triggers],

@@ -14,7 +14,7 @@ from tasks.pipeline.plan import plan_build
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
 def build(run: Run) -> None:
     """Write a suite's cases for a release."""
-    with followed(run, "build"), opened(run) as resolved:
+    with followed(run), opened(run) as resolved:
         for step in resolved.build:
             planned = plan_build(resolved, step)
             sizes = step_shards(planned, step)

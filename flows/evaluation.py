@@ -8,7 +8,7 @@ from flows.infer import infer
 from flows.judge import judge
 from flows.parameters import Run
 from flows.score import score
-from flows.shown import is_deployed, log_story, tagged
+from flows.shown import show_outcome, tagged
 from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.clients import opened
@@ -62,8 +62,4 @@ def evaluation(models: list[str], run: Run = _DEFAULTS) -> None:
         infer(run)
         judge(run)
         score(run)
-        log_story(resolved)
-        if is_deployed():  # after a command, `tenkbench report` writes it
-            from flows.report_artifact import publish_report
-
-            publish_report(resolved)
+        show_outcome(resolved)

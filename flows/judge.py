@@ -16,7 +16,7 @@ from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: Run) -> None:
     """Have each judge rate all answers, repeats and, if wanted, attacks."""
-    with followed(run, "judge"), opened(run) as resolved:
+    with followed(run), opened(run) as resolved:
         for of_run in resolved.judges:
             for occasion in occasions(resolved, of_run):
                 _judge_all(resolved, of_run, occasion)

@@ -57,16 +57,11 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
         except (NothingNew, NoFilings) as nothing:
             sentence = f"Release {settings.release} was not made: {nothing}"
             tell(sentence)
-            return _nothing_new(sentence)
+            if not ON_PREFECT:
+                return None
+            from prefect.states import Completed
+
+            return Completed(name="Nothing new", message=sentence)
         build(settings)
         log_story(resolved)  # a command prints what was left out
     return None
-
-
-def _nothing_new(sentence: str) -> object:
-    """Return the state that the Prefect UI shows."""
-    if not ON_PREFECT:
-        return None
-    from prefect.states import Completed
-
-    return Completed(name="Nothing new", message=sentence)

@@ -59,10 +59,6 @@ def write_report(
             half_written.write_bytes(report)
     except OSError as error:
         raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
-    sentence = (
-        f"{target}: {len(report) / 1e6:.1f} MB; "
-        f"suite {suite}, release {release}, judge {shown_judge}."
-    )
-    return (
-        [sentence] if is_json else [sentence, f"Open it in a browser: {target.resolve().as_uri()}"]
-    )
+    size = f"{len(report) / 1e6:.1f} MB"
+    lines = [f"{target}: {size}; suite {suite}, release {release}, judge {shown_judge}."]
+    return lines if is_json else [*lines, f"Open it in a browser: {target.resolve().as_uri()}"]

@@ -6,6 +6,7 @@ It is apart from the other artifacts because its plotting imports would slow dow
 from __future__ import annotations
 
 import os
+import re
 from urllib.parse import quote
 
 from prefect import get_run_logger
@@ -13,7 +14,6 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.events import emit_event
 
 from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL
-from flows.artifacts import artifact_key
 from flows.report import report_of
 from flows.story import failed_trials
 from tasks.lake.lake import Lake
@@ -55,6 +55,11 @@ def publish_report(run: ResolvedRun) -> None:
         key=artifact_key(release, suite, "report"),
         description=f"The report of {suite}, release {release}",
     )
+
+
+def artifact_key(*parts: str) -> str:
+    """Join parts into a valid Prefect key: lower-case letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
 
 
 def _address(lake: Lake, key: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from flows.cli.views.console import cell
@@ -101,17 +100,11 @@ def summary(run: ResolvedRun) -> list[str]:
     release, suite = run.settings.release, run.suite.name
     types = row_types()
     counts = dict.fromkeys(types, 0)
-    kinds: Counter[str] = Counter()  # of contexts: a variant makes others of them
     for commit in run.lake.commits(release):
         for part in commit.parts if commit.step.name.startswith(("ingest", f"{suite}.")) else ():
             counts[part.table] += part.n_rows
-            if part.table == "contexts":
-                kinds[dict(part.keys)["kind"]] += part.n_rows
-    named = {table: _counted(n, table, types[table]) for table, n in counts.items() if n}
-    if len(kinds) > 1:
-        of_kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(kinds.items()) if n)
-        named["contexts"] += f" ({of_kinds})"
-    listed = ", ".join(named.values()) or "nothing"
+    counted = [_counted(n, table, types[table]) for table, n in counts.items() if n]
+    listed = ", ".join(counted) or "nothing"
     lines = [f"Release {release} in {run.lake.url}, {suite}: {listed}.", *failed_calls(run)]
     if is_of_samples(run.lake, release):
         lines.append(

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -24,7 +23,7 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
     """
     from prefect import Flow, Task
 
-    from flows import artifacts, benchmark, evaluation, refresh, score
+    from flows import refresh, score, shown
 
     def call(called: Flow[..., Any] | Task[..., Any], *arguments: Any, **named: Any) -> Any:
         return called.fn(*arguments, **named)
@@ -32,11 +31,9 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Flow, "__call__", call)
         patched.setattr(Task, "__call__", call)
-        patched.setattr(artifacts, "get_run_logger", lambda: logging.getLogger(__name__))
-        for name in ("create_progress_artifact", "update_progress_artifact"):
-            patched.setattr(artifacts, name, lambda *arguments, **named: uuid4())
-        for flow in (benchmark, evaluation, refresh):
-            patched.setattr(flow, "log_story", lambda run: None)
+        patched.setattr(shown, "get_run_logger", lambda: logging.getLogger(__name__))
+        for module in (shown, refresh):
+            patched.setattr(module, "log_story", lambda run: None)
         if not writes_warehouse:
             patched.setattr(score, "write_lake_warehouse", lambda *given: None)
         yield

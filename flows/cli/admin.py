@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json as as_text
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from flows.cli.options import DEFAULTS, AsJson, LakeUrl
+from flows.cli.views.console import print_json, print_note
 
 
 def up(
     *,
     lake: str | None = None,
     contact: str | None = None,
+    alert_url: str | None = None,
     port: int = 4200,
     folder: Path = Path(".prefect-server"),
 ) -> None:
@@ -25,12 +25,13 @@ def up(
         lake: Lake of the deployments [default: as deployed, else ./lake].
         contact: Company and e-mail address that scheduled downloads send to EDGAR [default: as
             deployed].
+        alert_url: Where to send alerts [default: as deployed]; see `deploy`.
         port: Port of Prefect's API and UI; reports use the next one.
         folder: Folder for the server's database and all logs.
     """
     from deployments.local import up as bring_up
 
-    bring_up(lake, contact, folder, port)
+    bring_up(lake, contact, alert_url, folder, port)
 
 
 def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
@@ -44,15 +45,14 @@ def repair(*, lake: LakeUrl = DEFAULTS.lake) -> None:
     damaged = place.damaged()
     for step, why in damaged:
         place.take_back(step)
-        print(f"removed {step.name} of release {step.release}: {why}", file=sys.stderr)
+        print_note(f"removed {step.name} of release {step.release}: {why}")
     if not damaged:
-        print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
+        print_note(f"Nothing is damaged in {place.url}.")
         return
     releases = ", ".join(sorted({step.release for step, _ in damaged}))
-    print(
+    print_note(
         f"Run the command or deployment that made the release ({releases}) again: it makes only "
-        "these steps.",
-        file=sys.stderr,
+        "these steps."
     )
 
 
@@ -61,7 +61,7 @@ def deploy(
 ) -> None:
     """Put our deployments on the server that PREFECT_API_URL names.
 
-    They come with work pools, limits and automations. Run it again after each upgrade.
+    They come with work pools and automations. Run it again after each upgrade.
 
     Args:
         lake: Lake of the deployments: a folder that every worker sees, or s3://bucket/prefix
@@ -74,7 +74,7 @@ def deploy(
     from deployments.deploy import deploy as bring
 
     for line in bring(lake, contact, alert_url):
-        print(line, file=sys.stderr)
+        print_note(line)
 
 
 def probe(
@@ -98,7 +98,7 @@ def probe(
 
     shown = probed(find_model(model, models_file), suite)
     if json:
-        print(as_text.dumps({**asdict(shown), "model": shown.model.name, "row": shown.row}))
+        print_json({**asdict(shown), "model": shown.model.name, "row": shown.row})
         return
     facts = {
         "window": f"{shown.window:,} tokens" if shown.window else "not stated by the server",
@@ -109,7 +109,7 @@ def probe(
     }
     if shown.n_left_out:
         facts["slow"] = (
-            f"{shown.n_left_out} questions and judgements were left out, to end within minutes. "
+            f"{shown.n_left_out:,} questions and judgements were left out, to end within minutes. "
             "A run waits as long as tokens come"
         )
     for row in shown.obedience:
@@ -118,10 +118,9 @@ def probe(
     for name, fact in facts.items():
         print(f"{name:<24} {fact}")
     print(f"\n{shown.row}")
-    print(
-        f"\nPut these lines in a file, then:\n"
-        f"  tenkbench run --model {shown.model.name} --models-file FILE",
-        file=sys.stderr,
+    print_note(
+        "\nPut these lines in a file, then:",
+        f"    tenkbench run --model {shown.model.name} --models-file FILE",
     )
     if shown.obedience and not any(row.readable for row in shown.obedience):
         raise GaveUp(f"{shown.model.name}: none of its replies could be read; see above for why")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -20,6 +21,7 @@ from flows.cli.options import (
 )
 from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.run import start
+from flows.cli.views.console import print_note
 from tasks.core.errors import RunFailed
 from tasks.text.visible import visible
 
@@ -36,11 +38,9 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
 
     lake = Lake(settings.lake).as_of_now()
     if has_nothing_to_do(lake, settings):
-        print(
+        print_note(
             f"Nothing to do: release {settings.release} in {lake.url} is complete and up to date.",
             *failed_calls(resolve(settings)),
-            sep="\n",
-            file=sys.stderr,
         )
     else:
         start("benchmark", settings)
@@ -78,11 +78,10 @@ def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson 
 def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Estimate a run's calls, tokens and cost before anything is sent."""
     from flows.cli.views.estimate import show_estimate
-    from flows.cli.views.progress import print_line
     from tasks.core.progress import hearing
     from tasks.results.estimate.estimate import estimate as estimated
 
-    with hearing(print_line):
+    with hearing(print_note):
         prediction = estimated(settings)
     show_estimate(prediction, as_json=json)
 
@@ -151,6 +150,9 @@ def main(tokens: Sequence[str] | None = None) -> None:
     except RunFailed as failed:
         print(f"tenkbench: {visible(str(failed))}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None
+    except BrokenPipeError:  # the reader of our output has ended (`| head`)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         raise SystemExit(130) from None

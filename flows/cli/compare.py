@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 
 from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneSuite, Settings, suite_of
 from flows.cli.presets import Preset
 from flows.cli.run import start
+from flows.cli.views.console import print_note
 from tasks.pipeline.settings import WrongSettings
 
 
@@ -32,13 +32,11 @@ def refresh(
     run = refreshed(settings, quarter, today)
     lake = Lake(run.lake)
     if is_built(lake, run):
-        print(
-            f"Nothing to do: release {run.release} in {lake.url} is already built.", file=sys.stderr
-        )
+        print_note(f"Nothing to do: release {run.release} in {lake.url} is already built.")
     else:
         start("refresh", run, quarter=quarter)
     for reason, n in reasons_left_out(lake, run.release).most_common():
-        print(f"Left out {n:,}: {reason}", file=sys.stderr)
+        print_note(f"Left out {n:,}: {reason}")
 
 
 def diff(

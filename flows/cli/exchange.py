@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +17,11 @@ from flows.cli.options import (
     OneSuite,
     Settings,
     for_suite,
+    place_of,
     release_of,
-    suite_of,
 )
 from flows.cli.run import start
+from flows.cli.views.console import print_note
 from tasks.core.errors import WrongUsage
 from tasks.pipeline.settings import place_options
 from tasks.suites.registry import load_export, with_exports
@@ -44,7 +44,7 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     if not any(commit.n_rows("qa_pairs") for commit in built):
         raise LakeError(
             f"Release '{release}' in '{opened.url}' has no cases of '{suite}'. Make them:\n"
-            f"    tenkbench build --lake {lake} --release {release} --suite {suite}"
+            f"    tenkbench build{place_options(lake=lake, release=release, suite=suite)}"
         )
     check_built(opened, release, suite)
     if target.is_dir() or not target.parent.is_dir():
@@ -76,8 +76,7 @@ def _exporting(suite: str) -> Callable[..., None]:
         Args:
             target: File to write.
         """
-        for line in export_published(lake, release_of(lake, release), suite, target):
-            print(line, file=sys.stderr)
+        print_note(*export_published(lake, release_of(lake, release), suite, target))
 
     return export
 
@@ -99,9 +98,9 @@ def export_hugging_face(
     published = publish(Lake(lake), release, folder)
     for split in published:
         cases = ", ".join(f"{suite.n_cases:,} cases of {suite.suite}" for suite in split.suites)
-        print(f"split {split.split}: {split.n_filings:,} filings, {cases}", file=sys.stderr)
+        print_note(f"split {split.split}: {split.n_filings:,} filings, {cases}")
     first = published[0].suites[0].suite
-    print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
+    print_note(f'Open it with datasets.load_dataset("{folder}", "{first}").')
 
 
 def export_inspect(
@@ -126,8 +125,9 @@ def export_inspect(
 
     by = judge and name_of(judge)
     logs = write(Lake(lake), release_of(lake, release), folder, suite, by)
-    print(
-        f"{len(logs)} logs. Open them:\n    inspect view --log-dir {folder}/logs", file=sys.stderr
+    print_note(
+        f"{len(logs):,} logs. Open them:",
+        f"    inspect view --log-dir {quote(f'{folder}/logs')}",
     )
 
 
@@ -154,21 +154,18 @@ def export_mlflow(
     from flows.report import write_report
     from tasks.models.catalogue import name_of
 
-    release = release_of(lake, release)
-    suite = suite or suite_of(lake, release)
-    where = f"to {to}" if to else "to MLflow's default tracking URI"
-    print(
-        f"Writing {suite}'s metrics and report of release '{release}' {where}. "
-        "This may take minutes.",
-        file=sys.stderr,
+    release, suite = place_of(lake, release, suite)
+    where = to or "MLflow's default tracking URI"
+    print_note(
+        f"Writing {suite}'s metrics and report of release '{release}' to {where}. "
+        "This may take minutes."
     )
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
         by = judge and name_of(judge)
         write_report(lake, release, suite, page, by)
         runs = export_to_mlflow(lake, release, suite, page, to, by)
-    counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
-    print(f"{counted} in MLflow's experiments 'tenkbench {suite} by JUDGE'", file=sys.stderr)
+    print_note(f"{len(runs):,} runs in MLflow's experiments 'tenkbench {suite} by JUDGE'")
 
 
 def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
@@ -188,17 +185,13 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
     start("infer", replace(settings, model=models, fresh=False), answers=answers)
     for model, texts in answers.items():
         without = f", {n:,} cases have none" if (n := n_cases - len(texts)) else ""
-        print(f"{model}: {len(texts):,} answers imported{without}", file=sys.stderr)
+        print_note(f"{model}: {len(texts):,} answers imported{without}")
     place = place_options(lake=settings.lake, release=settings.release, suite=settings.suite)
-    named = "".join(f" --model {quote(model)}" for model in models)
     judges = judges_of_others(Lake(settings.lake), settings, answers)
-    named += "".join(f" --judge {quote(judge)}" for judge in judges)
-    if settings.models_file is not None:
-        named += f" --models-file {quote(settings.models_file)}"
-    if settings.prompts is not None:
-        named += f" --prompts {quote(settings.prompts)}"
-    print(f"Next: tenkbench judge{place}{named}", file=sys.stderr)
-    print(f"      tenkbench score{place}", file=sys.stderr)
+    options = [*(("model", model) for model in models), *(("judge", judge) for judge in judges)]
+    options += [("models-file", settings.models_file or ""), ("prompts", settings.prompts or "")]
+    named = "".join(f" --{name} {quote(value)}" for name, value in options if value)
+    print_note(f"Next: tenkbench judge{place}{named}", f"      tenkbench score{place}")
 
 
 def export_audit(
@@ -225,16 +218,13 @@ def export_audit(
     from tasks.lake.lake import Lake
     from tasks.results.audit.answers import draw_answers
 
-    release = release_of(lake, release)
-    suite = suite or suite_of(lake, release)
+    release, suite = place_of(lake, release, suite)
     items = draw_answers(Lake(lake), file, release, suite, judge, n, seed)
     n_strata = len({item.stratum for item in items})
-    print(
+    print_note(
         f"{len(items):,} answers from {n_strata:,} strata are in {file}.",
         "Rate each from 1 to 6 by its rubric and enter your name in the column auditor. Then:",
-        f"    tenkbench audit import {file} --lake {lake}",
-        sep="\n",
-        file=sys.stderr,
+        f"    tenkbench audit import {quote(str(file))}{place_options(lake=lake)}",
     )
 
 
@@ -256,16 +246,15 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         is_of_questions = "agree" in read_rows(file)[0]
         rows, n_empty = import_sheet(Lake(lake), file, AGREEMENT if is_of_questions else RATINGS)
         reports.add("question_audits" if is_of_questions else "audit_agreement")
-        print(
-            f"{file}: {len(rows):,} ratings imported; {n_empty:,} rows not rated", file=sys.stderr
-        )
+        print_note(f"{file}: {len(rows):,} ratings imported; {n_empty:,} rows not rated")
         places |= {*rows.values()}
     commands = [
-        f"tenkbench score --lake {lake} --release {release} --suite {suite}"
+        f"tenkbench score{place_options(lake=lake, release=release, suite=suite)}"
         for release, suite in sorted(places)
     ]
-    commands += [f'tenkbench sql "from reports.{name}" --lake {lake}' for name in sorted(reports)]
-    print("Next: " + "\n      ".join(commands), file=sys.stderr)
+    at = place_options(lake=lake)
+    commands += [f'tenkbench sql{at} "from reports.{name}"' for name in sorted(reports)]
+    print_note("Next: " + "\n      ".join(commands))
 
 
 def ask_questions(
@@ -288,15 +277,12 @@ def ask_questions(
     from tasks.lake.lake import Lake
     from tasks.results.audit.questions import ask_people
 
-    release = release_of(lake, release)
-    suite = suite or suite_of(lake, release)
+    release, suite = place_of(lake, release, suite)
     n_drawn, page = ask_people(Lake(lake), file, (release, suite), n, seed)
-    print(
+    print_note(
         f"{n_drawn:,} questions are in {file}; {page} shows the text to answer them from.",
         "Write your answers, where you found them and your name. Then:",
-        f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
-        sep="\n",
-        file=sys.stderr,
+        f"    tenkbench audit compare {quote(str(file))} SECOND.csv{place_options(lake=lake)}",
     )
 
 
@@ -311,13 +297,11 @@ def compare_answers(first: Path, second: Path, /, *, lake: LakeUrl = DEFAULTS.la
     from tasks.results.audit.questions import compare
 
     n_answers, n_empty = compare(Lake(lake), first, second)
-    print(
+    print_note(
         f"{n_answers:,} answers are stored; {second} shows each beside ours.",
         f"{n_empty:,} rows have no answer yet.",
         "In the column agree enter yes or no; in kind, one of the values in kinds. Then:",
-        f"    tenkbench audit import {second} --lake {lake}",
-        sep="\n",
-        file=sys.stderr,
+        f"    tenkbench audit import {quote(str(second))}{place_options(lake=lake)}",
     )
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import inspect
 import os
-import sys
 import typing
-from collections.abc import Callable, Sequence
-from dataclasses import field, fields, make_dataclass
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from flows.cli.views.console import print_note
 from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 
@@ -30,17 +31,22 @@ _NESTED = ("roles", "options")
 
 
 @cache
-def flat_settings(suite: str, *, takes_many: bool = True) -> type:
-    """Make a dataclass with a field for each option of a suite.
+def options_of(suite: str, *, takes_many: bool = True) -> dict[str, inspect.Parameter]:
+    """Return a suite's options as parameters of a command: name -> parameter.
 
     Args:
         takes_many: whether several values may follow an option; False if files may follow it.
     """
-    known, made = load_suite(suite), list[tuple[str, Any, Any]]()
+    known, options = load_suite(suite), dict[str, inspect.Parameter]()
 
     def add(name: str, kind: Any, default: Any, help_text: str | None, **look: Any) -> None:
         shown = Parameter(help=help_text, consume_multiple=takes_many, **look)
-        made.append((name, Annotated[kind, shown], field(default=default)))
+        options[name] = inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=Annotated[kind, shown],
+        )
 
     kinds = typing.get_type_hints(RunSettings)
     for name, setting in SHARED.items():
@@ -54,50 +60,43 @@ def flat_settings(suite: str, *, takes_many: bool = True) -> type:
         add(role.name, kind, default, role.help, group=group)
     for name, option in known.options.model_fields.items():
         add(name, option.annotation, option.default, option.description, group=group)
-    namespace = {"__module__": __name__}
-    return make_dataclass("Settings", made, frozen=True, kw_only=True, namespace=namespace)
+    return options
 
 
-def run_settings(flat: Any, suite: str) -> RunSettings:
-    """Turn parsed options into settings, without a suite's own defaults.
+def run_settings(values: Mapping[str, Any], suite: str) -> RunSettings:
+    """Turn the parsed values of options into settings, without a suite's own defaults.
 
     Raises:
         WrongSettings: a value is invalid.
     """
     from tasks.pipeline.resolved import own_options, settings_of
 
-    defaults, own = flat_settings(suite)(), own_options(load_suite(suite))
-    values = {field.name: getattr(flat, field.name) for field in fields(flat)}
+    own = own_options(load_suite(suite))
     settings = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in values.items()
-        if name not in own or value != getattr(defaults, name)
+        if name not in own or value != options_of(suite)[name].default
     }
-    return settings_of(**{**settings, "suite": values["suite"]})
+    return settings_of(**settings)
 
 
 def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
-    """Give a command that takes `settings` the options of one suite."""
+    """Give a command that takes `settings` the options of one suite in their place."""
     signature = inspect.signature(command, eval_str=True)
     if "settings" not in signature.parameters:
         return command
-    parameter = signature.parameters["settings"]
-    flat = flat_settings(suite, takes_many="files" not in signature.parameters)
+    options = options_of(suite, takes_many="files" not in signature.parameters)
 
     def called(*arguments: Any, **named: Any) -> None:
-        bound = shown.bind(*arguments, **named)
-        bound.apply_defaults()
-        bound.arguments["settings"] = run_settings(bound.arguments["settings"], suite)
-        command(*bound.args, **bound.kwargs)
+        values = {name: named.pop(name, option.default) for name, option in options.items()}
+        command(*arguments, settings=run_settings(values, suite), **named)
 
-    replaced = parameter.replace(annotation=Annotated[flat, Parameter(name="*")], default=flat())
-    shown = signature.replace(
-        parameters=[
-            replaced if other is parameter else other for other in signature.parameters.values()
-        ]
-    )
-    called.__signature__ = shown  # type: ignore[attr-defined]
-    called.__annotations__ = {name: other.annotation for name, other in shown.parameters.items()}
+    parameters = dict(signature.parameters)
+    del parameters["settings"]
+    # what is positional comes first, then the options, then what a command has besides
+    shown = sorted((*options.values(), *parameters.values()), key=lambda other: other.kind)
+    called.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+    called.__annotations__ = {other.name: other.annotation for other in shown}
     called.__name__, called.__doc__ = command.__name__, command.__doc__
     return called
 
@@ -110,26 +109,26 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
     Args:
         preset: reads the options of a preset.
     """
-    named = _value_of("--suite", tokens) or os.environ.get("TENKBENCH_SUITE")
-    of_preset = _value_of("--preset", tokens) or os.environ.get("TENKBENCH_PRESET")
-    if named is None and of_preset is not None:
-        try:
-            named = preset(of_preset).get("suite")
-        except WrongSettings:
-            named = None  # the command reports it when it reads the preset
-    return named if named in SUITES else DEFAULTS.suite
-
-
-def _value_of(option: str, tokens: Sequence[str]) -> str | None:
-    for place, token in enumerate(tokens):
-        if token.startswith(f"{option}="):
-            return token.partition("=")[2]
-        if token == option and place + 1 < len(tokens):
-            return tokens[place + 1]
-    return None
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    for name in ("suite", "preset"):
+        parser.add_argument(
+            f"--{name}", nargs="?", default=os.environ.get(f"TENKBENCH_{name.upper()}")
+        )
+    named, _ = parser.parse_known_args(tokens)
+    suite = named.suite
+    if suite is None and named.preset is not None:
+        with suppress(WrongSettings):  # the command reports it when it reads the preset
+            suite = preset(named.preset).get("suite")
+    return suite if suite in SUITES else DEFAULTS.suite
 
 
 # --- release and suite of a command that names none --------------------------------------
+
+
+def place_of(lake: str, release: str | None, suite: str | None) -> tuple[str, str]:
+    """Return the release and suite that a command means; see `release_of` and `suite_of`."""
+    release = release_of(lake, release)
+    return release, suite or suite_of(lake, release)
 
 
 def release_of(lake: str, release: str | None) -> str:
@@ -161,5 +160,5 @@ def suite_of(lake: str, release: str | None) -> str:
     names = [name for name in SUITES if name in begun]
     suite = DEFAULTS.suite if DEFAULTS.suite in names else (names or [DEFAULTS.suite])[0]
     if others := [f"--suite {name}" for name in names if name != suite]:
-        print(f"Suite {suite}. The lake also holds others: {', '.join(others)}.", file=sys.stderr)
+        print_note(f"Suite {suite}. The lake also holds others: {', '.join(others)}.")
     return suite

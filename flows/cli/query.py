@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite, release_of, suite_of
+from flows.cli.options import (
+    DEFAULTS,
+    AsJson,
+    LakeUrl,
+    OneRelease,
+    OneSuite,
+    place_of,
+    release_of,
+    suite_of,
+)
 from flows.cli.questions import (
     WrongStatement,
     answered,
     listing,
     relations_named_by,
     statements_of,
+)
+from flows.cli.views.console import (
+    print_findings,
+    print_json,
+    print_note,
+    print_result,
+    print_table,
 )
 from tasks.pipeline.settings import WrongSettings
 
@@ -38,7 +53,6 @@ def sql(
         release: One release; all if omitted.
         csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
-    from flows.cli.views.console import print_result
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
     from tasks.results.report.provenance import own_prompts_note
@@ -48,7 +62,7 @@ def sql(
         raise WrongSettings("--json and --csv exclude each other. Choose one.")
     opened = Lake(lake).as_of_now()
     if own := own_prompts_note(opened.commits(release), *SUITES):
-        print(own, file=sys.stderr)
+        print_note(own)
     printed = partial(print_result, as_json=json, as_csv=csv)
     with opened_warehouse(opened, release, relations_named_by(query)) as connection:
         if answer := listing(connection, query):
@@ -121,6 +135,7 @@ def explain(
         )
     model, judge, against = (name and name_of(name) for name in (model, judge, against))
     most = None if all else limit
+    release = release_of(lake, release)
     with opened_warehouse(Lake(lake).as_of_now(), release) as connection:
         of_case = [] if case is None or suite else suites_with(connection, case)
         suite = suite or (of_case[0] if len(of_case) == 1 else suite_of(lake, release))
@@ -132,14 +147,13 @@ def explain(
             return
         place = named | {"metric": metric, "slice_name": slice}
         cell = find_cell(connection, model=model, judge=judge, **place)
-        parameters = lake_parameters(Lake(lake), cell.release)
+        parameters = lake_parameters(Lake(lake), release)
         units = cell_units(connection, cell, parameters, lake)
         if against is not None:
-            of_other = place | {"release": cell.release, "judge": cell.judge}
-            other = find_cell(connection, model=against, **of_other)
+            other = find_cell(connection, model=against, judge=cell.judge, **place)
             units = differing(units, cell_units(connection, other, parameters, lake))
-        if len(Lake(lake).releases()) > 1:
-            named |= {"release": cell.release}
+        if len(Lake(lake).releases()) == 1:
+            del named["release"]
         show_cell(cell, units, most, named, against=against, as_json=json)
 
 
@@ -163,27 +177,19 @@ def report(
     from flows.report import write_report
     from tasks.models.catalogue import name_of
 
-    release = release_of(lake, release)
-    suite = suite or suite_of(lake, release)
-    for line in write_report(lake, release, suite, file, judge and name_of(judge)):
-        print(line, file=sys.stderr)
+    release, suite = place_of(lake, release, suite)
+    print_note(*write_report(lake, release, suite, file, judge and name_of(judge)))
 
 
 def suites(*, json: AsJson = False) -> None:
     """List the benchmarks."""
-    from flows.cli.views.console import print_json, print_table
     from tasks.suites.registry import SUITES, load_suite
 
-    descriptions = {name: load_suite(name).description for name in SUITES}
+    rows = [{"suite": name, "description": load_suite(name).description} for name in SUITES]
     if json:
-        print_json(
-            [
-                {"suite": name, "description": description}
-                for name, description in descriptions.items()
-            ]
-        )
+        print_json(rows)
     else:
-        print_table(["suite", "description"], [*descriptions.items()])
+        print_table(["suite", "description"], [[*row.values()] for row in rows])
 
 
 def models(*, models_file: str | None = None, json: AsJson = False) -> None:
@@ -218,7 +224,6 @@ def doctor(
         models_file: TOML file of your own models.
     """
     from flows.cli.doctor.doctor import examine
-    from flows.cli.views.console import print_findings
 
     findings = examine(lake, model, models_file)
     print_findings(findings, as_json=json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
@@ -18,6 +19,16 @@ _PORTION = 10_000  # rows fetched from DuckDB at a time
 
 class WrongStatement(RunFailed):
     """DuckDB rejects a statement."""
+
+
+@contextmanager
+def _errors_of_duckdb() -> Iterator[None]:
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise WrongStatement(str(error)) from error
 
 
 # Such a statement, or one of several, may read relations that it does not name.
@@ -38,12 +49,8 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
     Raises:
         WrongStatement: the text is not SQL.
     """
-    import duckdb
-
-    try:
+    with _errors_of_duckdb():
         return [statement.query for statement in connection.extract_statements(text)]
-    except duckdb.Error as error:
-        raise WrongStatement(str(error)) from error
 
 
 # What people type into other shells, besides SQL.
@@ -92,21 +99,15 @@ def answered(
     Raises:
         WrongStatement: DuckDB rejects it, at once or at some row.
     """
-    import duckdb
-
-    try:
+    with _errors_of_duckdb():
         cursor = connection.execute(statement)
-    except duckdb.Error as error:
-        raise WrongStatement(str(error)) from error
     if cursor is None:  # only whitespace or comments
         return [], iter(())
 
     def rows() -> Iterator[Row]:
-        try:
+        with _errors_of_duckdb():
             while portion := cursor.fetchmany(_PORTION):
                 yield from portion
-        except duckdb.Error as error:
-            raise WrongStatement(str(error)) from error
 
     return [column[0] for column in cursor.description], rows()
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from flows.cli.views.console import print_note
 from tasks.core.errors import RunFailed
 from tasks.core.findings import Finding
 from tasks.pipeline.settings import RunSettings
@@ -44,11 +43,9 @@ def start(
             _warn_of_servers(run)
         _call_flow(verb, settings, prefect_api(), parameters)
     if answers is None:
-        from flows.cli.views.console import print_prose
         from flows.story import summary
 
-        for line in summary(run):
-            print_prose(line, sys.stderr)
+        print_note(*summary(run))
 
 
 def _call_flow(
@@ -62,26 +59,24 @@ def _call_flow(
     # the console shows our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.cli.signals import ending_cleanly
-    from flows.cli.views.console import print_prose
-    from flows.cli.views.progress import calls_made, counting_calls, progress_shown
+    from flows.cli.views.progress import CALLS, calls_made, progress_shown
 
-    with counting_calls() as made:
-        try:
-            with ending_cleanly(), progress_shown():
-                flow = _import_flow(verb)
-                from flows.shown import tagged
+    CALLS.latest.clear()
+    try:
+        with ending_cleanly(), progress_shown():
+            flow = _import_flow(verb)
+            from flows.shown import tagged
 
-                with tagged(settings):
-                    flow(run=settings, **parameters)
-        finally:  # a failed run has paid for its calls too
-            if calls := calls_made(made):
-                print_prose(calls, sys.stderr)
+            with tagged(settings):
+                flow(run=settings, **parameters)
+    finally:  # a failed run has paid for its calls too
+        if calls := calls_made():
+            print_note(calls)
 
 
 def _warn_of_servers(run: ResolvedRun) -> None:
     """Say which servers refuse now: the run would meet them only after the build."""
     from flows.cli.doctor.models import model as checked
-    from flows.cli.views.console import print_prose
     from tasks.pipeline.preflight import model_needs
 
     servers = {need.model.name: need.model for need in model_needs(run)}
@@ -91,25 +86,17 @@ def _warn_of_servers(run: ResolvedRun) -> None:
             if not finding.ok and " serves " not in finding.found:
                 fix = finding.fix[:1].upper() + finding.fix[1:]
                 goes_on = "The run goes on; it asks this model after the build."
-                print_prose(f"{server.name}: {finding.found}. {fix}. {goes_on}", sys.stderr)
+                print_note(f"{server.name}: {finding.found}. {fix}. {goes_on}")
 
 
 def _warn_of_rules(run: ResolvedRun) -> None:
     """Say what the judges of a run cannot decide if no model is among them."""
-    from flows.cli.views.console import print_prose
 
     if all(judge.model is None for judge in run.judges):
         for judge in run.judges:
-            print_prose(f"{judge.name} is a rule: {judge.judge.rule}.", sys.stderr)
+            print_note(f"{judge.name} is a rule: {judge.judge.rule}.")
 
 
 def _import_flow(verb: str) -> Callable[..., None]:
-    # This imports Prefect, which takes seconds and stays in memory. Collecting garbage meanwhile,
-    # and looking through it later, would take a quarter longer.
-    gc.disable()
-    try:
-        flow: Callable[..., None] = getattr(import_module(f"flows.{verb}"), verb)
-    finally:
-        gc.freeze()
-        gc.enable()
+    flow: Callable[..., None] = getattr(import_module(f"flows.{verb}"), verb)
     return flow

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from flows.cli.views.progress import calls_made, counting_calls
+from flows.cli.views.progress import CALLS, calls_made
 from tasks.core.cancellation import is_sending, request_stop, stop_requested
 from tasks.core.progress import Progress, listening
 from tasks.inference.cache.response_cache import flush
@@ -31,14 +31,14 @@ _ALL_KEPT = "Stopped. Finished steps and answers are kept; run the same command 
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
-    """End the program, its workers and Prefect's server on Ctrl-C or SIGTERM."""
+    """End the program and its workers on Ctrl-C or SIGTERM."""
     last: list[Progress] = []
 
     def hear(progress: Progress) -> None:
         last[:] = [progress]
 
     def end(what: str, number: int) -> None:
-        calls = calls_made(made)
+        calls = calls_made()
         _end(what if calls is None else f"{calls}\n{what}", number)
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -66,7 +66,7 @@ def ending_cleanly() -> Iterator[None]:
         reached = ", ".join(progress.so_far for progress in last)
         end(f"Stopped ({reached}). All answers are kept; run the same command to continue.", number)
 
-    with counting_calls() as made, listening(hear):
+    with listening(CALLS.hear), listening(hear):
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -85,14 +85,4 @@ def _end(message: str, number: int) -> None:
     _say(message)
     for worker in multiprocessing.active_children():
         worker.terminate()
-    _end_prefects_own_server()
     os._exit(128 + number)  # as a shell reports a command ended by this signal
-
-
-def _end_prefects_own_server() -> None:
-    # Prefect starts one if a program that imports it calls our flows without a server of its own.
-    servers = getattr(sys.modules.get("prefect.server.api.server"), "SubprocessASGIServer", None)
-    for server in servers._instances.values() if servers is not None else ():
-        process = server.server_process
-        if process is not None and process.poll() is None:
-            process.terminate()

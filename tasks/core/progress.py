@@ -14,9 +14,6 @@ from tasks.core.rows import Response
 # The first answers may come at once or in a burst: a rate over less time means nothing.
 _SHORTEST_PACE_S = 2.0
 
-# Fields of `Progress` that add up.
-_COUNTS = ("done", "total", "sent", "reused", "failed", "dollars")
-
 Part = TypeVar("Part")
 
 
@@ -144,22 +141,6 @@ class Pieces:
     def sum_of(self, count: str) -> float:
         """Sum a count, such as `done` or `dollars`, over all pieces."""
         return sum(getattr(progress, count) for progress in self.latest.values())
-
-    def by_name(self) -> dict[str, Progress]:
-        """Add up the pieces of each name: name -> all of them as one."""
-        named: dict[str, list[Progress]] = {}
-        for progress in list(self.latest.values()):  # another thread may add some
-            named.setdefault(progress.what, []).append(progress)
-        return {what: _as_one(pieces) for what, pieces in named.items()}
-
-
-def _as_one(pieces: Sequence[Progress]) -> Progress:
-    """Add up pieces of one name; their time includes the pauses between them."""
-    began = min(piece.began for piece in pieces)
-    counts = {count: sum(getattr(piece, count) for piece in pieces) for count in _COUNTS}
-    seconds = max(piece.began + piece.seconds for piece in pieces) - began
-    is_open = any(piece.is_open for piece in pieces)
-    return replace(pieces[-1], **counts, began=began, seconds=seconds, is_open=is_open)
 
 
 def in_parts(what: str, parts: Iterable[Part], sizes: Sequence[int]) -> Iterator[Part]:

@@ -1,10 +1,8 @@
-"""`deployments/` is whole: existing flows, their parameters, pools, limits, and a clear form."""
+"""`deployments/` is whole: existing flows, their parameters, pools, and a clear form."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,7 @@ from prefect.utilities.callables import parameter_schema
 from prefect.workers.process import ProcessJobConfiguration
 
 from deployments.deploy import common_lake, settled, summary
-from deployments.wanted import WorkPool, automations, contents, limits, pools
-from flows import ingest
+from deployments.wanted import WorkPool, automations, contents, pools
 from flows.evaluation import newest_release
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.resolved import resolve
@@ -99,28 +96,6 @@ def test_a_deployed_run_refuses_a_relative_path_and_a_command_does_not(
         flow.validate_parameters({"run": full})
     for lake, filings in (("/lakes/a", "/data/filings"), ("s3://b/lake", "edgar:2018Q1")):
         assert flow.validate_parameters({"run": {"lake": lake, "filings": filings}})
-
-
-def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[tuple[str, bool]] = []
-
-    @contextmanager
-    def concurrency(name: str, *, strict: bool, **options: Any) -> Iterator[None]:
-        asked.append((name, strict))
-        yield
-
-    monkeypatch.setattr("prefect.concurrency.sync.concurrency", concurrency)
-    with ingest._alone_at_edgar(RunSettings()):
-        assert asked == []
-    with ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")):
-        pass
-    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
-    with ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")):
-        pass
-    (name,) = limits()
-    assert asked == [(name, False), (name, True)]  # who is deployed fails where there is no limit
 
 
 def configured(template: dict[str, Any], variables: dict[str, Any]) -> ProcessJobConfiguration:

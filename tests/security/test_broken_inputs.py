@@ -10,8 +10,7 @@ import pytest
 
 from flows.cli.app import main
 from flows.cli.presets import read_preset
-from flows.cli.views.console import print_prose
-from flows.cli.views.progress import print_line
+from flows.cli.views.console import print_note, print_prose
 from tasks.core.errors import RunFailed, WrongSettings
 from tasks.core.http_probe import HttpReply, NoAnswer
 from tasks.core.progress import hearing
@@ -114,7 +113,7 @@ def test_no_terminal_escape_is_shown_raw(
     (folder / "ok.htm").write_bytes(next(sample_folder().glob("*.htm")).read_bytes())
     for name in ("\x1b[31mred.htm", "\x1b]0;title\x07.pdf", "\x9b31m\u202ereversed.txt"):
         (folder / name).write_bytes(b"%PDF")
-    with hearing(print_line):
+    with hearing(print_note):
         ingest_files(RunSettings(lake=str(lake.here), filings=str(folder), workers=1))
     with pytest.raises(SystemExit):
         main(["models", "--models-file", "/none/\x1b[2J"])

@@ -12,17 +12,8 @@ from tasks.core.findings import Finding
 from tasks.models.catalogue import find_model
 
 
-def examine(
-    place: str,
-    model: Sequence[str] = (),
-    models_file: str | None = None,
-) -> list[Finding]:
-    """Run all checks at the same time.
-
-    Args:
-        place: the lake.
-        model: names of models whose servers and keys to check.
-        models_file: the user's own models file.
+def examine(place: str, model: Sequence[str] = (), models_file: str | None = None) -> list[Finding]:
+    """Check a lake, Prefect, Ray and the named models at the same time.
 
     Raises:
         UnknownModel, WrongModelsFile: a model has no row, or the file is invalid.

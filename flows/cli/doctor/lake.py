@@ -14,16 +14,13 @@ from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Objects, Unreadable, open_objects
 from tasks.models.addresses import shown
+from tasks.pipeline.settings import place_options
 
 _NO_VERSION = '"00000000000000000000000000000000"'  # no object of a probe has it
 
 
 def lake(url: str) -> list[Finding]:
-    """Write and delete a probe object, without creating the lake's folder.
-
-    Args:
-        url: a folder, or s3://bucket/prefix.
-    """
+    """Write and delete a probe object, without creating the lake's folder."""
     try:
         if "://" in url:
             if endpoint := _s3_endpoint():
@@ -46,12 +43,8 @@ def lake(url: str) -> list[Finding]:
 
 
 def intact(url: str) -> list[Finding]:
-    """Compare every part and record of the lake with its hash, and look for its models' answers.
-
-    Args:
-        url: a folder, or s3://bucket/prefix.
-    """
-    check, fix = "lake intact", f"tenkbench repair --lake {url}"
+    """Compare every part and record of the lake with its hash, and look for its models' answers."""
+    check, fix = "lake intact", f"tenkbench repair{place_options(lake=url)}"
     try:
         lake = Lake(url)
         damaged = [f"{step.name} of {step.release}" for step, _ in lake.damaged()]

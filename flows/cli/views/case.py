@@ -13,8 +13,6 @@ from flows.cli.options import DEFAULTS
 from flows.cli.views.console import one_line, print_json, print_table
 from tasks.filings.samples import sample_folder
 
-HEADING = "bold"
-
 # Left out of suggested commands.
 _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
 
@@ -46,11 +44,7 @@ def command(case: str | None = None, **options: str | None) -> str:
 def show_cases(
     rows: Sequence[Mapping[str, Any]], *, is_pair: bool, is_full: bool, as_json: bool
 ) -> None:
-    """Show the judgements of a case, or those of a pair's cases below each other.
-
-    Args:
-        is_full: whether to show prompts, too.
-    """
+    """Show the judgements of a case, in full with prompts, or those of a pair's cases."""
     rows = [dict(row) | {"edgar_url": _address(row), "cited": _cited(row)} for row in rows]
     if as_json:
         print_json(rows)

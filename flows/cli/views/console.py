@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import date
 from numbers import Number
-from typing import Any, TextIO
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -70,21 +70,21 @@ def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
             print_prose(f"{finding.check}: {finding.fix}")
 
 
-def print_prose(line: str, file: TextIO | None = None) -> None:
-    """Print a line of our own."""
-    print(visible(line), file=file or sys.stdout)
+def print_prose(*lines: str) -> None:
+    """Print lines of our own among results; a name in one cannot begin another line."""
+    for line in lines:
+        print(one_line(line))
+
+
+def print_note(*lines: str) -> None:
+    """Print lines of our own on the standard error stream: a pipe gets results only."""
+    for line in lines:
+        print(visible(line), file=sys.stderr, flush=True)
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON.
-
-    Raises:
-        SystemExit: the reader has closed the pipe (`| head`).
-    """
-    try:
-        print(json.dumps(value, indent=1, default=str), flush=True)
-    except BrokenPipeError:
-        Console().on_broken_pipe()
+    """Print a value as JSON."""
+    print(json.dumps(value, indent=1, default=str), flush=True)
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -92,19 +92,11 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
     A text that a spreadsheet would take for a formula gets a leading apostrophe; --json has none.
     Control characters are spelled out on a terminal only.
-
-    Raises:
-        SystemExit: the reader has closed the pipe.
     """
-    if not columns:
-        return
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    try:
-        writer.writerow(columns)
-        writer.writerows([_csv_cell(value) for value in row] for row in rows)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        Console().on_broken_pipe()
+    writer.writerow(columns)
+    writer.writerows([_csv_cell(value) for value in row] for row in rows)
+    sys.stdout.flush()
 
 
 def _csv_cell(value: Any) -> Any:
@@ -142,18 +134,9 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 
 def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Tell whether a report has a value without an interval."""
-    records = [dict(zip(columns, row, strict=True)) for row in rows]
-    intervals = {
-        column: column.removesuffix("_interval")
-        for column in columns
-        if column.endswith("_interval")
-    }
-    return any(
-        row[interval] is None and row.get(value) is not None
-        for row in records
-        for interval, value in intervals.items()
-    )
+    """Tell whether a report lacks an interval."""
+    places = [place for place, column in enumerate(columns) if column.endswith("_interval")]
+    return any(row[place] is None for row in rows for place in places)
 
 
 def heading(column: str) -> str:
@@ -242,24 +225,12 @@ def print_result(
     if not columns:
         return
     if as_json:
-        _print_json_lines(columns, rows)
+        for row in rows:
+            print(json.dumps(dict(zip(columns, row, strict=True)), default=str))
+        sys.stdout.flush()
     elif as_csv or not sys.stdout.isatty():
         print_csv(columns, rows)
     elif held := list(rows):
         print_table(columns, held)
     else:
         console().print(Text("No rows."))
-
-
-def _print_json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print each row as a JSON object on a line of its own.
-
-    Raises:
-        SystemExit: the reader has closed the pipe.
-    """
-    try:
-        for row in rows:
-            print(json.dumps(dict(zip(columns, row, strict=True)), default=str))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        Console().on_broken_pipe()

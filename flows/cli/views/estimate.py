@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from flows.cli.views.console import console, print_json, print_table
+from flows.cli.views.console import print_json, print_prose, print_table
 from tasks.models.catalogue import Model, costs_unknown, price_of
 from tasks.results.estimate.call_costs import COUNTED, EstimateLine, total
 from tasks.results.estimate.estimate import Estimate
@@ -36,19 +36,16 @@ def show_estimate(estimate: Estimate, *, as_json: bool) -> None:
     if as_json:
         print_json({**asdict(estimate), "total": asdict(whole)})
         return
-    out = console()
     _print_calls(lines)
     priced = [line for line in lines if line.dollars is not None]
     if priced:
         _print_costs(priced)
     else:
-        out.print("No call is paid per token.\n")
+        print_prose("No call is paid per token.")
     bases = dict.fromkeys(line.basis for line in lines if line.basis != COUNTED)
     marks = [*(f"~: {basis}." for basis in bases), *((_PREDICTED,) if bases else ())]
-    for sentence in (*marks, *_CALLS, *(_COSTS if priced else ())):
-        out.print(sentence, style="dim", highlight=False)
-    for note in estimate.notes:
-        out.print(f"- {note}", markup=False, highlight=False)
+    print_prose(*marks, *_CALLS, *(_COSTS if priced else ()))
+    print_prose(*(f"- {note}" for note in estimate.notes))
 
 
 def _print_calls(lines: Sequence[EstimateLine]) -> None:

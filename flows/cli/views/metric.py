@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from rich.text import Text
-
-from flows.cli.views.case import HEADING, command
-from flows.cli.views.console import console, one_line, print_json, print_table
+from flows.cli.views.case import command
+from flows.cli.views.console import one_line, print_json, print_prose, print_table
 from tasks.core.rows import Metric
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
@@ -48,12 +46,14 @@ def show_cell(
         )
         return
     words = load_suite(cell.suite).page
-    _say(_heading_of(cell), HEADING)
-    _say(_value_of(cell))
+    judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
+    print_prose(f"{cell.metric} of {cell.model}, {judged}", _value_of(cell))
     if cell.slice_by in words.dimensions and words.dimensions[cell.slice_by].meaning:
-        _say(words.dimensions[cell.slice_by].meaning)
+        print_prose(words.dimensions[cell.slice_by].meaning)
     if against is not None:
-        _say(f"{len(units):,} of these are right for only one of {cell.model} and {against}.")
+        print_prose(
+            f"{len(units):,} of these are right for only one of {cell.model} and {against}."
+        )
     n_of = Counter(unit.part for unit in units)
     for part, n in n_of.items():
         rows = [_row_of(unit, words) for unit in shown if unit.part == part]
@@ -61,10 +61,10 @@ def show_cell(
             print_table(_COLUMNS, rows, _words(part))
         if left_out := n - len(rows):
             than_these = ", no worse than these" if rows else ""
-            _say(f"{left_out:,} more of {_words(part)}{than_these}; --all lists them.")
+            print_prose(f"{left_out:,} more of {_words(part)}{than_these}; --all lists them.")
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
-        _say(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
+        print_prose(f"One of them: {command(example, model=cell.model, judge=cell.judge, **place)}")
 
 
 def _value_of(cell: Metric) -> str:
@@ -93,10 +93,11 @@ def _row_of(unit: Unit, words: Page) -> tuple[str, str, str, str]:
     ratings = {case.variant: _rating(case) for case in cases}
     if unit.unit_id.startswith(unit.qa_pair_id):  # a pair
         named = ", ".join(f"{_words(variant)} {rating}" for variant, rating in ratings.items())
-        return unit.qa_pair_id, _score(unit), query, named
+        outcome = _SCORES.get(unit.score) or share(unit.score or 0)
+        return unit.qa_pair_id, outcome, query, named
     (case,) = cases
-    outcome = f"{_form(case, words)}{ratings[case.variant]}"
-    return case.case_id, outcome, query, _texts(case)
+    form = f"{_words(case.variant)} " if words.has_forms else ""
+    return case.case_id, f"{form}{ratings[case.variant]}", query, _texts(case)
 
 
 def _texts(case: JudgedCase) -> str:
@@ -109,34 +110,15 @@ def _texts(case: JudgedCase) -> str:
     return "; ".join(f"{name} {_cut(text, _MOST_TEXT)}" for name, text in texts.items() if text)
 
 
-def _form(case: JudgedCase, words: Page) -> str:
-    return f"{_words(case.variant)} " if words.has_forms else ""
-
-
 def _rating(case: JudgedCase) -> str:
     rating = case.label or (case.score if case.rating is None else case.rating)
     return "-" if rating is None else f"{rating}{' ✗' if case.is_compliant is False else ''}"
-
-
-def _score(unit: Unit) -> str:
-    """Say whether a pair holds, or its score."""
-    return _SCORES.get(unit.score) or share(unit.score or 0)
 
 
 def _cut(text: str, most: int) -> str:
     """Cut a text to `most` characters."""
     text = one_line(text)
     return text if len(text) <= most else f"{text[:most]}…"
-
-
-def _heading_of(cell: Metric) -> str:
-    judged = f"judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
-    return f"{cell.metric} of {cell.model}, {judged}"
-
-
-def _say(line: str, style: str = "") -> None:
-    """Print one of our own lines without wrapping it."""
-    console().print(Text(one_line(line), style=style), soft_wrap=True)
 
 
 def _words(name: str) -> str:

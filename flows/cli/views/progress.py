@@ -4,32 +4,51 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from flows.cli.views.console import print_note
 from tasks.core.prefect_engine import ON_PREFECT
 from tasks.core.progress import Pieces, Progress, hearing, listening
-from tasks.text.visible import visible
 
 # Seconds between the lines on unfinished work, for a person and for a log.
-_BEAT_S, _BEAT_OF_A_LOG_S = 10.0, 30.0
+_TERMINAL_BEAT_S, LOG_BEAT_S = 10.0, 30.0
 
 
 @contextmanager
 def progress_shown() -> Iterator[None]:
-    """Report each piece of work at its end, and unfinished work on each beat."""
+    """Print the progress of the block on the standard error stream."""
     if ON_PREFECT:
-        print_line("Starting Prefect ...")
-    lines = ProgressLines()
+        print_note("Starting Prefect ...")
+    beat_s = _TERMINAL_BEAT_S if sys.stderr.isatty() else LOG_BEAT_S
+    with hearing(print_note), progress_lines(print_note, beat_s):
+        yield
+
+
+@contextmanager
+def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None]:
+    """Write a line when a piece of work ends, and on each beat one on unfinished work.
+
+    They come even without news, because silence looks like a crash.
+    """
+    under_way: dict[str, Progress] = {}
     ended = threading.Event()
-    beat_s = _BEAT_S if sys.stderr.isatty() else _BEAT_OF_A_LOG_S
 
-    def keep_telling() -> None:
+    def hear(progress: Progress) -> None:
+        if progress.is_open:
+            under_way[progress.what] = progress
+            return
+        under_way.pop(progress.what, None)
+        if progress.done:
+            write(progress.so_far)
+
+    def keep_writing() -> None:
         while not ended.wait(beat_s):
-            lines.beat()
+            for progress in list(under_way.values()):
+                write(f"{progress} ...")
 
-    thread = threading.Thread(target=keep_telling, daemon=True)
-    with listening(lines.hear), hearing(print_line):
+    thread = threading.Thread(target=keep_writing, daemon=True)
+    with listening(hear):
         thread.start()
         try:
             yield
@@ -38,62 +57,15 @@ def progress_shown() -> Iterator[None]:
             thread.join()
 
 
-def print_line(line: str) -> None:
-    """Print a line on the standard error stream."""
-    print(visible(line), file=sys.stderr, flush=True)
-
-
-class ProgressLines:
-    """Lines on each beat and when a piece of work ends."""
-
-    def __init__(self) -> None:
-        self.under_way: dict[str, Progress] = {}
-
-    def hear(self, progress: Progress) -> None:
-        """Record an announcement."""
-        if progress.is_open:
-            self.under_way[progress.what] = progress
-            return
-        self.under_way.pop(progress.what, None)
-        if progress.done:
-            print_line(progress.so_far)
-
-    def beat(self) -> None:
-        """Report unfinished work even without news, because silence looks like a crash."""
-        for now in list(self.under_way.values()):
-            print_line(f"{now} ...")
-
-
 # --- calls and cost, printed however a run ends ------------------------------------------
 
-_counting: list[Pieces] = []
-
-# Counts to report after the calls sent; failed calls may be of any kind.
-_BESIDES = {"reused": "reused at no cost", "failed": "failed"}
+CALLS = Pieces()  # of this process's run; to hear an announcement twice changes nothing
 
 
-@contextmanager
-def counting_calls() -> Iterator[Pieces]:
-    """Count the calls that are announced in the block.
-
-    A nested block continues the outer count, because a nested flow is part of the run.
-    """
-    if _counting:
-        yield _counting[0]
-        return
-    made = Pieces()
-    _counting.append(made)
-    try:
-        with listening(made.hear):
-            yield made
-    finally:
-        _counting.remove(made)
-
-
-def calls_made(made: Pieces) -> str | None:
-    """Summarize calls and cost per model, or return None without calls."""
+def calls_made() -> str | None:
+    """Summarize the run's calls and their cost per model, or return None without calls."""
     by_model: dict[str, Pieces] = {}
-    for progress in made.latest.values():
+    for progress in list(CALLS.latest.values()):
         if progress.model is not None:
             by_model.setdefault(progress.model, Pieces()).hear(progress)
     if not by_model:
@@ -109,7 +81,7 @@ def _of_model(model: str, pieces: Pieces) -> str:
     parts = [
         f"{model}: {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")
     ]
-    for count, what in _BESIDES.items():
+    for count, what in {"reused": "reused at no cost", "failed": "failed"}.items():
         if n_calls := pieces.sum_of(count):
             parts.append(f"{n_calls:,.0f} {what}")
     return ", ".join(parts)

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from shlex import quote
 from typing import Any
 
-from rich.text import Text
-
-from flows.cli.views.console import console, print_json, print_table
+from flows.cli.views.console import print_json, print_prose, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
+from tasks.pipeline.settings import place_options
 from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.changes import ASKED, Change, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_current, check_there
 from tasks.suites.registry import load_suite
 from tasks.text.shares import probability, share, signed_share
-from tasks.text.visible import visible
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 
-_KIND_NAMES = {"filings": "what was read"}
 _BASES = {
     "all": "each release on its own filings",
     "shared": "questions that both releases ask",
@@ -37,9 +33,6 @@ _MEANING = (
 
 def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: bool) -> None:
     """Show the difference; JSON has every kind of row, step and slice, the tables their sums.
-
-    Args:
-        place: folder of the lake, or s3://bucket/prefix.
 
     Raises:
         LakeError: the lake has no such release, or steps of one are outdated.
@@ -68,16 +61,17 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
             }
         )
         return
-    _say(f"{release} → {other_release}, suite {suite}", "bold")
+    print_prose(f"{release} → {other_release}, suite {suite}")
     _print_counts(releases, [row for row in counts if row["kind"] is None])
     _print_making(changes)
     _print_scores(releases, scores)
-    _say("--json has every kind of row, every step and every slice.")
+    print_prose("--json has every kind of row, every step and every slice.")
     query = (
         f"from reports.release_rows where release = '{release}' and other_release = "
         f"'{other_release}' and change != 'same'"
     )
-    _say(f'The rows behind the counts: tenkbench sql --lake {quote(place)} "{query}"')
+    where = place_options(lake=place)
+    print_prose(f'The rows behind the counts: tenkbench sql{where} "{query}"')
 
 
 def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
@@ -88,13 +82,10 @@ def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
         UnknownSuite: no suite has this name.
     """
     load_suite(suite)
-    commits = [
-        commit
-        for commit in lake.commits(release)
-        if commit.step.name == "ingest" or commit.step.name.startswith(f"{suite}.")
-    ]
+    check_there(lake, release)
+    steps = ("ingest", f"{suite}.")
+    commits = [commit for commit in lake.commits(release) if commit.step.name.startswith(steps)]
     if not commits:
-        check_there(lake, release)
         raise LakeError(
             f"Release '{release}' in '{lake.url}' has nothing of suite '{suite}'. Name another "
             "with --suite."
@@ -114,10 +105,10 @@ def _print_counts(releases: tuple[str, str], counts: Sequence[Mapping[str, Any]]
 
 def _print_making(changes: Sequence[MadeDifferently]) -> None:
     if not changes:
-        _say("Both are made from the same input, parameters, models, prompts, code and packages.")
+        print_prose("Both have the same input, parameters, models, prompts, code and packages.")
     rows = [
         (
-            _KIND_NAMES.get(change.kind, change.kind),
+            "what was read" if change.kind == "filings" else change.kind,
             change.name,
             "nothing" if change.before is None else str(change.before),
             "nothing" if change.after is None else str(change.after),
@@ -130,12 +121,12 @@ def _print_making(changes: Sequence[MadeDifferently]) -> None:
     if rows:
         print_table(("", "made differently", "before", "after", "in"), rows)
     if n_hidden := len(changes) - len(rows):
-        _say(f"Besides, {n_hidden:,} prompts and code files changed.")
+        print_prose(f"Besides, {n_hidden:,} prompts and code files changed.")
 
 
 def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
     if not scores:
-        _say(
+        print_prose(
             "No scores to compare: no model's answers are rated by the same judge in both. "
             "`tenkbench run --release NAME` rates what a release lacks."
         )
@@ -149,7 +140,7 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
                 columns = ["model", "metric", *releases]
                 columns += ["change", "of", "lost", "gained", "more than noise?"]
                 print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
-    _say(_MEANING)
+    print_prose(_MEANING)
 
 
 def _score_row(score: Change) -> tuple[object, ...]:
@@ -175,7 +166,3 @@ def _verdict(score: Change) -> str:
     if score["p_holm"] is None:
         return "too few filings"
     return f"{'yes' if score['is_more_than_noise'] else 'no'}, P {probability(score['p_holm'])}"
-
-
-def _say(line: str, style: str = "") -> None:
-    console().print(Text(visible(line), style=style), soft_wrap=True)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
 from shlex import quote
 from typing import Any
 
 from flows.cli.options import DEFAULTS
 from flows.cli.questions import answer
-from flows.cli.views.console import heading, lacks_interval, print_json, print_prose, print_report
+from flows.cli.views.console import (
+    heading,
+    lacks_interval,
+    print_json,
+    print_note,
+    print_prose,
+    print_report,
+)
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.estimate.call_costs import RULES
 from tasks.results.explain.explain import why_missing
 from tasks.results.opened import opened_warehouse, rows_of
@@ -21,7 +27,6 @@ from tasks.results.report.provenance import own_prompts_note
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
-from tasks.text.visible import visible
 from tasks.warehouse.sql_files import REMARKS, has_relation, report_of
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
@@ -60,7 +65,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         unscored = rows_of(connection, f"{_UNSCORED} where suite = $suite", of_suite)
         trials = rows_of(connection, _TRIALS, of_suite)
     if own := own_prompts_note(lake.commits(settings.release), suite.name):
-        print_prose(own, sys.stderr if as_json else sys.stdout)
+        (print_note if as_json else print_prose)(own)
     if as_json:
         print_json(
             {
@@ -69,25 +74,16 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
             }
         )
         return
-    remarks: dict[bool, list[str]] = {True: [], False: []}  # by whether a judge failed
-    if REMARKS in answers:
-        for is_failure, line in _remarks(*answers[REMARKS], _place(settings)):
-            remarks[is_failure].append(line)
-    for line in remarks[True]:
-        print_prose(line)
+    remarks = list(_remarks(*answers.get(REMARKS, ([], [])), _place(settings)))
+    print_prose(*(line for is_failure, line in remarks if is_failure))
     for name in suite.page.headlines:
         print_report(name, *answers[name])
-        for line in _no_common_judge(*answers[name]):
-            print_prose(line)
-    for line in _not_judged(suite, unscored, _place(settings)):
-        print_prose(line)
-    for line in trial_sentences(trials):
-        print_prose(line)
-    legend = _legend(suite, [answers[name] for name in suite.page.headlines])
-    for line in (*_by_rules(suite, {name for (name,) in facts["by_rules"]}), *legend):
-        print_prose(line)
-    for line in remarks[False]:
-        print_prose(line)
+        print_prose(*_no_common_judge(*answers[name]))
+    print_prose(*_not_judged(suite, unscored, _place(settings)))
+    print_prose(*trial_sentences(trials))
+    print_prose(*_by_rules(suite, {name for (name,) in facts["by_rules"]}))
+    print_prose(*_legend(suite, [answers[name] for name in suite.page.headlines]))
+    print_prose(*(line for is_failure, line in remarks if not is_failure))
     _say_more(settings, suite, facts["scored"])
 
 
@@ -122,18 +118,15 @@ def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
     if not judges or set.intersection(*judges.values()):
         return
     listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
-    yield visible(f"No judge has judged all of these models, so do not compare them: {listed}.")
+    yield (f"No judge has judged all of these models, so do not compare them: {listed}.")
 
 
 def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
     """Say whose answers could not be judged, worst first."""
     sentences = list(unscored_sentences(rows))
-    for sentence in sentences[:_MOST_SENTENCES]:
-        yield visible(sentence)
+    yield from sentences[:_MOST_SENTENCES]
     if sentences:
-        more = len(sentences) - _MOST_SENTENCES
-        them = "them" if more <= 0 else f"them and those of {more} more models and judges"
-        yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
+        yield f'To list all: tenkbench sql{where} "{_UNSCORED}"'
 
 
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
@@ -168,18 +161,14 @@ def _remarks(
 
 
 def _place(settings: RunSettings) -> str:
-    where = "" if settings.lake == DEFAULTS.lake else f" --lake {quote(settings.lake)}"
+    where = place_options(lake=settings.lake)
     is_only = Lake(settings.lake).releases() == [DEFAULTS.release]
     return where if is_only else f"{where} --release {settings.release}"
 
 
-def _suite_of(settings: RunSettings) -> str:
-    return "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
-
-
 def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, str, str]]) -> None:
     """Suggest further commands on this lake; `scored` are its metrics, judges and models."""
-    where, of_suite = _place(settings), _suite_of(settings)
+    where, of_suite = _place(settings), place_options(suite=settings.suite)
     lines = [f"Everything on one page: tenkbench report{where}{of_suite}"]
     judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
     models = [name_of(model) for model in settings.model]
@@ -201,5 +190,4 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
     table = report_of(suite.name, suite.page.headlines[0])
     lines.append(f'A table: tenkbench sql{where} "from {table}"')
     lines.append(f'Names of all tables: tenkbench sql{where} ".tables"')
-    for line in lines:
-        print_prose(line, sys.stderr)
+    print_note(*lines)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import app
-from flows.cli.options import run_settings, suite_named
+from flows.cli.options import options_of, run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
 from tasks.models.windows import check_window
@@ -26,7 +26,11 @@ def settings_of(*tokens: str) -> RunSettings:
     """What a command would be run with."""
     suite = suite_named(tokens, read_preset)
     _, bound, _ = app.make_app(suite).parse_args(tokens)
-    settings: RunSettings = run_settings(bound.arguments["settings"], suite)
+    values = {
+        name: bound.arguments.get(name, option.default)
+        for name, option in options_of(suite).items()
+    }
+    settings: RunSettings = run_settings(values, suite)
     return settings
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import metadata
 from typing import Any
 
 import pytest
@@ -14,29 +13,24 @@ from tasks.core import http_probe
 from tests.servers.answering import Answers, answering
 
 ON: dict[str, dict[str, Any]] = {
-    "limits": {},
     "work_pools": {"is_paused": False, "status": "READY"},
     "deployments": {"parameters": {}},
     "automations": {"enabled": True},
 }
 ENTRYPOINTS = {each["name"]: each["entrypoint"] for each in contents()["deployments"]}
-LIMITS, POOLS, DEPLOYMENTS, AUTOMATIONS = (
+POOLS, DEPLOYMENTS, AUTOMATIONS = (
     [{"name": name, "entrypoint": ENTRYPOINTS.get(name), **ON[kind]} for name in names]
     for kind, names in wanted().items()
 )
 
 
 def server(
-    version: str | None = None,
-    limits: list[dict[str, Any]] = LIMITS,
     pools: list[dict[str, Any]] = POOLS,
     deployments: list[dict[str, Any]] = DEPLOYMENTS,
     automations: list[dict[str, Any]] = AUTOMATIONS,
 ) -> Answers:
     return {
         "/api/health": (200, b"true"),
-        "/api/admin/version": (200, json.dumps(version or metadata.version("prefect")).encode()),
-        "/api/v2/concurrency_limits/filter": (200, json.dumps(limits).encode()),
         "/api/work_pools/filter": (200, json.dumps(pools).encode()),
         "/api/deployments/filter": (200, json.dumps(deployments).encode()),
         "/api/automations/filter": (200, json.dumps(automations).encode()),
@@ -54,14 +48,18 @@ def found(monkeypatch: pytest.MonkeyPatch, answers: Answers) -> dict[str, tuple[
 def test_a_server_that_has_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = found(monkeypatch, server())
     assert {outcome for outcome, _, _ in seen.values()} == {"ok"}
-    assert list(seen)[:3] == ["Prefect", "Prefect's version", "limits"]
-    assert list(seen)[3:] == ["work pools", "deployments", "automations"]
+    assert list(seen) == ["Prefect", "work pools", "deployments", "automations"]
 
 
 @pytest.mark.parametrize(
     ("lacking", "check", "said", "fix"),
     [
-        ({"limits": []}, "limits", "missing: edgar", "tenkbench deploy"),
+        (
+            {"automations": AUTOMATIONS[1:]},
+            "automations",
+            f"missing: {AUTOMATIONS[0]['name']}",
+            "tenkbench deploy",
+        ),
         (
             {"pools": [POOLS[0] | {"is_paused": True}, *POOLS[1:]]},
             "work pools",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 
 import pytest
 from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
-import flows.cli.views.console
-import flows.cli.views.metric
+from flows.cli.views import console
 from flows.cli.views.metric import show_cell
 from tasks.core.rows import Metric
 from tasks.results.explain.explain import JudgedCase, Unit
@@ -97,12 +95,14 @@ LAKE = {"lake": "my lake"}
 
 
 def test_a_cell_and_its_units_as_they_are_shown(
-    monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    snapshot: SnapshotAssertion,
 ) -> None:
+    monkeypatch.setattr(console, "console", lambda: Console(width=80, no_color=True))
     nearly = replace(CELL, n=4_000, value=0.99975, low=0.9996, high=0.99999, worst=0.0002, best=1.0)
     empty = replace(CELL, n=0, value=None, low=None, high=None, worst=0.0, best=1.0)
     pairs = [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)]
-    written = shown_at(80, monkeypatch)
     for cell, units in (
         (CELL, pairs),
         (nearly, []),
@@ -111,13 +111,4 @@ def test_a_cell_and_its_units_as_they_are_shown(
     ):
         show_cell(cell, units, 2, {}, as_json=False)
     show_cell(CELL, pairs, None, LAKE, against="other", as_json=False)
-    assert written.getvalue() == snapshot
-
-
-def shown_at(width: int, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What is written on a terminal of so many columns."""
-    written = io.StringIO()
-    console = Console(file=written, width=width, no_color=True)
-    for view in (flows.cli.views.metric, flows.cli.views.console):
-        monkeypatch.setattr(view, "console", lambda: console)
-    return written
+    assert capsys.readouterr().out == snapshot
