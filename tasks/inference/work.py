@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tasks.core.progress import Tally, announce
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
-from tasks.inference.cache.tables import Answer, Charged, Kept
+from tasks.inference.cache.tables import Answer
 from tasks.inference.cutting import limit_answer
 from tasks.inference.operation import Call, Group, primer
 from tasks.lake.lease import Lease
@@ -186,18 +186,18 @@ class CachedWork:
     # --- answers
 
     async def _keep(self, cache: ResponseCache, call: Call, response: Response) -> Response:
-        """Write an answer to the cache; return its key's current answer."""
+        """Write an answer, or a charged failure, to the cache; return its key's current answer."""
         answer = Answer(
             key=call.key,
             model=call.request.model,
             operation=call.request.operation,
             response=response,
+            at=time(),
             after=self._client.fresh_after or self._client.failures_after,
+            is_kept=is_kept(response),
         )
-        if is_kept(response):
-            (response,) = await asyncio.wrap_future(cache.store(Kept(answer, time())))
-        elif response.cost_usd is not None:
-            await asyncio.wrap_future(cache.store(Charged(answer, time())))
+        if answer.is_kept or response.cost_usd is not None:
+            (response,) = await asyncio.wrap_future(cache.store(answer))
         return response
 
     async def _read(

@@ -1,7 +1,7 @@
 """The response cache of a lake: paid answers by key, in SQLite.
 
-A record is durable when the future of `store` has a result. A writer thread commits all waiting
-records in one transaction, so they share a disk flush.
+An answer is durable when the future of `store` has a result. A writer thread commits all that wait
+in one transaction, so they share a disk flush.
 
 The first answer of a key stays its answer. A second one that was paid for is stored beside it,
 for the accounts; so is a failure that was charged for and will be asked again. One run at a time
@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,12 @@ from tasks.core.rows import Response
 from tasks.inference.cache.object_log import ObjectLog
 from tasks.inference.cache.tables import (
     RESPONSE_COLUMNS,
+    Answer,
     CacheError,
-    Record,
-    answers_to,
     apply,
     checksum_of,
     chunks,
+    current,
     encoded,
     explained,
     open_database,
@@ -85,8 +86,8 @@ def is_kept(response: Response) -> bool:
     return response.error_type in FINAL_ERRORS and response.attempts > 0
 
 
-# Records, their lines for a shared log, and who waits for them.
-_Waiting = tuple[Sequence[Record], Sequence[bytes], Future[list[Response]]]
+# Answers, their lines for a shared log, and who waits for them.
+_Waiting = tuple[Sequence[Answer], Sequence[bytes], Future[list[Response]]]
 
 _caches: dict[str, ResponseCache] = {}
 
@@ -98,14 +99,13 @@ def _check_intact(rows: Sequence[Sequence[Any]]) -> None:
             raise sqlite3.DatabaseError(f"the answer {key} is damaged: its checksum differs")
 
 
-def cache_of(lake: str) -> ResponseCache:
+def cache_of(lake: Lake) -> ResponseCache:
     """Return the lake's response cache; one per lake and program."""
-    opened = Lake(lake)
-    if opened.url not in _caches:
-        is_shared = opened.url != str(opened.here)
-        path = opened.journal.with_name("copy.sqlite") if is_shared else opened.journal
-        _caches[opened.url] = ResponseCache(path, opened.objects if is_shared else None)
-    return _caches[opened.url]
+    if lake.url not in _caches:
+        is_shared = lake.url != str(lake.here)
+        path = lake.journal.with_name("copy.sqlite") if is_shared else lake.journal
+        _caches[lake.url] = ResponseCache(path, lake.objects if is_shared else None)
+    return _caches[lake.url]
 
 
 def flush(within_s: float) -> None:
@@ -113,7 +113,7 @@ def flush(within_s: float) -> None:
     wait([cache.store() for cache in _caches.values() if cache.is_writing], within_s)
 
 
-def kept_cache(lake: str) -> ResponseCache | None:
+def kept_cache(lake: Lake) -> ResponseCache | None:
     """Return the lake's response cache, or None if it has none yet."""
     cache = cache_of(lake)
     return cache if cache.exists() else None
@@ -175,28 +175,33 @@ class ResponseCache:
             (number,) = self._reading().execute("select max(rowid) from answers").fetchone()
         return number or 0
 
-    def store(self, *records: Record) -> Future[list[Response]]:
-        """Store all of these records, or none if one fails.
+    @cached_property
+    def latest_at_start(self) -> int:
+        """The latest answer when this program first looked."""
+        return self.latest()
 
-        They are durable when the future has its result: the current answers of the keys of all
-        `Kept` records. An earlier answer stays current, unless `Answer.after` says otherwise.
+    def store(self, *answers: Answer) -> Future[list[Response]]:
+        """Store all of these answers, or none if one fails.
+
+        They are durable when the future has its result: the current answers of their keys. An
+        earlier answer stays current, unless `Answer.after` says otherwise.
 
         Raises:
-            TypeError: a record cannot be stored: half of a surrogate pair, a huge integer.
+            TypeError: an answer cannot be stored: half of a surrogate pair, a huge integer.
         """
-        lines = [encoded(record) for record in records]
+        lines = [encoded(answer) for answer in answers]
         done: Future[list[Response]] = Future()
         with self._lock:
             if self._writer is None:
                 self._writer = ThreadPoolExecutor(1, "response cache")
                 atexit.register(self.close)
-            self._waiting.append((records, lines, done))
+            self._waiting.append((answers, lines, done))
             self._writer.submit(self._write)
         return done
 
     @property
     def is_writing(self) -> bool:
-        """Whether records may be waiting to be written."""
+        """Whether answers may be waiting to be written."""
         return self._writer is not None
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
@@ -307,32 +312,32 @@ class ResponseCache:
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
         if not batch:
             return
-        # a caller that has gone has its records stored all the same
+        # a caller that has gone has its answers stored all the same
         awaited = [done.set_running_or_notify_cancel() for _, _, done in batch]
         try:
             with explained(self.path):
                 results = self._commit(
-                    [records for records, _, _ in batch],
+                    [answers for answers, _, _ in batch],
                     [line for _, lines, _ in batch for line in lines],
                 )
         except BaseException as error:  # for the callers
             for _, _, done in compress(batch, awaited):
                 done.set_exception(error)
         else:
-            for (_, _, done), answers in compress(zip(batch, results, strict=True), awaited):
-                done.set_result(answers)
+            for (_, _, done), responses in compress(zip(batch, results, strict=True), awaited):
+                done.set_result(responses)
 
     def _commit(
-        self, batch: Sequence[Sequence[Record]], lines: Sequence[bytes]
+        self, batch: Sequence[Sequence[Answer]], lines: Sequence[bytes]
     ) -> list[list[Response]]:
         """Store a batch, all or none; return the current answers of each of its parts."""
         if self._written is None:
             self._written = self._open()
-        database, records = self._written, [record for part in batch for record in part]
+        database, answers = self._written, [answer for part in batch for answer in part]
         if self._log is None:
             with transaction(database):
-                for record in records:
-                    apply(database, record)
-        elif records:
-            self._log.append(database, records, lines)
-        return [answers_to(database, part) for part in batch]
+                for answer in answers:
+                    apply(database, answer)
+        elif answers:
+            self._log.append(database, answers, lines)
+        return [[current(database, answer) for answer in part] for part in batch]

@@ -13,7 +13,6 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from functools import cache
-from importlib.resources import files
 from time import monotonic
 from typing import Any
 
@@ -65,9 +64,7 @@ class Server:
 
     async def start(self, node_address: str | None) -> None:
         """Start it on its node and wait until it answers."""
-        keeper = files("tasks.inference.engines").joinpath("server_keeper.py")
-        source = keeper.read_text(encoding="utf-8")
-        self.actor = _actor_class().options(**self._actor_options()).remote(source)
+        self.actor = _actor_class().options(**self._actor_options()).remote()
         log_name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self.model.name}-{self.number}")
         serving = self.model.serving
         self.place = await self._ask(
@@ -86,15 +83,15 @@ class Server:
                 await self._begin()
                 await self._wait_until_it_answers()
 
-    async def ending(self) -> dict[str, Any] | None:
+    async def ending(self) -> str | None:
         """Return None while it runs, then how it ended."""
         from ray.exceptions import RayError
 
         try:
-            ending: dict[str, Any] | None = await self.actor.ended.remote()
+            status: int | None = await self.actor.ended.remote()
         except RayError:
-            ending = {"error": "its node or its Ray actor is gone"}
-        return ending
+            return "its node or its Ray actor is gone"
+        return None if status is None else f"exit status {status}"
 
     async def answers(self) -> bool:
         """Return whether the server reports that it is well."""
@@ -144,21 +141,16 @@ class Server:
         )
         is_foreign = serving.python is not None
         begun = self.actor.begin.remote(command, dict(serving.environment), is_foreign)
-        error = await self._ask(begun, "be started")
-        if error is not None:
-            raise ServersFailed(
-                f"{self.name} could not be started ({self.where}): {error}. Check python and "
-                "command in the table [vllm] of the models file"
-            )
+        await self._ask(begun, "be started")
 
     async def _wait_until_it_answers(self) -> None:
         async def answers() -> bool:
             ending = await self.ending()
             if ending is None:
                 return await self.answers()
-            how = ending.get("error") or f"exit status {ending['status']}"
             raise ServersFailed(
-                f"{self.name} ended before it answered ({how}; {self.where}). "
+                f"{self.name} ended before it answered ({ending}; {self.where}). If it could not "
+                "be started, check python and command in the table [vllm] of the models file. "
                 f"{await self.last_words()}"
             )
 
@@ -210,9 +202,6 @@ async def comes_true(is_so: Callable[[], Awaitable[bool]], within_s: float, mode
         await asyncio.sleep(look_s)
         look_s = min(2 * look_s, _LAST_LOOK_S)
     return True
-
-
-# --- sent to the nodes ---------------------------------------------------------------------
 
 
 @cache

@@ -5,7 +5,7 @@ vLLM's own data-parallel balancer ignores prefixes, and servers do not share pre
 
 The servers of a model start together and stay for the next step. Each has a Ray placement group,
 and a Ray actor starts it on the node with its GPUs (`server_actor`). Servers end when another model
-needs their GPUs, when this program ends, or when their actor ends (`server_keeper`).
+needs their GPUs, when this program ends, or when their actor ends.
 """
 
 from __future__ import annotations

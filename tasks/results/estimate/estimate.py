@@ -68,7 +68,7 @@ class _Estimating:
 
     def __init__(self, run: ResolvedRun) -> None:
         self.run, self.settings = run, run.settings
-        cache = None if run.settings.fresh else kept_cache(run.settings.lake)
+        cache = None if run.settings.fresh else kept_cache(run.lake)
         self.find = None if cache is None else cache.find
         self.rules = by_rules(run)
         self.build = TrialBuild(run, partial(self._engine, play=self.rules))
