@@ -18,7 +18,7 @@ from itertools import count
 from time import monotonic, sleep, time_ns
 
 from tasks.core.progress import tell
-from tasks.inference.cache.tables import Answer, CacheError, apply, chunks, decoded, transaction
+from tasks.inference.cache.tables import Answer, CacheError, apply, decoded, transaction
 from tasks.lake.objects import LakeError, Objects
 
 _FOLDER = "_ledger/log"
@@ -62,7 +62,8 @@ class ObjectLog:
         with ThreadPoolExecutor(at_once, "response cache") as pool:
             # few need no threads: a program that is exiting cannot start any
             read = map if len(missing) <= 8 else pool.map
-            for keys in chunks(missing, 2 * at_once):
+            for start in range(0, len(missing), 2 * at_once):
+                keys = missing[start : start + 2 * at_once]
                 for key, content in zip(keys, read(self.objects.read, keys), strict=True):
                     self._apply(database, key, self._answers(key, content))
 

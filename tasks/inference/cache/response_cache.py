@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import json
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +35,10 @@ from tasks.inference.cache.tables import (
     CacheError,
     apply,
     checksum_of,
-    chunks,
     current,
     encoded,
     explained,
     open_database,
-    placeholders,
     reading,
     response_of,
     transaction,
@@ -50,7 +48,6 @@ from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, lease_on
 from tasks.lake.objects import Objects
 
-_CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases per read
 
 
@@ -90,10 +87,11 @@ def is_kept(response: Response) -> bool:
 _Waiting = tuple[Sequence[Answer], Sequence[bytes], Future[list[Response]]]
 
 _caches: dict[str, ResponseCache] = {}
+_STORED = f"key, checksum, {', '.join(RESPONSE_COLUMNS)}"
 
 
-def _check_intact(rows: Sequence[Sequence[Any]]) -> None:
-    """Refuse answers, each with its key and checksum in front, that are not as they were stored."""
+def _check_intact(rows: Iterable[Sequence[Any]]) -> None:
+    """Refuse answers, as values of `_STORED`, that are not as they were stored."""
     for key, checksum, *values in rows:
         if checksum != checksum_of(key, values):
             raise sqlite3.DatabaseError(f"the answer {key} is damaged: its checksum differs")
@@ -156,13 +154,12 @@ class ResponseCache:
         rows: list[tuple[Any, ...]] = []
         if keys and self.exists():
             with self._lock, explained(self.path):
-                for chunk in chunks(keys, _CHUNK):
-                    rows += self._reading().execute(
-                        f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
-                        f"where key in ({placeholders(chunk)}) and superseded_at is null "
-                        "and rowid > ? and (status = 'ok' or rowid > ?)",
-                        [*chunk, after or 0, failures_after or 0],
-                    )
+                rows += self._reading().execute(
+                    f"select {_STORED} from answers "
+                    "where key in (select value from json_each(?)) and superseded_at is null "
+                    "and rowid > ? and (status = 'ok' or rowid > ?)",
+                    [json.dumps(keys), after or 0, failures_after or 0],
+                )
                 _check_intact(rows)
         return {key: response_of(values) for key, _, *values in rows}
 
@@ -210,9 +207,8 @@ class ResponseCache:
         A read-only lake will do.
         """
         self.catch_up()
-        with explained(self.path):
-            if not self.path.exists():
-                return
+        if not self.exists():
+            return
         with reading(self.path) as database:
             cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
             while portion := cursor.fetchmany(_PORTION):
@@ -235,10 +231,7 @@ class ResponseCache:
             (n_answers,) = database.execute(
                 "select count(*) from answers where superseded_at is null"
             ).fetchone()
-            for row in database.execute(
-                f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers"
-            ):
-                _check_intact([row])
+            _check_intact(database.execute(f"select {_STORED} from answers"))
         return n_answers
 
     # --- the file
@@ -251,12 +244,10 @@ class ResponseCache:
 
     def exists(self) -> bool:
         """Return whether the lake has a cache."""
-        if self._reader is not None:
-            return True
-        if self._log is not None:
-            return self.path.exists() or self._log.exists()
         with explained(self.path):
-            return self.path.exists()
+            if self._reader is not None or self.path.exists():
+                return True
+        return self._log is not None and self._log.exists()
 
     def catch_up(self) -> None:
         """Update a copy with what other machines have stored."""
@@ -312,32 +303,29 @@ class ResponseCache:
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
         if not batch:
             return
-        # a caller that has gone has its answers stored all the same
-        awaited = [done.set_running_or_notify_cancel() for _, _, done in batch]
         try:
             with explained(self.path):
-                results = self._commit(
-                    [answers for answers, _, _ in batch],
-                    [line for _, lines, _ in batch for line in lines],
-                )
+                database = self._commit(batch)
+                stored = [[current(database, answer) for answer in part] for part, *_ in batch]
         except BaseException as error:  # for the callers
-            for _, _, done in compress(batch, awaited):
-                done.set_exception(error)
+            for *_, done in batch:
+                if done.set_running_or_notify_cancel():
+                    done.set_exception(error)
         else:
-            for (_, _, done), responses in compress(zip(batch, results, strict=True), awaited):
-                done.set_result(responses)
+            for (*_, done), responses in zip(batch, stored, strict=True):
+                if done.set_running_or_notify_cancel():  # a caller that has gone needs none
+                    done.set_result(responses)
 
-    def _commit(
-        self, batch: Sequence[Sequence[Answer]], lines: Sequence[bytes]
-    ) -> list[list[Response]]:
-        """Store a batch, all or none; return the current answers of each of its parts."""
+    def _commit(self, batch: Sequence[_Waiting]) -> sqlite3.Connection:
+        """Store a batch, all or none."""
         if self._written is None:
             self._written = self._open()
-        database, answers = self._written, [answer for part in batch for answer in part]
+        answers = [answer for part, *_ in batch for answer in part]
         if self._log is None:
-            with transaction(database):
+            with transaction(self._written):
                 for answer in answers:
-                    apply(database, answer)
+                    apply(self._written, answer)
         elif answers:
-            self._log.append(database, answers, lines)
-        return [[current(database, answer) for answer in part] for part in batch]
+            lines = [line for _, lines, _ in batch for line in lines]
+            self._log.append(self._written, answers, lines)
+        return self._written

@@ -11,12 +11,11 @@ import os
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from filelock import FileLock
@@ -24,8 +23,6 @@ from filelock import FileLock
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.lake.objects.folder import flush_to_disk
-
-Value = TypeVar("Value")
 
 # SQLite's `application_id` and `user_version` of our files.
 KIND = 0x746B626A
@@ -80,11 +77,6 @@ RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
 # --- in the table ------------------------------------------------------------------------
 
 
-def placeholders(values: Sequence[Any]) -> str:
-    """Return SQL placeholders for these values."""
-    return ",".join("?" * len(values))
-
-
 _IS_CURRENT = "from answers where key = ? and superseded_at is null"
 _ANSWER_COLUMNS = (
     *("key", "model", "operation", "added_at", "superseded_at", "checksum"),
@@ -94,7 +86,8 @@ _SUPERSEDE = (
     "update answers set superseded_at = ? where key = ? and superseded_at is null and rowid <= ?"
 )
 _BUY = (
-    f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) values ({placeholders(_ANSWER_COLUMNS)})"
+    f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) "
+    f"values ({', '.join('?' * len(_ANSWER_COLUMNS))})"
 )
 
 
@@ -132,19 +125,9 @@ def current(database: sqlite3.Connection, answer: Answer) -> Response:
     return response_of(database.execute(select, [answer.key]).fetchone())
 
 
-def chunks(values: Iterable[Value], size: int) -> Iterator[list[Value]]:
-    """Split values into lists of this size."""
-    rest = iter(values)
-    while chunk := list(islice(rest, size)):
-        yield chunk
-
-
 def response_of(values: Sequence[Any]) -> Response:
     """Return the response with these values, in the order of `RESPONSE_COLUMNS`."""
     return Response(**dict(zip(RESPONSE_COLUMNS, values, strict=True)))
-
-
-# --- as lines of JSON ----------------------------------------------------------------------
 
 
 def encoded(answer: Answer) -> bytes:

@@ -23,24 +23,16 @@ class GaveUp(RunFailed):
 
 
 class Failure(Exception):
-    """A call that was not answered; its class says what to do.
-
-    Args:
-        error_type: a word from a closed set, for counting.
-        detail: one sentence for people.
-        reply: what came, if it was a reply: its tokens are paid for.
-        retry_after_s: how long the server asks to wait.
-        was_sent: whether the server may have received the call.
-    """
+    """A call that was not answered; its class says what to do."""
 
     def __init__(
         self,
-        error_type: str,
-        detail: str,
+        error_type: str,  # a word from a closed set, for counting
+        detail: str,  # one sentence for people
         *,
-        reply: Response | None = None,
-        retry_after_s: float | None = None,
-        was_sent: bool = True,
+        reply: Response | None = None,  # what came, if it was a reply: its tokens are paid for
+        retry_after_s: float | None = None,  # how long the server asks to wait
+        was_sent: bool = True,  # whether the server may have received the call
     ) -> None:
         super().__init__(f"{error_type}: {detail}")
         self.error_type = error_type
