@@ -22,14 +22,7 @@ from typing import Any
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.engines.failures import (
-    SHORTEST_KEY,
-    Failure,
-    Hopeless,
-    Lost,
-    Passing,
-    Refused,
-)
+from tasks.inference.engines.failures import SHORTEST_KEY, Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
     most_bytes,
