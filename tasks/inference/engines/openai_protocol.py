@@ -231,7 +231,8 @@ def _check_whole(call: Call, model: Model, response: Response) -> None:
         raise Refused(
             "content_filter", "the provider's content filter ended the answer", reply=response
         )
-    n_sent = (call.request.n_prompt_tokens - call.n_image_tokens) * model.token_ratio
+    n_shown = sum(image.n_tokens for image in call.images)  # which providers count differently
+    n_sent = (call.request.n_prompt_tokens - n_shown) * model.token_ratio
     if (
         n_prompt is not None
         and n_sent > _LEAST_TOKENS_TO_TELL

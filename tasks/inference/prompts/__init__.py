@@ -142,12 +142,6 @@ def fill(name: str, inputs: Mapping[str, str], head: Prompt | None = None) -> Pr
     return Prompt(prefix, suffix, tuple(fields))
 
 
-def fill_suffix(name: str, inputs: Mapping[str, str]) -> str:
-    """Fill only the suffix; see `fill`."""
-    _check_inputs(name, inputs)
-    return _substitute(_told_apart(_halves(name)[1], inputs, _marks_of(name)), inputs, 0, [])
-
-
 def prefix_inputs_of(name: str) -> tuple[str, ...]:
     """Return the inputs of a template's prefix: equal values share a prefix."""
     return inputs_in(_halves(name)[0])
