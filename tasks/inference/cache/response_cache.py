@@ -3,12 +3,9 @@
 An answer is durable when the future of `store` has a result. A writer thread commits all that wait
 in one transaction, so they share a disk flush.
 
-The first answer of a key stays its answer. A second one that was paid for is stored beside it,
-for the accounts; so is a failure that was charged for and will be asked again. One run at a time
-asks a model for a lake (`lease`).
-
-SQLite does not work over a network drive, so the file belongs to the processes of one machine. If
-machines share the lake, the file is a copy of their log (`tasks.inference.cache.object_log`).
+The first answer of a key stays its answer. A second one is stored beside it, for the accounts; so
+is a failure that was charged for. SQLite does not work over a network drive: if machines share the
+lake, the file is this machine's copy of their log (`tasks.inference.cache.object_log`).
 """
 
 from __future__ import annotations
@@ -21,6 +18,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -73,13 +71,10 @@ _PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
 
 
 def is_kept(response: Response) -> bool:
-    """Return whether a response is an answer, would recur, or says that none was imported.
-
-    A call that we refused before sending it is judged anew each time: it costs nothing, and the
-    model's window may have changed.
-    """
+    """Return whether a response is an answer, would recur, or says that none was imported."""
     if response.status != "error" or response.error_type == NOT_IMPORTED_TYPE:
         return True
+    # a call that was refused unsent is judged anew: the model's window may have changed
     return response.error_type in FINAL_ERRORS and response.attempts > 0
 
 
@@ -202,10 +197,7 @@ class ResponseCache:
         return self._writer is not None
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield purchases in portions, as values in the order of `Purchase`.
-
-        A read-only lake will do.
-        """
+        """Yield purchases in portions, as values of `Purchase`; a read-only lake will do."""
         self.catch_up()
         if not self.exists():
             return
@@ -290,12 +282,10 @@ class ResponseCache:
                 f"{error}. This file is only a copy of {self._log.objects.url}. Delete it to "
                 "have it rebuilt"
             ) from error
-        try:
-            with explained(self.path):
-                self._log.catch_up(database)
-        except BaseException:
-            database.close()
-            raise
+        with ExitStack() as on_error, explained(self.path):
+            on_error.callback(database.close)
+            self._log.catch_up(database)
+            on_error.pop_all()
         return database
 
     def _write(self) -> None:

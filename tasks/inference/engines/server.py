@@ -1,8 +1,7 @@
 """One vLLM server: its command line, Ray actor, health checks and restarts.
 
-The options are those of vLLM 0.32 and 0.33; 0.26 took them too. Rope settings go through
-`--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the stretched
-window. Every failure ends in one sentence that says where it happened and what to do.
+The options are those of vLLM 0.26 to 0.33. Every failure ends in one sentence that says where it
+happened and what to do.
 """
 
 from __future__ import annotations
@@ -130,15 +129,13 @@ class Server:
             "scheduling_strategy": PlacementGroupSchedulingStrategy(
                 self.group, placement_group_bundle_index=0
             ),
-            **({"runtime_env": dict(serving.runtime_env)} if serving.runtime_env else {}),
+            "runtime_env": dict(serving.runtime_env) or None,
         }
 
     async def _begin(self) -> None:
         serving = self.model.serving
-        host, port = self.place["host"], self.place["port"]
-        command = server_command(
-            self.model, replica=self.number, host=host, port=port, python=self.place["python"]
-        )
+        place = {name: self.place[name] for name in ("host", "port", "python")}
+        command = server_command(self.model, replica=self.number, **place)
         is_foreign = serving.python is not None
         begun = self.actor.begin.remote(command, dict(serving.environment), is_foreign)
         await self._ask(begun, "be started")
@@ -249,7 +246,10 @@ def server_options(model: Model, host: str, port: int) -> list[str]:
 
 
 def rope_overrides(model: Model) -> dict[str, Any]:
-    """Return the value of `--hf-overrides` for the row's rope settings."""
+    """Return `--hf-overrides` for the row's rope settings.
+
+    vLLM takes `max_position_embeddings` for the window that YaRN stretches.
+    """
     rope = dict(model.rope)
     overrides: dict[str, Any] = {"rope_parameters": rope}
     if rope.get("rope_type") in _YARN:

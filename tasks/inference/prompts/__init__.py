@@ -2,13 +2,11 @@
 
 A template is plain text with `{{ name }}` for each input. A line of five equals signs divides the
 prefix (instructions, then document), which sibling requests share byte for byte, from the suffix,
-which varies. Filling records the place of each input, so that a reader, a report or the weightless
-engine finds it without parsing the prompt: text that imitates a delimiter cannot move a boundary.
-A model has only the text. So if an input imitates one of the marks around it (`[End of document]`),
-the prompt's marks carry a number that the input does not contain.
+which varies. Filling records the place of each input, so nobody parses a prompt to find it. A model
+has only the text: if an input imitates one of the marks around it (`[End of document]`), the
+prompt's marks carry a number that the input does not contain.
 
-A user's own prompts (`use_own_prompts`) replace packaged ones of the same file name, for all that
-the current context renders and reads.
+A user's own prompts (`use_own_prompts`) replace packaged ones of the same file name.
 """
 
 from __future__ import annotations
