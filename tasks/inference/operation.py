@@ -163,10 +163,7 @@ class Work(Protocol):
         ...
 
     async def answered(self, call: Call, response: Response) -> Sequence[Call]:
-        """Deliver an answer or final failure, before giving up the call's slot.
-
-        Return, when it is kept and read, follow-ups to send next: same prefix, same replica.
-        """
+        """Keep an answer or final failure and have it read; return follow-ups to send next."""
         ...
 
 
@@ -228,7 +225,7 @@ def render(
 
     Args:
         identity: the engine's; without one the requests have no cache key.
-        prefix_tokens: prefix_id -> tokens, if counted before; other prefixes are counted once.
+        prefix_tokens: prefix_id -> tokens, if counted before.
         images: draws what the operation shows as images.
     """
     sampling = operation.sampling

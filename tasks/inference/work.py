@@ -34,9 +34,8 @@ class Unread:
 class CachedWork:
     """The calls of one stream between cache, engine and reader.
 
-    An engine opens `groups` in order, sends what `open` returns, and passes each answer to
-    `answered` while the call still holds its slot. When that returns, the answer is kept and read.
-    Answers to calls that the client has asked before are repeated.
+    An engine passes each answer to `answered` while the call still holds its slot. Answers to calls
+    that the client has asked before are repeated.
     """
 
     def __init__(self, client: Client, groups: Sequence[Group]) -> None:

@@ -202,7 +202,8 @@ class Dispatch:
         """Settle one call, then its follow-ups, in the same slot; `queued` is its place in line."""
         efforts = deque([_Effort(call)])
         while True:
-            async with lane.slot(begun.place, queued):
+            await (queued or lane.slots.ask(begun.place))
+            try:
                 while efforts:
                     effort = efforts[0]
                     response = await self._try(lane, effort)
@@ -215,6 +216,8 @@ class Dispatch:
                     self.n_tried += not effort.attempts
                     self.n_answers += not effort.call.is_primer
                     self.n_opened += len(more)
+            finally:
+                lane.slots.give_back()
             if not efforts:
                 return
             queued = None

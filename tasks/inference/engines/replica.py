@@ -140,8 +140,7 @@ class Slots:
 class Health:
     """The failures of a replica's calls since its last answer.
 
-    If many different calls have failed, the server is at fault, not the calls. If that lasts for
-    `patience_s`, or `longest_asked_s` if it limits calls or asks to wait, the server is given up.
+    If many different calls have failed, the server is at fault, not the calls.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -181,7 +180,7 @@ class Health:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether the server has been at fault for too long."""
+        """Whether the server has been at fault for too long: longer if it asks to wait."""
         is_limited = self._asks_to_wait or set(self._kinds) == {"rate_limited"}
         patience_s = self.limits.longest_asked_s if is_limited else self.limits.patience_s
         return self.is_bad and self.failing_s > patience_s
@@ -263,25 +262,13 @@ class Lane:
 
     @property
     def has_room(self) -> bool:
-        """Whether a group may begin: a slot is free, and no older group waits for it.
-
-        Calls between attempts hold no slot; if there are as many of them as slots, none begins.
-        """
+        """Whether a group may begin: a slot is free, and no older group waits for it."""
         return self.slots.has_room and self._gone is None and self.n_paused < self.limits.in_flight
 
     def fits(self, weight: int) -> bool:
         """Return whether the server's cache has room for this prefix."""
         most = self.limits.open_tokens
         return most is None or not self.open_tokens or self.open_tokens + weight <= most
-
-    @asynccontextmanager
-    async def slot(self, place: int, queued: asyncio.Future[None] | None) -> AsyncIterator[None]:
-        """Hold a slot for the block."""
-        await (queued or self.slots.ask(place))
-        try:
-            yield
-        finally:
-            self.slots.give_back()
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[bool]:

@@ -110,10 +110,7 @@ def marks_of(images: Sequence[Image]) -> str:
 
 
 def image_tokens(width: int, height: int) -> int:
-    """Estimate an image's tokens as OpenAI counts them: 85, and 170 for each tile of 512 px.
-
-    Our pages are small enough not to be scaled down first. Other providers count otherwise.
-    """
+    """Estimate an image's tokens as OpenAI counts them: 85, and 170 for each tile of 512 px."""
     return 85 + 170 * ceil(width / 512) * ceil(height / 512)
 
 
