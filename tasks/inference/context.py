@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tasks.core.budget import Purse
-from tasks.inference.cache.response_cache import cache_of
+from tasks.inference.cache.response_cache import ResponseCache, cache_of
 from tasks.inference.readings import Readings
 from tasks.lake.lake import Lake
 
@@ -33,22 +34,26 @@ class RunContext:
         answers: Answers | None = None,
     ) -> None:
         self.purse = Purse(budget)
-        self.cache = cache_of(lake)
+        self._lake = lake
         self.failures_after = self.cache.latest_at_start if retry_failed else None
         self.answers = answers or {}
         self.readings = Readings()
-        self._objects = lake.objects
         self._fresh_key = None if fresh_key is None else f"_ledger/fresh-after-{fresh_key}"
         self._fresh_after: int | None = None
+
+    @cached_property
+    def cache(self) -> ResponseCache:
+        """The lake's response cache."""
+        return cache_of(self._lake)
 
     def fresh_after(self) -> int | None:
         """Return the latest answer before this run, or the killed one that it continues."""
         if self._fresh_key is not None and self._fresh_after is None:
-            self._objects.create(self._fresh_key, str(self.cache.latest()).encode())
-            self._fresh_after = int(self._objects.read(self._fresh_key))
+            self._lake.objects.create(self._fresh_key, str(self.cache.latest()).encode())
+            self._fresh_after = int(self._lake.objects.read(self._fresh_key))
         return self._fresh_after
 
     def finish(self) -> None:
         """Record that the run has ended: the next one with `--fresh` asks anew."""
         if self._fresh_key is not None:
-            self._objects.delete([self._fresh_key])
+            self._lake.objects.delete([self._fresh_key])

@@ -50,7 +50,7 @@ class Vllm(EngineOfRow):
         async with open_session(row) as session:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
             rooms = [await replica.cache_tokens() for replica in replicas]
-            room = min((room_of for room_of in rooms if room_of is not None), default=None)
+            room = min(filter(None, rooms), default=None)
             try:
                 await dispatch(work, replicas, Limits.of(row, room), row)
             except GaveUp as failed:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
@@ -38,7 +39,7 @@ class Image:
         return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
 
 
-class Images:
+class Images(AbstractContextManager["Images"]):
     """The images of one lake; use it as a context, which ends the browser.
 
     Args:
@@ -50,9 +51,6 @@ class Images:
         self.draws = draws
         self._browser: Chromium | None = None
         self._of_last: tuple[str, tuple[Image, ...]] = ("", ())  # questions of a context follow
-
-    def __enter__(self) -> Images:
-        return self
 
     def __exit__(self, *raised: object) -> None:
         if self._browser is not None:

@@ -129,7 +129,7 @@ def fill(name: str, inputs: Mapping[str, str], head: Prompt | None = None) -> Pr
     """
     _check_inputs(name, inputs)
     half, tail = _halves(name)
-    marks = _marks_of(name)
+    marks = frozenset(map(_plain, marks_in(read_template(name))))
     if head is None:
         fields: list[Field] = []
         prefix = _substitute(_told_apart(half, inputs, marks), inputs, 0, fields)
@@ -160,10 +160,6 @@ def _halves(name: str) -> tuple[str, str]:
     if not divider:
         raise ValueError(f"prompt {name}: no line of five equals signs between prefix and suffix")
     return head + "\n", tail.removesuffix("\n")
-
-
-def _marks_of(name: str) -> frozenset[str]:
-    return frozenset(map(_plain, marks_in(read_template(name))))
 
 
 def marks_in(text: str) -> list[str]:
