@@ -59,14 +59,10 @@ async def adding(
     kept: ResponseCache,
     key: str,
     response: Response = RESPONSE,
-    *,
-    model: str = "m1",
-    operation: str = "answer",
     after: int | None = None,
 ) -> Response:
     """Add an answer as a stream of calls does."""
-    bought = answered(key, response, model=model, operation=operation, after=after)
-    (current,) = await asyncio.wrap_future(kept.store(bought))
+    (current,) = await asyncio.wrap_future(kept.store(answered(key, response, after=after)))
     return current
 
 

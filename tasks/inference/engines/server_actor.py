@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -80,6 +81,7 @@ class ServerActor:
                 start_new_session=True,  # neither Ctrl-C nor Ray's cleanup reaches it
             )
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        threading.Thread(target=self.process.wait, daemon=True).start()  # leaves no zombie
 
     def ended(self) -> int | None:
         """Return None while the server runs, then its exit status."""
