@@ -20,7 +20,7 @@ from tasks.inference.cutting import cut_to_fit, emptied
 from tasks.inference.images.images import Images
 from tasks.inference.imported import check_same
 from tasks.inference.operation import Call, Group, Question, portions, prefixes_of, render
-from tasks.inference.prompts import fill_suffix
+from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Part
 from tasks.models.catalogue import Model, Shown, name_of
 from tasks.models.windows import Need, check_window
@@ -315,7 +315,7 @@ def _longest(cases: BuiltCases) -> Iterator[tuple[AnyOperation, Case, bool]]:
     for case in cases.planned.rows(Case):
         operation = cases.run.operation_of(case, cases.shown)
         is_cut = cases.run.cuts and operation.cuts is not None
-        rest = fill_suffix(operation.template, asdict(operation.inputs.of(case, "")))
+        rest = fill(operation.template, asdict(operation.inputs.of(case, ""))).suffix
         n_tokens = count_tokens(rest) + (0 if is_cut else cases.n_tokens.get(case.context_id, 0))
         if operation.name not in longest or longest[operation.name][0] < n_tokens:
             longest[operation.name] = n_tokens, operation, case, is_cut

@@ -106,7 +106,7 @@ def write_lake_warehouse(run: ResolvedRun) -> Path | None:
             write_warehouse(
                 lake.warehouse,
                 lake.files(),
-                journal=cache_of(lake.url),
+                journal=cache_of(lake),
                 parameters=lake_parameters(lake),
                 models=lake_models(lake, models_file=run.settings.models_file),
                 releases=lake_releases(lake),
@@ -129,7 +129,7 @@ def _checked_results(run: ResolvedRun, planned: PlannedStep) -> Results:
     lake, release, suite = run.lake, planned.step.release, run.suite
     with open_warehouse(
         lake.files(release, suite=suite.name, without=[planned.step]),
-        journal=cache_of(lake.url),
+        journal=cache_of(lake),
         parameters=run.parameters,
         models=models_of(release, suite.name, planned.identity),
     ) as warehouse:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
-from tasks.inference.cache.tables import Answer, Charged, Kept
+from tasks.inference.cache.tables import Answer
 
 RESPONSE = Response(
     request_id="req-1",
@@ -59,14 +59,10 @@ async def adding(
     kept: ResponseCache,
     key: str,
     response: Response = RESPONSE,
-    *,
-    model: str = "m1",
-    operation: str = "answer",
     after: int | None = None,
 ) -> Response:
     """Add an answer as a stream of calls does."""
-    bought = answered(key, response, model=model, operation=operation, after=after)
-    (current,) = await asyncio.wrap_future(kept.store(bought))
+    (current,) = await asyncio.wrap_future(kept.store(answered(key, response, after=after)))
     return current
 
 
@@ -77,15 +73,16 @@ def answered(
     model: str = "m1",
     operation: str = "answer",
     after: int | None = None,
-) -> Kept:
-    """The record of an answer that is bought now."""
-    answer = Answer(key=key, model=model, operation=operation, response=response, after=after)
-    return Kept(answer, time.time())
+) -> Answer:
+    """An answer that is bought now."""
+    return Answer(
+        key=key, model=model, operation=operation, response=response, at=time.time(), after=after
+    )
 
 
-def charged(key: str, failure: Response, model: str = "m1", operation: str = "answer") -> Charged:
-    """The record of a failure that is charged for now."""
-    return Charged(answered(key, failure, model=model, operation=operation).answer, time.time())
+def charged(key: str, failure: Response, **names: str) -> Answer:
+    """A failure that is charged for now."""
+    return dataclasses.replace(answered(key, failure, **names), is_kept=False)
 
 
 def bought(journal: ResponseCache) -> list[Purchase]:

@@ -41,7 +41,7 @@ from tasks.inference.operation import (
     repair,
 )
 from tasks.inference.readings import Readings
-from tasks.inference.work import CachedWork, Tallies, Unread
+from tasks.inference.work import CachedWork, Unread
 from tasks.models.catalogue import IMPORTED, Model
 from tasks.models.windows import Need, check_window
 from tasks.text.tokens import encoding
@@ -88,11 +88,7 @@ class Client:
         crash costs at most the calls in flight.
         """
         self._n_streams += 1
-        tallies = None
-        if self.part is not None:
-            asks_model = self.identity is not None
-            tallies = Tallies(self.model, groups, self.part, asks_model=asks_model)
-        work = CachedWork(self, groups, tallies)
+        work = CachedWork(self, groups)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
         try:

@@ -44,11 +44,7 @@ def cut_to_fit(
 
     Such a prompt has the longest beginning of the input, in whole tokens, that surely leaves room
     for the shortest answer; `n_cut_tokens` counts the others. Calls that would not fit without the
-    input stay whole.
-
-    Args:
-        questions: those of the calls, in the same order.
-        identity: the engine's, as in `render`.
+    input stay whole. `questions` are those of the calls, in the same order.
     """
     least = least_answer(operation.sampling.max_tokens)
     room = prompt_room(model, least + model.thinking_tokens, UNCOUNTED)

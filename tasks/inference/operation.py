@@ -74,6 +74,7 @@ class Call:
     prefix: Prefix
     schema: Mapping[str, Any] | None = None
     images: tuple[Image, ...] = ()
+    serves: str | None = None  # of a primer: the piece of work of its group
 
     @property
     def prompt(self) -> str:
@@ -98,11 +99,6 @@ class Call:
         return [texts[0], *(image.part for image in self.images), *texts[1:]]
 
     @property
-    def n_image_tokens(self) -> int:
-        """Tokens of its images, by our estimate; providers count them differently."""
-        return sum(image.n_tokens for image in self.images)
-
-    @property
     def key(self) -> str:
         """The key in the response cache; needs an engine with an identity."""
         assert self.request.key is not None
@@ -116,7 +112,8 @@ class Call:
     def work(self) -> str:
         """The piece of work for progress; repairs count separately."""
         is_repair = self.request.repairs is not None
-        return self.request.operation + (": retries of unreadable replies" if is_repair else "")
+        retries = ": retries of unreadable replies" if is_repair else ""
+        return self.serves or self.request.operation + retries
 
     def placed(self, shard: int, seq: int) -> Call:
         """Return the call with its place in the step's rows."""
@@ -166,10 +163,7 @@ class Work(Protocol):
         ...
 
     async def answered(self, call: Call, response: Response) -> Sequence[Call]:
-        """Deliver an answer or final failure, before giving up the call's slot.
-
-        Return, when it is kept and read, follow-ups to send next: same prefix, same replica.
-        """
+        """Keep an answer or final failure and have it read; return follow-ups to send next."""
         ...
 
 
@@ -231,19 +225,16 @@ def render(
 
     Args:
         identity: the engine's; without one the requests have no cache key.
-        prefix_tokens: prefix_id -> tokens, if counted before; other prefixes are counted once.
+        prefix_tokens: prefix_id -> tokens, if counted before.
         images: draws what the operation shows as images.
     """
     sampling = operation.sampling
     what = (operation.name, model, recorded(sampling))
     calls: list[Call] = []
     filled = _filled(operation, questions, prefix_tokens, images)
-    for seq, (question, (prompt, prefix, hashed, shown)) in enumerate(
+    for seq, (question, (prompt, prefix, prompt_sha256, shown)) in enumerate(
         zip(questions, filled, strict=True)
     ):
-        whole = hashed.copy()
-        whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
-        prompt_sha256 = whole.hexdigest()
         again = (question.occasion,) if question.occasion else ()
         schema = question.schema or operation.schema
         request = Request(
@@ -283,8 +274,8 @@ def _filled(
     questions: Sequence[Question[Inputs]],
     prefix_tokens: Mapping[str, int] | None,
     images: Images | None,
-) -> Iterator[tuple[prompts.Prompt, Prefix, Any, tuple[Image, ...]]]:
-    """Yield each question's prompt, its prefix, the prefix's hash, and its images."""
+) -> Iterator[tuple[prompts.Prompt, Prefix, str, tuple[Image, ...]]]:
+    """Yield each question's prompt, its prefix, the hash of both, and its images."""
     known = {} if prefix_tokens is None else prefix_tokens
     names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
     system = None if operation.system is None else prompts.read_template(operation.system)
@@ -301,33 +292,29 @@ def _filled(
             inputs[operation.images] = marks_of(shown)
         values = tuple(inputs[name] for name in heads)
         if values in filled:
-            prompt = prompts.fill(operation.template, inputs, filled[values][0])
+            first, prefix, hashed = filled[values]
+            prompt = prompts.fill(operation.template, inputs, first)
         else:
             prompt = prompts.fill(operation.template, inputs)
+            text = (system or "") + prompt.prefix
             # hashed once, for the id and for every prompt that starts with it
-            hashed = _hashed((system or "") + prompt.prefix)
-            n_tokens = known.get(_prefix_id(hashed)) or (
-                count_tokens((system or "") + prompt.prefix)
-                + sum(image.n_tokens for image in shown)
+            hashed = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+            prefix_id = f"prefix-{hashed.hexdigest()[:16]}"
+            n_tokens = known.get(prefix_id) or (
+                count_tokens(text) + sum(image.n_tokens for image in shown)
             )
             prefix = Prefix(
-                prefix_id=_prefix_id(hashed), system=system, text=prompt.prefix, n_tokens=n_tokens
+                prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
             )
             filled[values] = prompt, prefix, hashed
-        yield prompt, *filled[values][1:], shown
+        whole = hashed.copy()
+        whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
+        yield prompt, prefix, whole.hexdigest(), shown
 
 
 def prefix_id_of(text: str) -> str:
     """Return the id of a prompt prefix."""
-    return _prefix_id(_hashed(text))
-
-
-def _hashed(text: str) -> Any:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
-
-
-def _prefix_id(hashed: Any) -> str:
-    return f"prefix-{hashed.hexdigest()[:16]}"
+    return f"prefix-{sha256_hex(text)[:16]}"
 
 
 def cache_key(
@@ -382,7 +369,7 @@ def primer(calls: Sequence[Call], identity: str) -> Call:
         key=_key_of([PRIME, identity, first.request.key]),
         repairs=None,
     )
-    return Call(request, first.prefix, images=first.images)
+    return Call(request, first.prefix, images=first.images, serves=first.work)
 
 
 def grouped(calls: Sequence[Call]) -> list[Group]:
@@ -413,8 +400,8 @@ def opened_group(calls: Sequence[Call]) -> Group:
     async def opened() -> Sequence[Call]:
         return calls
 
-    last = calls[-1]  # the first may be a primer, which has no work of its own
-    return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
+    first = calls[0]
+    return Group(first.prefix.prefix_id, first.work, first.prefix.n_tokens, len(calls), opened)
 
 
 # --- read --------------------------------------------------------------------------------

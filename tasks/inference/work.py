@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tasks.core.progress import Tally, announce
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
-from tasks.inference.cache.tables import Answer, Charged, Kept
+from tasks.inference.cache.tables import Answer
 from tasks.inference.cutting import limit_answer
 from tasks.inference.operation import Call, Group, primer
 from tasks.lake.lease import Lease
@@ -34,24 +34,20 @@ class Unread:
 class CachedWork:
     """The calls of one stream between cache, engine and reader.
 
-    An engine opens `groups` in order, sends what `open` returns, and passes each answer to
-    `answered` while the call still holds its slot. When that returns, the answer is kept and read.
-    Answers to calls that the client has asked before are repeated.
+    An engine passes each answer to `answered` while the call still holds its slot. Answers to calls
+    that the client has asked before are repeated.
     """
 
-    def __init__(
-        self, client: Client, groups: Sequence[Group], tallies: Tallies | None = None
-    ) -> None:
+    def __init__(self, client: Client, groups: Sequence[Group]) -> None:
         self.groups = groups
         self.purse = client.purse
         self.shared_prefixes: set[str] = set()  # prefix_id of groups with several calls to send
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: the end
         self._client = client
         self._cache = client.cache
-        self._tallies = tallies
+        self._tallies = None if client.part is None else Tallies(client, groups)
         self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by id() of the group
         self._asked: dict[str, list[Call]] = {}  # key being asked -> other calls with that key
-        self._served: dict[str, str] = {}  # unanswered primer -> the work that it serves
         self._lease: Lease | None = None
         if client.cache is not None:
             self._lease = client.cache.lease(client.model, client.identity or "")
@@ -158,7 +154,6 @@ class CachedWork:
                 remaining.append(same[0])
         # primed even if it was warm once: the server may have forgotten the prefix
         primed = [warm] if warm is not None and len(remaining) > 1 else []
-        self._served |= {sent_first.request.request_id: calls[0].work for sent_first in primed}
         if warm is not None and warm.key in cached and not primed:
             await self._read(warm, cached[warm.key], counts=False)
         submitted: list[Call] = []
@@ -186,18 +181,18 @@ class CachedWork:
     # --- answers
 
     async def _keep(self, cache: ResponseCache, call: Call, response: Response) -> Response:
-        """Write an answer to the cache; return its key's current answer."""
+        """Write an answer, or a charged failure, to the cache; return its key's current answer."""
         answer = Answer(
             key=call.key,
             model=call.request.model,
             operation=call.request.operation,
             response=response,
+            at=time(),
             after=self._client.fresh_after or self._client.failures_after,
+            is_kept=is_kept(response),
         )
-        if is_kept(response):
-            (response,) = await asyncio.wrap_future(cache.store(Kept(answer, time())))
-        elif response.cost_usd is not None:
-            await asyncio.wrap_future(cache.store(Charged(answer, time())))
+        if answer.is_kept or response.cost_usd is not None:
+            (response,) = await asyncio.wrap_future(cache.store(answer))
         return response
 
     async def _read(
@@ -211,18 +206,15 @@ class CachedWork:
         self.unread.put_nowait(unread)
         await unread.read
         if counts and self._tallies is not None:
-            serves = self._served.pop(request_id, None)
-            self._tallies.count(call, response, serves, reused=is_reused)
+            self._tallies.count(call, response, reused=is_reused)
         return unread.submitted
 
 
 class Tallies:
     """Counts of one stream's calls, by piece of work, for progress; rules ask no model."""
 
-    def __init__(self, model: str, groups: Sequence[Group], part: str, *, asks_model: bool) -> None:
-        self.model = model
-        self.part = part
-        self.asks_model = asks_model
+    def __init__(self, client: Client, groups: Sequence[Group]) -> None:
+        self.client = client
         self.by_work: dict[str, Tally] = {}
         self.started = monotonic()
         for group in groups:
@@ -234,14 +226,12 @@ class Tallies:
         """Subtract the calls of a group that this step has asked before."""
         self._of(group.work).add_to_total(n_calls - group.n_calls)
 
-    def count(
-        self, call: Call, response: Response, serves: str | None, *, reused: bool = False
-    ) -> None:
-        """Count a call, or a primer for the piece of work that it `serves`."""
-        tally = self._of(serves or call.work)
+    def count(self, call: Call, response: Response, *, reused: bool) -> None:
+        """Count a call, or what a primer has cost."""
+        tally = self._of(call.work)
         if call.request.repairs is not None:
             tally.add_to_total(1)
-        tally.add(response, reused=reused, counts=serves is None)
+        tally.add(response, reused=reused, counts=not call.is_primer)
 
     def close(self) -> None:
         """Report the end of each piece, failed or not, repairs first."""
@@ -250,10 +240,8 @@ class Tallies:
 
     def _of(self, work: str) -> Tally:
         if work not in self.by_work:
-            of_part = f" ({self.part})" if self.part else ""
-            self.by_work[work] = Tally(
-                f"{work} by {self.model}{of_part}",
-                self.model if self.asks_model else None,
-                self.started,
-            )
+            client = self.client
+            what = f"{work} by {client.model}" + (f" ({client.part})" if client.part else "")
+            model = None if client.identity is None else client.model
+            self.by_work[work] = Tally(what, model, self.started)
         return self.by_work[work]

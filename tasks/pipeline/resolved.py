@@ -184,7 +184,7 @@ def context_of(run: RunSettings, answers: Answers | None = None) -> RunContext:
         answers: made elsewhere, to take instead of asking their models.
     """
     return RunContext(
-        run.lake,
+        Lake(run.lake),
         budget=run.budget,
         fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
         retry_failed=run.retry_failed,

@@ -43,7 +43,7 @@ def opened_warehouse(
     check_there(lake, release)
     return open_warehouse(
         lake.files(release),
-        journal=cache_of(lake.url),
+        journal=cache_of(lake),
         parameters=lake_parameters(lake, release),
         models=lake_models(lake, release),
         releases=lake_releases(lake, release),

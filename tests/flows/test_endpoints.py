@@ -13,7 +13,7 @@ import pytest
 from flows.infer import infer
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference import context
+from tasks.inference.cache import response_cache
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
@@ -88,7 +88,7 @@ def assert_told(run: RunSettings, sentence: str, monkeypatch: pytest.MonkeyPatch
     assert "row of the models file" not in str(failed.value)
     assert "the model's row" not in str(failed.value)
     assert Lake(run.lake).commit_of(Step(run.release, "failsafeqa.infer.mine")) is None
-    monkeypatch.setattr(context, "_STARTED", {})  # another program
+    monkeypatch.setattr(response_cache, "_caches", {})  # another program
     with threaded(always(200, json.dumps(ANSWER))) as url:  # the same command, once it is mended
         infer(replace(run, model=(f"mine@{url}",), retry_failed=True))
     answers = [row for row in rows_of(run, Response) if row.engine == "openai"]

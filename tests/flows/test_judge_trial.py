@@ -29,7 +29,7 @@ def repeats_of(run: RunSettings) -> list[Judgement]:
 
 def asked(run: RunSettings, query: str) -> list[tuple]:
     lake = Lake(run.lake)
-    with open_warehouse(lake.files(run.release), journal=cache_of(run.lake)) as warehouse:
+    with open_warehouse(lake.files(run.release), journal=cache_of(lake)) as warehouse:
         return warehouse.execute(query).fetchall()
 
 

@@ -51,7 +51,7 @@ def test_damaged_steps_of_a_frozen_release_are_made_again_and_no_number_changes(
 
 
 def test_a_damaged_response_cache_is_told(tmp_path: Path) -> None:
-    cache = cache_of(str(tmp_path))
+    cache = cache_of(Lake(str(tmp_path)))
     cache.store(answered("key-1"), answered("key-2")).result()
     cache.close()
     (finding,) = intact(str(tmp_path))

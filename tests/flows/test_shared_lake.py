@@ -125,9 +125,8 @@ def test_two_machines_on_one_run_pay_once_and_losing_the_cache_costs_nothing(
     finish(start("a"))
     assert server.stats()["received"] == n_received
     assert tables(lake) == found
-    assert (
-        len(bought(cache_of(lake))) == n_received
-    )  # the accounts, as a machine has them that bought nothing
+    # the accounts, as a machine has them that bought nothing
+    assert len(bought(cache_of(Lake(lake)))) == n_received
 
 
 def test_machines_that_are_paused_and_killed_cost_no_more_than_what_was_in_flight(

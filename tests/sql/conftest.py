@@ -16,7 +16,7 @@ import pytest
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.cache.tables import Answer, Kept
+from tasks.inference.cache.tables import Answer
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
@@ -152,8 +152,7 @@ class HandmadeLake:
     def buy(self, *calls: tuple[Request, Response], after: int | None = None) -> None:
         """Keep answers in the lake's ledger; `after` replaces those up to this number."""
         journal = ResponseCache(self.journal)
-        now = time.time()
-        bought = (Kept(_answer(request, response, after), now) for request, response in calls)
+        bought = (_answer(request, response, after) for request, response in calls)
         journal.store(*bought).result()
         journal.close()
         self.n_paid += 1
@@ -173,7 +172,7 @@ class HandmadeLake:
 def _answer(request: Request, response: Response, after: int | None = None) -> Answer:
     assert request.key is not None
     named = {"key": request.key, "model": request.model, "operation": request.operation}
-    return Answer(**named, response=response, after=after)
+    return Answer(**named, response=response, at=time.time(), after=after)
 
 
 # Sums up all releases, so it is broken in a lake of its own.

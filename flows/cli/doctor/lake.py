@@ -51,7 +51,7 @@ def intact(url: str) -> list[Finding]:
         if damaged:
             return [Finding(check, "not ok", f"damaged: {', '.join(damaged)}", fix)]
         n_parts = sum(len(commit.parts) for commit in lake.commits())
-        cache = kept_cache(url)
+        cache = kept_cache(lake)
         n_answers = 0 if cache is None else cache.check()
     except (CacheError, Unreadable) as failed:
         return [Finding(check, "not ok", str(failed))]

@@ -18,7 +18,7 @@ from itertools import count
 from time import monotonic, sleep, time_ns
 
 from tasks.core.progress import tell
-from tasks.inference.cache.tables import CacheError, Record, apply, chunks, decoded, transaction
+from tasks.inference.cache.tables import Answer, CacheError, apply, decoded, transaction
 from tasks.lake.objects import LakeError, Objects
 
 _FOLDER = "_ledger/log"
@@ -62,17 +62,18 @@ class ObjectLog:
         with ThreadPoolExecutor(at_once, "response cache") as pool:
             # few need no threads: a program that is exiting cannot start any
             read = map if len(missing) <= 8 else pool.map
-            for keys in chunks(missing, 2 * at_once):
+            for start in range(0, len(missing), 2 * at_once):
+                keys = missing[start : start + 2 * at_once]
                 for key, content in zip(keys, read(self.objects.read, keys), strict=True):
-                    self._apply(database, key, self._records(key, content))
+                    self._apply(database, key, self._answers(key, content))
 
     def append(
-        self, database: sqlite3.Connection, records: Sequence[Record], lines: Sequence[bytes]
+        self, database: sqlite3.Connection, answers: Sequence[Answer], lines: Sequence[bytes]
     ) -> None:
-        """Append records to the log, all or none, and apply them.
+        """Append answers to the log, all or none, and apply them.
 
         They are durable when this returns. It retries for `PATIENCE_S` while the storage fails.
-        `lines` are the records, from `encoded`.
+        `lines` are the answers, from `encoded`.
         """
         self._last = max(self._last + 1, time_ns() // 1_000)
         key = f"{self._run}/{self._last:020d}.jsonl.gz"
@@ -89,17 +90,17 @@ class ObjectLog:
                 if not n_failures:
                     tell(f"the storage fails, so answers wait: {failing}")
                 sleep(min(_LONGEST_WAIT_S, 0.1 * 2 ** min(n_failures, 16)))
-        self._apply(database, key, records)
+        self._apply(database, key, answers)
 
-    def _apply(self, database: sqlite3.Connection, key: str, records: Sequence[Record]) -> None:
+    def _apply(self, database: sqlite3.Connection, key: str, answers: Sequence[Answer]) -> None:
         """Apply one object, unless another process of this machine already has."""
         with transaction(database):
             done = database.execute("insert or ignore into copied values (?)", [key])
             if done.rowcount:
-                for record in records:
-                    apply(database, record)
+                for answer in answers:
+                    apply(database, answer)
 
-    def _records(self, key: str, content: bytes) -> list[Record]:
+    def _answers(self, key: str, content: bytes) -> list[Answer]:
         try:
             if not content:
                 raise EOFError("the object is empty")

@@ -1,27 +1,26 @@
 """The response cache of a lake: paid answers by key, in SQLite.
 
-A record is durable when the future of `store` has a result. A writer thread commits all waiting
-records in one transaction, so they share a disk flush.
+An answer is durable when the future of `store` has a result. A writer thread commits all that wait
+in one transaction, so they share a disk flush.
 
-The first answer of a key stays its answer. A second one that was paid for is stored beside it,
-for the accounts; so is a failure that was charged for and will be asked again. One run at a time
-asks a model for a lake (`lease`).
-
-SQLite does not work over a network drive, so the file belongs to the processes of one machine. If
-machines share the lake, the file is a copy of their log (`tasks.inference.cache.object_log`).
+The first answer of a key stays its answer. A second one is stored beside it, for the accounts; so
+is a failure that was charged for. SQLite does not work over a network drive: if machines share the
+lake, the file is this machine's copy of their log (`tasks.inference.cache.object_log`).
 """
 
 from __future__ import annotations
 
 import atexit
 import dataclasses
+import json
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import compress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +29,14 @@ from tasks.core.rows import Response
 from tasks.inference.cache.object_log import ObjectLog
 from tasks.inference.cache.tables import (
     RESPONSE_COLUMNS,
+    Answer,
     CacheError,
-    Record,
-    answers_to,
     apply,
     checksum_of,
-    chunks,
+    current,
     encoded,
     explained,
     open_database,
-    placeholders,
     reading,
     response_of,
     transaction,
@@ -49,7 +46,6 @@ from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, lease_on
 from tasks.lake.objects import Objects
 
-_CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases per read
 
 
@@ -75,37 +71,34 @@ _PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
 
 
 def is_kept(response: Response) -> bool:
-    """Return whether a response is an answer, would recur, or says that none was imported.
-
-    A call that we refused before sending it is judged anew each time: it costs nothing, and the
-    model's window may have changed.
-    """
+    """Return whether a response is an answer, would recur, or says that none was imported."""
     if response.status != "error" or response.error_type == NOT_IMPORTED_TYPE:
         return True
+    # a call that was refused unsent is judged anew: the model's window may have changed
     return response.error_type in FINAL_ERRORS and response.attempts > 0
 
 
-# Records, their lines for a shared log, and who waits for them.
-_Waiting = tuple[Sequence[Record], Sequence[bytes], Future[list[Response]]]
+# Answers, their lines for a shared log, and who waits for them.
+_Waiting = tuple[Sequence[Answer], Sequence[bytes], Future[list[Response]]]
 
 _caches: dict[str, ResponseCache] = {}
+_STORED = f"key, checksum, {', '.join(RESPONSE_COLUMNS)}"
 
 
-def _check_intact(rows: Sequence[Sequence[Any]]) -> None:
-    """Refuse answers, each with its key and checksum in front, that are not as they were stored."""
+def _check_intact(rows: Iterable[Sequence[Any]]) -> None:
+    """Refuse answers, as values of `_STORED`, that are not as they were stored."""
     for key, checksum, *values in rows:
         if checksum != checksum_of(key, values):
             raise sqlite3.DatabaseError(f"the answer {key} is damaged: its checksum differs")
 
 
-def cache_of(lake: str) -> ResponseCache:
+def cache_of(lake: Lake) -> ResponseCache:
     """Return the lake's response cache; one per lake and program."""
-    opened = Lake(lake)
-    if opened.url not in _caches:
-        is_shared = opened.url != str(opened.here)
-        path = opened.journal.with_name("copy.sqlite") if is_shared else opened.journal
-        _caches[opened.url] = ResponseCache(path, opened.objects if is_shared else None)
-    return _caches[opened.url]
+    if lake.url not in _caches:
+        is_shared = lake.url != str(lake.here)
+        path = lake.journal.with_name("copy.sqlite") if is_shared else lake.journal
+        _caches[lake.url] = ResponseCache(path, lake.objects if is_shared else None)
+    return _caches[lake.url]
 
 
 def flush(within_s: float) -> None:
@@ -113,7 +106,7 @@ def flush(within_s: float) -> None:
     wait([cache.store() for cache in _caches.values() if cache.is_writing], within_s)
 
 
-def kept_cache(lake: str) -> ResponseCache | None:
+def kept_cache(lake: Lake) -> ResponseCache | None:
     """Return the lake's response cache, or None if it has none yet."""
     cache = cache_of(lake)
     return cache if cache.exists() else None
@@ -156,13 +149,12 @@ class ResponseCache:
         rows: list[tuple[Any, ...]] = []
         if keys and self.exists():
             with self._lock, explained(self.path):
-                for chunk in chunks(keys, _CHUNK):
-                    rows += self._reading().execute(
-                        f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
-                        f"where key in ({placeholders(chunk)}) and superseded_at is null "
-                        "and rowid > ? and (status = 'ok' or rowid > ?)",
-                        [*chunk, after or 0, failures_after or 0],
-                    )
+                rows += self._reading().execute(
+                    f"select {_STORED} from answers "
+                    "where key in (select value from json_each(?)) and superseded_at is null "
+                    "and rowid > ? and (status = 'ok' or rowid > ?)",
+                    [json.dumps(keys), after or 0, failures_after or 0],
+                )
                 _check_intact(rows)
         return {key: response_of(values) for key, _, *values in rows}
 
@@ -175,39 +167,40 @@ class ResponseCache:
             (number,) = self._reading().execute("select max(rowid) from answers").fetchone()
         return number or 0
 
-    def store(self, *records: Record) -> Future[list[Response]]:
-        """Store all of these records, or none if one fails.
+    @cached_property
+    def latest_at_start(self) -> int:
+        """The latest answer when this program first looked."""
+        return self.latest()
 
-        They are durable when the future has its result: the current answers of the keys of all
-        `Kept` records. An earlier answer stays current, unless `Answer.after` says otherwise.
+    def store(self, *answers: Answer) -> Future[list[Response]]:
+        """Store all of these answers, or none if one fails.
+
+        They are durable when the future has its result: the current answers of their keys. An
+        earlier answer stays current, unless `Answer.after` says otherwise.
 
         Raises:
-            TypeError: a record cannot be stored: half of a surrogate pair, a huge integer.
+            TypeError: an answer cannot be stored: half of a surrogate pair, a huge integer.
         """
-        lines = [encoded(record) for record in records]
+        lines = [encoded(answer) for answer in answers]
         done: Future[list[Response]] = Future()
         with self._lock:
             if self._writer is None:
                 self._writer = ThreadPoolExecutor(1, "response cache")
                 atexit.register(self.close)
-            self._waiting.append((records, lines, done))
+            self._waiting.append((answers, lines, done))
             self._writer.submit(self._write)
         return done
 
     @property
     def is_writing(self) -> bool:
-        """Whether records may be waiting to be written."""
+        """Whether answers may be waiting to be written."""
         return self._writer is not None
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield purchases in portions, as values in the order of `Purchase`.
-
-        A read-only lake will do.
-        """
+        """Yield purchases in portions, as values of `Purchase`; a read-only lake will do."""
         self.catch_up()
-        with explained(self.path):
-            if not self.path.exists():
-                return
+        if not self.exists():
+            return
         with reading(self.path) as database:
             cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
             while portion := cursor.fetchmany(_PORTION):
@@ -230,10 +223,7 @@ class ResponseCache:
             (n_answers,) = database.execute(
                 "select count(*) from answers where superseded_at is null"
             ).fetchone()
-            for row in database.execute(
-                f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers"
-            ):
-                _check_intact([row])
+            _check_intact(database.execute(f"select {_STORED} from answers"))
         return n_answers
 
     # --- the file
@@ -246,12 +236,10 @@ class ResponseCache:
 
     def exists(self) -> bool:
         """Return whether the lake has a cache."""
-        if self._reader is not None:
-            return True
-        if self._log is not None:
-            return self.path.exists() or self._log.exists()
         with explained(self.path):
-            return self.path.exists()
+            if self._reader is not None or self.path.exists():
+                return True
+        return self._log is not None and self._log.exists()
 
     def catch_up(self) -> None:
         """Update a copy with what other machines have stored."""
@@ -294,12 +282,10 @@ class ResponseCache:
                 f"{error}. This file is only a copy of {self._log.objects.url}. Delete it to "
                 "have it rebuilt"
             ) from error
-        try:
-            with explained(self.path):
-                self._log.catch_up(database)
-        except BaseException:
-            database.close()
-            raise
+        with ExitStack() as on_error, explained(self.path):
+            on_error.callback(database.close)
+            self._log.catch_up(database)
+            on_error.pop_all()
         return database
 
     def _write(self) -> None:
@@ -307,32 +293,29 @@ class ResponseCache:
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
         if not batch:
             return
-        # a caller that has gone has its records stored all the same
-        awaited = [done.set_running_or_notify_cancel() for _, _, done in batch]
         try:
             with explained(self.path):
-                results = self._commit(
-                    [records for records, _, _ in batch],
-                    [line for _, lines, _ in batch for line in lines],
-                )
+                database = self._commit(batch)
+                stored = [[current(database, answer) for answer in part] for part, *_ in batch]
         except BaseException as error:  # for the callers
-            for _, _, done in compress(batch, awaited):
-                done.set_exception(error)
+            for *_, done in batch:
+                if done.set_running_or_notify_cancel():
+                    done.set_exception(error)
         else:
-            for (_, _, done), answers in compress(zip(batch, results, strict=True), awaited):
-                done.set_result(answers)
+            for (*_, done), responses in zip(batch, stored, strict=True):
+                if done.set_running_or_notify_cancel():  # a caller that has gone needs none
+                    done.set_result(responses)
 
-    def _commit(
-        self, batch: Sequence[Sequence[Record]], lines: Sequence[bytes]
-    ) -> list[list[Response]]:
-        """Store a batch, all or none; return the current answers of each of its parts."""
+    def _commit(self, batch: Sequence[_Waiting]) -> sqlite3.Connection:
+        """Store a batch, all or none."""
         if self._written is None:
             self._written = self._open()
-        database, records = self._written, [record for part in batch for record in part]
+        answers = [answer for part, *_ in batch for answer in part]
         if self._log is None:
-            with transaction(database):
-                for record in records:
-                    apply(database, record)
-        elif records:
-            self._log.append(database, records, lines)
-        return [answers_to(database, part) for part in batch]
+            with transaction(self._written):
+                for answer in answers:
+                    apply(self._written, answer)
+        elif answers:
+            lines = [line for _, lines, _ in batch for line in lines]
+            self._log.append(self._written, answers, lines)
+        return self._written

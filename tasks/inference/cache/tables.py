@@ -1,6 +1,6 @@
-"""The response cache's tables: records, SQLite file and errors.
+"""The response cache's table: answers, SQLite file and errors.
 
-The tables follow from the records and their order alone, so every machine builds the same ones.
+The table follows from the answers and their order alone, so every machine builds the same one.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import os
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from filelock import FileLock
@@ -24,8 +23,6 @@ from filelock import FileLock
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.lake.objects.folder import flush_to_disk
-
-Value = TypeVar("Value")
 
 # SQLite's `application_id` and `user_version` of our files.
 KIND = 0x746B626A
@@ -61,7 +58,7 @@ create unique index if not exists answer_of_key on answers (key) where supersede
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer as it was bought.
+    """One bought answer, current unless its key has one; or a charged failure.
 
     It replaces a stored answer whose number (SQLite's rowid) is at most `after`.
     """
@@ -70,35 +67,14 @@ class Answer:
     model: str
     operation: str
     response: Response
+    at: float  # seconds since 1970
     after: int | None = None
+    is_kept: bool = True  # False: a charged failure, which will be asked again
 
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Record of a bought answer, current unless its key has one."""
-
-    answer: Answer
-    at: float  # seconds since 1970
-
-
-@dataclass(frozen=True, slots=True)
-class Charged:
-    """Record of a charged failure that will be asked again."""
-
-    failure: Answer
-    at: float  # seconds since 1970
-
-
-Record = Kept | Charged
 
 RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
 
-# --- applied to the tables -----------------------------------------------------------------
-
-
-def placeholders(values: Sequence[Any]) -> str:
-    """Return SQL placeholders for these values."""
-    return ",".join("?" * len(values))
+# --- in the table ------------------------------------------------------------------------
 
 
 _IS_CURRENT = "from answers where key = ? and superseded_at is null"
@@ -110,30 +86,23 @@ _SUPERSEDE = (
     "update answers set superseded_at = ? where key = ? and superseded_at is null and rowid <= ?"
 )
 _BUY = (
-    f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) values ({placeholders(_ANSWER_COLUMNS)})"
+    f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) "
+    f"values ({', '.join('?' * len(_ANSWER_COLUMNS))})"
 )
 
 
-def apply(database: sqlite3.Connection, record: Record) -> None:
-    """Apply a record to the tables."""
-    match record:
-        case Kept(answer, at):
-            if answer.after is not None:
-                database.execute(_SUPERSEDE, [at, answer.key, answer.after])
-            # a second answer of a key is superseded from the start
-            is_second = database.execute(f"select 1 {_IS_CURRENT}", [answer.key]).fetchone()
-            _buy(database, answer, at, at if is_second else None)
-        case Charged(failure, at):
-            _buy(database, failure, at, at)
-
-
-def _buy(
-    database: sqlite3.Connection, answer: Answer, at: float, superseded_at: float | None
-) -> None:
+def apply(database: sqlite3.Connection, answer: Answer) -> None:
+    """Write an answer to the tables."""
+    superseded_at: float | None = answer.at
+    if answer.is_kept:
+        if answer.after is not None:
+            database.execute(_SUPERSEDE, [answer.at, answer.key, answer.after])
+        # a second answer of a key is superseded from the start
+        if not database.execute(f"select 1 {_IS_CURRENT}", [answer.key]).fetchone():
+            superseded_at = None
     values = [getattr(answer.response, column) for column in RESPONSE_COLUMNS]
-    checksum = checksum_of(answer.key, values)
-    bought = [answer.key, answer.model, answer.operation, at, superseded_at, checksum]
-    database.execute(_BUY, [*bought, *values])
+    bought = [answer.key, answer.model, answer.operation, answer.at, superseded_at]
+    database.execute(_BUY, [*bought, checksum_of(answer.key, values), *values])
 
 
 def checksum_of(key: str, values: Sequence[Any]) -> int:
@@ -148,21 +117,12 @@ def checksum_of(key: str, values: Sequence[Any]) -> int:
     return zlib.crc32(json.dumps([key, *same], default=repr).encode())
 
 
-def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
-    """Return the current answer for each `Kept` record, after all are applied."""
-    current = f"select {', '.join(RESPONSE_COLUMNS)} {_IS_CURRENT}"
-    return [
-        response_of(database.execute(current, [record.answer.key]).fetchone())
-        for record in records
-        if isinstance(record, Kept)
-    ]
-
-
-def chunks(values: Iterable[Value], size: int) -> Iterator[list[Value]]:
-    """Split values into lists of this size."""
-    rest = iter(values)
-    while chunk := list(islice(rest, size)):
-        yield chunk
+def current(database: sqlite3.Connection, answer: Answer) -> Response:
+    """Return the current answer of a key that has been bought; a charged failure is itself."""
+    if not answer.is_kept:
+        return answer.response
+    select = f"select {', '.join(RESPONSE_COLUMNS)} {_IS_CURRENT}"
+    return response_of(database.execute(select, [answer.key]).fetchone())
 
 
 def response_of(values: Sequence[Any]) -> Response:
@@ -170,28 +130,20 @@ def response_of(values: Sequence[Any]) -> Response:
     return Response(**dict(zip(RESPONSE_COLUMNS, values, strict=True)))
 
 
-# --- as lines of JSON ----------------------------------------------------------------------
-
-
-def encoded(record: Record) -> bytes:
-    """Return a record as a line of JSON; raise `TypeError` for half of a surrogate pair."""
+def encoded(answer: Answer) -> bytes:
+    """Return an answer as a line of JSON; raise `TypeError` for half of a surrogate pair."""
     # Refuse integers beyond 53 bits: SQLite could not take one, and the log would keep it for good.
-    options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
-    name = "kept" if isinstance(record, Kept) else "charged"
-    return orjson.dumps({name: record}, option=options)
+    return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER)
 
 
-def decoded(line: bytes) -> Record:
-    """Return the record of a line; raise ValueError, TypeError or KeyError if it holds none."""
-    match orjson.loads(line):
+def decoded(line: bytes) -> Answer:
+    """Return the answer in a line; raise ValueError, TypeError or KeyError if there is none."""
+    fields = orjson.loads(line)
+    match fields:  # as logs had it until November 2026
         case {"kept": {"answer": answer, "at": at}}:
-            return Kept(_answer(answer), at)
-        case {"charged": {"failure": failure, "at": at}}:
-            return Charged(_answer(failure), at)
-    raise ValueError("the line is no record")
-
-
-def _answer(fields: dict[str, Any]) -> Answer:
+            fields = answer | {"at": at}
+        case {"charged": {"failure": answer, "at": at}}:
+            fields = answer | {"at": at, "is_kept": False}
     return Answer(**(fields | {"response": Response(**fields["response"])}))
 
 

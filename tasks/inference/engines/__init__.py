@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tasks.inference.engines.extractive import Extractive, Rules
 from tasks.inference.operation import Backend, Operation
 from tasks.models.catalogue import Model
-
-if TYPE_CHECKING:
-    from tasks.inference.engines.extractive import Rules
 
 Operations = Mapping[str, Operation[Any, Any]]
 
@@ -30,21 +28,17 @@ class EngineOfRow:
 
 
 def _at(module: str, name: str) -> Callable[[Model, Operations, Rules], Backend]:
-    return lambda model, operations, rules: getattr(import_module(module), name)(model)
-
-
-def _extractive(model: Model, operations: Operations, rules: Rules) -> Backend:
-    from tasks.inference.engines.extractive import Extractive
-
-    return Extractive(operations, rules, model.name, refuses=model.refuses)
+    return lambda model, *_: getattr(import_module(f"tasks.inference.{module}"), name)(model)
 
 
 ENGINES: dict[str, Callable[[Model, Operations, Rules], Backend]] = {
-    "extractive": _extractive,
-    "openai": _at("tasks.inference.engines.openai", "OpenAI"),
-    "litellm": _at("tasks.inference.engines.litellm", "LiteLLM"),
-    "vllm": _at("tasks.inference.engines.vllm", "Vllm"),
-    "imported": _at("tasks.inference.imported", "ImportedAnswers"),
+    "extractive": lambda model, operations, rules: Extractive(
+        operations, rules, model.name, refuses=model.refuses
+    ),
+    "openai": _at("engines.openai", "OpenAI"),
+    "litellm": _at("engines.litellm", "LiteLLM"),
+    "vllm": _at("engines.vllm", "Vllm"),
+    "imported": _at("imported", "ImportedAnswers"),
 }
 
 

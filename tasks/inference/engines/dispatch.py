@@ -98,7 +98,6 @@ class Dispatch:
         self.n_begun = 0  # groups
         self.n_opened = 0  # calls, including primers
         self.n_tried = 0  # of these, sent at least once or settled
-        self.n_settled = 0
         self.n_answers = 0  # settled, without primers
         self.n_refused = 0  # calls that the server rejected since its last answer
         # by key: deaths of servers while the call was in flight
@@ -109,27 +108,18 @@ class Dispatch:
         self.feeding: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        self.feeding = asyncio.create_task(self._feed_all())
-        watching = asyncio.create_task(self._watch())
         try:
-            await asyncio.wait([self.feeding, watching], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not self.feeding.done():  # this task was cancelled
-                self.feeding.cancel()
+            async with asyncio.TaskGroup() as running:
+                watching = running.create_task(self._watch())
+                self.feeding = running.create_task(self._feed_all())
                 await asyncio.wait([self.feeding])
-            watching.cancel()
-            await asyncio.wait([watching])
-        for task in (self.feeding, watching):
-            error = None if task.cancelled() else task.exception()
-            if error is not None:
-                raise _plain(error)  # raised here, it keeps its cause
+                watching.cancel()
+        except BaseExceptionGroup as failed:
+            error = _plain(failed)
+            raise error from error.__cause__
         if (why := self.why) is not None:
             answers = f". Answers kept in this run: {self.n_answers:,}" if self.n_answers else ""
             raise type(why)(f"{why}{answers}")
-        if self.n_settled != self.n_opened:
-            raise RuntimeError(
-                f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"
-            )
 
     # --- groups
 
@@ -212,7 +202,8 @@ class Dispatch:
         """Settle one call, then its follow-ups, in the same slot; `queued` is its place in line."""
         efforts = deque([_Effort(call)])
         while True:
-            async with lane.slot(begun.place, queued):
+            await (queued or lane.slots.ask(begun.place))
+            try:
                 while efforts:
                     effort = efforts[0]
                     response = await self._try(lane, effort)
@@ -222,10 +213,11 @@ class Dispatch:
                     more = await self.work.answered(effort.call, response)
                     efforts += map(_Effort, more)
                     self.deaths.pop(effort.call.key, None)
-                    self.n_settled += 1
                     self.n_tried += not effort.attempts
                     self.n_answers += not effort.call.is_primer
                     self.n_opened += len(more)
+            finally:
+                lane.slots.give_back()
             if not efforts:
                 return
             queued = None
@@ -322,12 +314,9 @@ class Dispatch:
         return not self._is_ending()
 
     def _failed(self, effort: _Effort, failure: Failure) -> Response:
+        request_id, engine = effort.call.request.request_id, self.model.engine
         return failed(
-            effort.call.request.request_id,
-            failure,
-            engine=self.model.engine,
-            attempts=effort.attempts,
-            cost_usd=effort.cost_usd,
+            request_id, failure, engine=engine, attempts=effort.attempts, cost_usd=effort.cost_usd
         )
 
     # --- whether and when to try again
@@ -336,11 +325,9 @@ class Dispatch:
         """Count a failed attempt; return whether it was the call's last."""
         if not lane.health.is_bad:
             is_charged = _may_be_charged(failure) and self.price is not None
-            if failure.error_type == "rate_limited":
-                effort.tries += _WEIGHT_OF_LIMITS
-            else:
-                is_dear = is_charged or failure.error_type == "timeout"
-                effort.tries += _WEIGHT_OF_DEAR if is_dear else 1.0
+            is_dear = is_charged or failure.error_type == "timeout"
+            weight = _WEIGHT_OF_DEAR if is_dear else 1.0
+            effort.tries += _WEIGHT_OF_LIMITS if failure.error_type == "rate_limited" else weight
         return effort.tries >= self.limits.attempts
 
     def _wait_s(self, effort: _Effort, failure: Passing) -> float:

@@ -23,13 +23,23 @@ class GaveUp(RunFailed):
 
 
 class Failure(Exception):
-    """A call that was not answered."""
+    """A call that was not answered; its class says what to do."""
 
-    def __init__(self, error_type: str, detail: str, *, reply: Response | None = None) -> None:
+    def __init__(
+        self,
+        error_type: str,  # a word from a closed set, for counting
+        detail: str,  # one sentence for people
+        *,
+        reply: Response | None = None,  # what came, if it was a reply: its tokens are paid for
+        retry_after_s: float | None = None,  # how long the server asks to wait
+        was_sent: bool = True,  # whether the server may have received the call
+    ) -> None:
         super().__init__(f"{error_type}: {detail}")
-        self.error_type = error_type  # a word from a closed set, for counting
-        self.detail = detail  # one sentence for people
-        self.reply = reply  # what came, if it was a reply: its tokens are paid for
+        self.error_type = error_type
+        self.detail = detail
+        self.reply = reply
+        self.retry_after_s = retry_after_s
+        self.was_sent = was_sent
 
     @property
     def cost_usd(self) -> float | None:
@@ -40,24 +50,9 @@ class Failure(Exception):
 class Passing(Failure):
     """A failure that may pass: another attempt may succeed."""
 
-    def __init__(
-        self,
-        error_type: str,
-        detail: str,
-        *,
-        retry_after_s: float | None = None,
-        reply: Response | None = None,
-    ) -> None:
-        super().__init__(error_type, detail, reply=reply)
-        self.retry_after_s = retry_after_s  # how long the server asks to wait
-
 
 class Lost(Passing):
     """The connection was refused, or broke before a reply began: the server may be gone."""
-
-    def __init__(self, error_type: str, detail: str, *, was_sent: bool = True) -> None:
-        super().__init__(error_type, detail)
-        self.was_sent = was_sent  # whether the server may have received the call
 
 
 class Refused(Failure):

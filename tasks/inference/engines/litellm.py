@@ -22,19 +22,13 @@ from typing import Any
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.engines.failures import (
-    SHORTEST_KEY,
-    Failure,
-    Hopeless,
-    Lost,
-    Passing,
-    Refused,
-)
+from tasks.inference.engines.failures import SHORTEST_KEY, Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
     most_bytes,
     most_tokens,
     read_completion,
+    schema_format,
     too_long,
     whole,
 )
@@ -138,20 +132,14 @@ class Provider:
         if self.key is not None:
             asking["api_key"] = self.key
         if call.schema is not None and self.has_schema:
-            schema = {
-                "name": call.request.operation,
-                "schema": unbounded(call.schema),
-                "strict": True,
-            }
-            asking["response_format"] = {"type": "json_schema", "json_schema": schema}
+            asking["response_format"] = schema_format(call, unbounded(call.schema))
         return asking
 
     def content_of(self, call: Call) -> str | list[dict[str, Any]]:
         """Return the prompt, in blocks for Anthropic's models: prefix, its images, suffix.
 
-        The last block of the prefix is marked if other calls share it; Anthropic ignores the mark
-        of a prefix that is too short to keep. There are always as many blocks, so that the same
-        question is always asked in the same form.
+        The last block of the prefix is marked if other calls share it. There are always as many
+        blocks, so that the same question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
             return call.content(whole)

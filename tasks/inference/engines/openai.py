@@ -267,10 +267,7 @@ def proxy_for(url: str) -> str | None:
 
 
 def cache_tokens(metrics: str) -> int | None:
-    """Read a vLLM server's cache size in tokens from its `/metrics`; None if it is not there.
-
-    With data parallelism each rank has a cache of this size.
-    """
+    """Read a vLLM server's cache size in tokens from its `/metrics`; None if it is not there."""
     lines = (line for line in metrics.splitlines() if line.startswith("vllm:cache_config_info{"))
     labels = next(lines, "")
     if 'enable_prefix_caching="False"' in labels:

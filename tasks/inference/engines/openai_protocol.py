@@ -150,17 +150,19 @@ def body_of(
     if call.request.sampling.top_p is not None:
         body["top_p"] = call.request.sampling.top_p
     if call.schema is not None and model.takes_schema:
-        name = call.request.operation
-        body["response_format"] = {
-            "type": "json_schema",
-            "json_schema": {"name": name, "schema": dict(call.schema), "strict": True},
-        }
+        body["response_format"] = schema_format(call, dict(call.schema))
     body |= model.body
     try:
         return orjson.dumps(body)
     except TypeError:
         body["messages"][-1]["content"] = call.content(whole)
         return orjson.dumps(body)
+
+
+def schema_format(call: Call, schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the `response_format` of a JSON reply."""
+    described = {"name": call.request.operation, "schema": schema, "strict": True}
+    return {"type": "json_schema", "json_schema": described}
 
 
 def whole(text: str) -> str:
@@ -231,7 +233,8 @@ def _check_whole(call: Call, model: Model, response: Response) -> None:
         raise Refused(
             "content_filter", "the provider's content filter ended the answer", reply=response
         )
-    n_sent = (call.request.n_prompt_tokens - call.n_image_tokens) * model.token_ratio
+    n_shown = sum(image.n_tokens for image in call.images)  # which providers count differently
+    n_sent = (call.request.n_prompt_tokens - n_shown) * model.token_ratio
     if (
         n_prompt is not None
         and n_sent > _LEAST_TOKENS_TO_TELL
@@ -280,32 +283,28 @@ def _read_counts(usage: Any) -> tuple[int | None, int | None, int | None] | None
     """Return the tokens of prompt, cache and answer, or None if they are impossible."""
     if not isinstance(usage, dict):
         return None
-    counts = (
-        usage.get("prompt_tokens"),
-        _detail(usage, "prompt_tokens_details", "cached_tokens"),
-        _n_output(usage),
-    )
-    if any(n is not None and (type(n) is not int or not 0 <= n <= _MOST_TOKENS) for n in counts):
+    n_prompt: Any = usage.get("prompt_tokens")
+    n_output: Any = usage.get("completion_tokens")
+    n_cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
+    n_thought = _detail(usage, "completion_tokens_details", "reasoning_tokens")
+    if not all(n is None or _is_count(n) for n in (n_prompt, n_cached, n_output)):
         return None
-    n_prompt, n_cached, _ = counts
-    return counts if n_prompt != 0 and (n_cached or 0) <= (n_prompt or 0) else None
+    if n_prompt == 0 or (n_cached or 0) > (n_prompt or 0):
+        return None
+    is_counted = all(map(_is_count, (n_prompt, n_output, n_thought)))
+    if is_counted and usage.get("total_tokens") == n_prompt + n_output + n_thought:
+        n_output += n_thought  # some servers count thoughts only in total
+    return n_prompt, n_cached, n_output
+
+
+def _is_count(n: Any) -> bool:
+    return type(n) is int and 0 <= n <= _MOST_TOKENS
 
 
 def _detail(usage: dict[str, Any], details: str, name: str) -> Any:
     """Return one of the detailed counts, None if a server gives none."""
     counts = usage.get(details)
     return counts.get(name) if isinstance(counts, dict) else None
-
-
-def _n_output(usage: dict[str, Any]) -> Any:
-    """Return the tokens of an answer and its thoughts, which some servers count only in total."""
-    n_prompt: Any = usage.get("prompt_tokens")
-    n_output: Any = usage.get("completion_tokens")
-    n_thought = _detail(usage, "completion_tokens_details", "reasoning_tokens")
-    if not all(type(n) is int for n in (n_prompt, n_output, n_thought)):
-        return n_output
-    is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
-    return n_output + n_thought if is_apart else n_output
 
 
 def _failure(

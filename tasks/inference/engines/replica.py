@@ -45,8 +45,7 @@ class Replica(Protocol):
     async def send(self, call: Call, heard: Callable[[], None]) -> Response:
         """Send a call once, or raise a `Failure`; its class says what to do.
 
-        Args:
-            heard: called whenever tokens of a streamed reply have come.
+        `heard` is called whenever tokens of a streamed reply have come.
         """
         ...
 
@@ -76,11 +75,9 @@ class Limits:
     def of(cls, model: Model, room: int | None = None) -> Limits:
         """Return the limits that a model's row asks for.
 
-        Without a limit of open groups, all prefixes of a step would be warmed up first, and each
-        would push an earlier one out of the cache.
-
         Args:
-            room: tokens that the server's cache holds, if known.
+            room: tokens that the server's cache holds, if known. Without a limit of open groups,
+                all prefixes would be warmed up first, each pushing an earlier one out.
         """
         limits = cls(
             in_flight=model.in_flight,
@@ -95,8 +92,7 @@ class Limits:
 def timeout_s(call: Call, model: Model) -> float:
     """Return the default time-out of a call, by its tokens; any token of a stream restarts it.
 
-    It is 0.1 s x (1,000 + tokens of the longest answer + a tenth of the prompt's tokens): 152 s for
-    200 tokens of prompt and 500 of answer, 450 s for 25,000 and 1,000.
+    It is 152 s for 200 tokens of prompt and 500 of answer, 450 s for 25,000 and 1,000.
     """
     n_prompt = call.request.n_prompt_tokens * model.token_ratio
     return _TOKEN_S * (_START_TOKENS + most_tokens(call, model) + _PROMPT_SHARE * n_prompt)
@@ -144,8 +140,7 @@ class Slots:
 class Health:
     """The failures of a replica's calls since its last answer.
 
-    If many different calls have failed, the server is at fault, not the calls. If that lasts for
-    `patience_s`, or `longest_asked_s` if it limits calls or asks to wait, the server is given up.
+    If many different calls have failed, the server is at fault, not the calls.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -185,7 +180,7 @@ class Health:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether the server has been at fault for too long."""
+        """Whether the server has been at fault for too long: longer if it asks to wait."""
         is_limited = self._asks_to_wait or set(self._kinds) == {"rate_limited"}
         patience_s = self.limits.longest_asked_s if is_limited else self.limits.patience_s
         return self.is_bad and self.failing_s > patience_s
@@ -267,25 +262,13 @@ class Lane:
 
     @property
     def has_room(self) -> bool:
-        """Whether a group may begin: a slot is free, and no older group waits for it.
-
-        Calls between attempts hold no slot; if there are as many of them as slots, none begins.
-        """
+        """Whether a group may begin: a slot is free, and no older group waits for it."""
         return self.slots.has_room and self._gone is None and self.n_paused < self.limits.in_flight
 
     def fits(self, weight: int) -> bool:
         """Return whether the server's cache has room for this prefix."""
         most = self.limits.open_tokens
         return most is None or not self.open_tokens or self.open_tokens + weight <= most
-
-    @asynccontextmanager
-    async def slot(self, place: int, queued: asyncio.Future[None] | None) -> AsyncIterator[None]:
-        """Hold a slot for the block."""
-        await (queued or self.slots.ask(place))
-        try:
-            yield
-        finally:
-            self.slots.give_back()
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[bool]:
@@ -326,11 +309,7 @@ class Lane:
     # --- one attempt
 
     async def send(self, call: Call, timeout_s: float) -> Response:
-        """Send a call once, and learn from its outcome.
-
-        Args:
-            timeout_s: its longest silence, unless the limits say so.
-        """
+        """Send a call once, and learn from its outcome; `timeout_s` is its longest silence."""
         request_id, sent = call.request.request_id, monotonic()
         own_s = self.limits.timeout_s or timeout_s
         flight = _InFlight(sent, own_s, asyncio.timeout(None), last_sign=sent)

@@ -18,11 +18,10 @@ _WORKED_OFF = 4
 
 
 def deal(costs: Sequence[int], n_replicas: int) -> list[list[int]]:
-    """Return the places of each replica's groups: longest processing time first.
+    """Return the places of each replica's groups, in the plan's order.
 
-    The group with the highest cost (`load_of`) goes to the replica with the least load, and so on:
-    no replica gets more than 4/3 - 1/(3 n) of its load in the best deal (Graham 1969). Each replica
-    keeps the plan's order, so that rows are finished in that order.
+    Longest processing time first: no replica gets more than 4/3 - 1/(3 n) of its load in the best
+    deal (Graham 1969). `costs` are those of `load_of`.
     """
     loads = [0] * n_replicas
     dealt: list[list[int]] = [[] for _ in range(n_replicas)]
@@ -41,9 +40,8 @@ def load_of(group: Group) -> int:
 class Queues:
     """Groups that no replica has begun, by replica.
 
-    A replica whose own queue is empty steals the last group of the replica with most left to do. It
-    waits until its own work runs out: stolen earlier, a group could end up last on a replica that
-    did not need it.
+    A replica whose own queue is empty steals the last group of the replica with most left to do,
+    once its own work runs out.
     """
 
     def __init__(self, groups: Sequence[Group], n_replicas: int) -> None:

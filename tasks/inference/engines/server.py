@@ -1,8 +1,7 @@
 """One vLLM server: its command line, Ray actor, health checks and restarts.
 
-The options are those of vLLM 0.32 and 0.33; 0.26 took them too. Rope settings go through
-`--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the stretched
-window. Every failure ends in one sentence that says where it happened and what to do.
+The options are those of vLLM 0.26 to 0.33. Every failure ends in one sentence that says where it
+happened and what to do.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from functools import cache
-from importlib.resources import files
 from time import monotonic
 from typing import Any
 
@@ -65,9 +63,7 @@ class Server:
 
     async def start(self, node_address: str | None) -> None:
         """Start it on its node and wait until it answers."""
-        keeper = files("tasks.inference.engines").joinpath("server_keeper.py")
-        source = keeper.read_text(encoding="utf-8")
-        self.actor = _actor_class().options(**self._actor_options()).remote(source)
+        self.actor = _actor_class().options(**self._actor_options()).remote()
         log_name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self.model.name}-{self.number}")
         serving = self.model.serving
         self.place = await self._ask(
@@ -86,15 +82,15 @@ class Server:
                 await self._begin()
                 await self._wait_until_it_answers()
 
-    async def ending(self) -> dict[str, Any] | None:
+    async def ending(self) -> str | None:
         """Return None while it runs, then how it ended."""
         from ray.exceptions import RayError
 
         try:
-            ending: dict[str, Any] | None = await self.actor.ended.remote()
+            status: int | None = await self.actor.ended.remote()
         except RayError:
-            ending = {"error": "its node or its Ray actor is gone"}
-        return ending
+            return "its node or its Ray actor is gone"
+        return None if status is None else f"exit status {status}"
 
     async def answers(self) -> bool:
         """Return whether the server reports that it is well."""
@@ -133,32 +129,25 @@ class Server:
             "scheduling_strategy": PlacementGroupSchedulingStrategy(
                 self.group, placement_group_bundle_index=0
             ),
-            **({"runtime_env": dict(serving.runtime_env)} if serving.runtime_env else {}),
+            "runtime_env": dict(serving.runtime_env) or None,
         }
 
     async def _begin(self) -> None:
         serving = self.model.serving
-        host, port = self.place["host"], self.place["port"]
-        command = server_command(
-            self.model, replica=self.number, host=host, port=port, python=self.place["python"]
-        )
+        place = {name: self.place[name] for name in ("host", "port", "python")}
+        command = server_command(self.model, replica=self.number, **place)
         is_foreign = serving.python is not None
         begun = self.actor.begin.remote(command, dict(serving.environment), is_foreign)
-        error = await self._ask(begun, "be started")
-        if error is not None:
-            raise ServersFailed(
-                f"{self.name} could not be started ({self.where}): {error}. Check python and "
-                "command in the table [vllm] of the models file"
-            )
+        await self._ask(begun, "be started")
 
     async def _wait_until_it_answers(self) -> None:
         async def answers() -> bool:
             ending = await self.ending()
             if ending is None:
                 return await self.answers()
-            how = ending.get("error") or f"exit status {ending['status']}"
             raise ServersFailed(
-                f"{self.name} ended before it answered ({how}; {self.where}). "
+                f"{self.name} ended before it answered ({ending}; {self.where}). If it could not "
+                "be started, check python and command in the table [vllm] of the models file. "
                 f"{await self.last_words()}"
             )
 
@@ -212,9 +201,6 @@ async def comes_true(is_so: Callable[[], Awaitable[bool]], within_s: float, mode
     return True
 
 
-# --- sent to the nodes ---------------------------------------------------------------------
-
-
 @cache
 def _actor_class() -> Any:
     import ray
@@ -260,7 +246,10 @@ def server_options(model: Model, host: str, port: int) -> list[str]:
 
 
 def rope_overrides(model: Model) -> dict[str, Any]:
-    """Return the value of `--hf-overrides` for the row's rope settings."""
+    """Return `--hf-overrides` for the row's rope settings.
+
+    vLLM takes `max_position_embeddings` for the window that YaRN stretches.
+    """
     rope = dict(model.rope)
     overrides: dict[str, Any] = {"rope_parameters": rope}
     if rope.get("rope_type") in _YARN:

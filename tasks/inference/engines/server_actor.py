@@ -8,32 +8,37 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import json
 import os
-import select
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 # Seconds that a server has to end by itself before it is killed.
-GRACE_S = 15.0
+GRACE_S = 15
 
 _TAIL_BYTES = 16_384
 # Set by Ray, by us or for the actor's interpreter: not for servers of another environment.
 _OURS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONHOME", "PYTHONPATH")
+# The shell becomes the server. What it leaves in the background reads a pipe from the actor: when
+# the actor is gone, for whatever reason, the pipe closes, and the whole process group is ended.
+_START = f"""
+exec 3<&0
+(trap '' TERM; cat <&3; kill -TERM 0; sleep {GRACE_S}; kill -KILL 0) &
+exec "$@" </dev/null 3<&-
+"""
 
 
 class ServerActor:
-    """One server process at most; `keeper` is the source of `server_keeper`."""
+    """One server process at most."""
 
-    def __init__(self, keeper: str) -> None:
-        self.keeper = keeper
+    def __init__(self) -> None:
         self.log = ""
         self.process: subprocess.Popen[bytes] | None = None
-        self.ending: dict[str, Any] | None = None
 
     def find_place(
         self, node_address: str | None, log_folder: str | None, log_name: str
@@ -58,47 +63,29 @@ class ServerActor:
 
     def begin(
         self, command: Sequence[str], environment: Mapping[str, str], is_foreign: bool
-    ) -> str | None:
-        """Start the server, which may use a foreign interpreter; return the error, if any."""
+    ) -> None:
+        """Start the server, which may use a foreign interpreter."""
         self.end()
         inherited = {
             name: value for name, value in os.environ.items() if not (is_foreign and name in _OURS)
         }
-        config = {
-            "command": list(command),
-            "environment": inherited | dict(environment),
-            "log": self.log,
-            "grace_s": GRACE_S,
-        }
+        # Ray blocks signals in its workers, but a server must receive them
+        blocked = signal.pthread_sigmask(signal.SIG_SETMASK, [])
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", self.keeper],
+                ["/bin/sh", "-c", _START, "sh", *command],
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=log,
                 stderr=log,
+                env=inherited | dict(environment),
+                start_new_session=True,  # neither Ctrl-C nor Ray's cleanup reaches it
             )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(config).encode() + b"\n")
-        self.process.stdin.flush()
-        self.process.wait()  # the keeper goes on in a process of its own
-        news = json.loads(
-            self.process.stdout.readline() or b'{"error": "its keeper did not start"}'
-        )
-        error: str | None = news.get("error")
-        self.ending = news if error else None
-        return error
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        threading.Thread(target=self.process.wait, daemon=True).start()  # leaves no zombie
 
-    def ended(self) -> dict[str, Any] | None:
-        """Return None while the server runs, then its status or error.
-
-        The status is None if it is unknown.
-        """
-        if self.ending is None and self.process is not None and self.process.stdout is not None:
-            if not select.select([self.process.stdout], [], [], 0)[0]:
-                return None
-            self.ending = json.loads(self.process.stdout.readline() or b'{"status": null}')
-        return self.ending
+    def ended(self) -> int | None:
+        """Return None while the server runs, then its exit status."""
+        return None if self.process is None else self.process.poll()
 
     def tail(self) -> list[str]:
         """Return the last lines of the log."""
@@ -107,10 +94,13 @@ class ServerActor:
             return file.read().decode("utf-8", "replace").splitlines()
 
     def end(self) -> None:
-        """End the server; return when it has ended."""
-        if self.process is None or self.process.stdin is None or self.process.stdout is None:
+        """End the server with what it has started; return when it has ended."""
+        if self.process is None or self.process.stdin is None:
             return
         self.process.stdin.close()
-        with contextlib.closing(self.process.stdout) as news:
-            news.read()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(GRACE_S)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
         self.process = None

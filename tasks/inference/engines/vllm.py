@@ -1,11 +1,8 @@
 """The engine `vllm`: independent vLLM servers on a Ray cluster.
 
-Each group of calls stays on one server, which we choose (`tasks.inference.engines.scheduling`):
-vLLM's own data-parallel balancer ignores prefixes, and servers do not share prefix caches.
-
-The servers of a model start together and stay for the next step. Each has a Ray placement group,
-and a Ray actor starts it on the node with its GPUs (`server_actor`). Servers end when another model
-needs their GPUs, when this program ends, or when their actor ends (`server_keeper`).
+Each group of calls stays on one server (`tasks.inference.engines.scheduling`): vLLM's own balancer
+ignores prefixes, and servers do not share prefix caches. A model's servers stay for the next step;
+they end when another model needs their GPUs, when this program ends, or when their actor ends.
 """
 
 from __future__ import annotations
@@ -40,9 +37,7 @@ class Vllm(EngineOfRow):
     """A model on vLLM servers that this program starts."""
 
     async def answer(self, work: Work) -> None:
-        """Answer every call once.
-
-        Servers start when there is a call to send, and stay for the next step.
+        """Answer every call once; servers start when there is a call to send.
 
         Raises:
             ServersFailed: servers do not start or cannot go on; none is left running.
@@ -55,7 +50,7 @@ class Vllm(EngineOfRow):
         async with open_session(row) as session:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
             rooms = [await replica.cache_tokens() for replica in replicas]
-            room = min((room_of for room_of in rooms if room_of is not None), default=None)
+            room = min(filter(None, rooms), default=None)
             try:
                 await dispatch(work, replicas, Limits.of(row, room), row)
             except GaveUp as failed:
@@ -201,8 +196,7 @@ async def fleet_of(model: Model) -> Fleet:
 
 def end_fleet(fleet: Fleet) -> None:
     """End a model's servers and forget them."""
-    if fleet in _fleets:
-        _fleets.remove(fleet)
+    _fleets[:] = [other for other in _fleets if other is not fleet]
     fleet.end()
 
 

@@ -43,11 +43,7 @@ class CannotDraw(RunFailed):
 
 
 def find_chromium() -> str:
-    """Return the path of the Chromium on PATH.
-
-    Raises:
-        NoChromium: there is none, or no Playwright.
-    """
+    """Return the path of the Chromium on PATH, or raise `NoChromium`."""
     try:
         import playwright.sync_api  # noqa: F401
     except ImportError as error:
@@ -69,7 +65,7 @@ class Chromium:
     A thread of its own talks to it, since Playwright's functions refuse to wait in an event loop.
 
     Raises:
-        CannotDraw: it does not start or answer.
+        CannotDraw: it does not start or answer, or a table is too wide to be read.
     """
 
     def __init__(self, program: str) -> None:
@@ -84,11 +80,7 @@ class Chromium:
             raise
 
     def draw(self, html: str) -> list[bytes]:
-        """Return the pages of an HTML document as PNG, top to bottom.
-
-        Raises:
-            CannotDraw: a table is too wide to be read, or the browser ended.
-        """
+        """Return the pages of an HTML document as PNG, top to bottom."""
         return self._run(lambda: self._draw(html))
 
     def close(self) -> None:

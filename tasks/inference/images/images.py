@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
@@ -38,7 +39,7 @@ class Image:
         return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
 
 
-class Images:
+class Images(AbstractContextManager["Images"]):
     """The images of one lake; use it as a context, which ends the browser.
 
     Args:
@@ -50,9 +51,6 @@ class Images:
         self.draws = draws
         self._browser: Chromium | None = None
         self._of_last: tuple[str, tuple[Image, ...]] = ("", ())  # questions of a context follow
-
-    def __enter__(self) -> Images:
-        return self
 
     def __exit__(self, *raised: object) -> None:
         if self._browser is not None:
@@ -110,10 +108,7 @@ def marks_of(images: Sequence[Image]) -> str:
 
 
 def image_tokens(width: int, height: int) -> int:
-    """Estimate an image's tokens as OpenAI counts them: 85, and 170 for each tile of 512 px.
-
-    Our pages are small enough not to be scaled down first. Other providers count otherwise.
-    """
+    """Estimate an image's tokens as OpenAI counts them: 85, and 170 for each tile of 512 px."""
     return 85 + 170 * ceil(width / 512) * ceil(height / 512)
 
 

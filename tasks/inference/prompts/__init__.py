@@ -2,13 +2,11 @@
 
 A template is plain text with `{{ name }}` for each input. A line of five equals signs divides the
 prefix (instructions, then document), which sibling requests share byte for byte, from the suffix,
-which varies. Filling records the place of each input, so that a reader, a report or the weightless
-engine finds it without parsing the prompt: text that imitates a delimiter cannot move a boundary.
-A model has only the text. So if an input imitates one of the marks around it (`[End of document]`),
-the prompt's marks carry a number that the input does not contain.
+which varies. Filling records the place of each input, so nobody parses a prompt to find it. A model
+has only the text: if an input imitates one of the marks around it (`[End of document]`), the
+prompt's marks carry a number that the input does not contain.
 
-A user's own prompts (`use_own_prompts`) replace packaged ones of the same file name, for all that
-the current context renders and reads.
+A user's own prompts (`use_own_prompts`) replace packaged ones of the same file name.
 """
 
 from __future__ import annotations
@@ -131,7 +129,7 @@ def fill(name: str, inputs: Mapping[str, str], head: Prompt | None = None) -> Pr
     """
     _check_inputs(name, inputs)
     half, tail = _halves(name)
-    marks = _marks_of(name)
+    marks = frozenset(map(_plain, marks_in(read_template(name))))
     if head is None:
         fields: list[Field] = []
         prefix = _substitute(_told_apart(half, inputs, marks), inputs, 0, fields)
@@ -140,12 +138,6 @@ def fill(name: str, inputs: Mapping[str, str], head: Prompt | None = None) -> Pr
         fields = [field for field in head.fields if field.end_char < len(prefix)]
     suffix = _substitute(_told_apart(tail, inputs, marks), inputs, len(prefix), fields)
     return Prompt(prefix, suffix, tuple(fields))
-
-
-def fill_suffix(name: str, inputs: Mapping[str, str]) -> str:
-    """Fill only the suffix; see `fill`."""
-    _check_inputs(name, inputs)
-    return _substitute(_told_apart(_halves(name)[1], inputs, _marks_of(name)), inputs, 0, [])
 
 
 def prefix_inputs_of(name: str) -> tuple[str, ...]:
@@ -168,10 +160,6 @@ def _halves(name: str) -> tuple[str, str]:
     if not divider:
         raise ValueError(f"prompt {name}: no line of five equals signs between prefix and suffix")
     return head + "\n", tail.removesuffix("\n")
-
-
-def _marks_of(name: str) -> frozenset[str]:
-    return frozenset(map(_plain, marks_in(read_template(name))))
 
 
 def marks_in(text: str) -> list[str]:

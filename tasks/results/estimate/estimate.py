@@ -65,7 +65,7 @@ def estimate(settings: RunSettings) -> Estimate:
 class _Estimating:
     def __init__(self, run: ResolvedRun) -> None:
         self.run, self.settings = run, run.settings
-        cache = None if run.settings.fresh else kept_cache(run.settings.lake)
+        cache = None if run.settings.fresh else kept_cache(run.lake)
         self.find = None if cache is None else cache.find
         self.rules = call_costs.by_rules(run)
         self.build = TrialBuild(run, partial(self._engine, play=self.rules))

@@ -111,7 +111,7 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     writing = Writing(lake, step, client.model, len(found))
     asyncio.run(writing.read(client, found))
     lake.commit(step, {}, writing.parts)
-    cache_of(run.lake).close()
+    cache_of(lake).close()
     print(
         json.dumps(
             {"answered": sum(part.n_rows for part in writing.parts) // 2, "failed": writing.failed}

@@ -95,7 +95,8 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     assert (by_ann["n"], by_ann["agreement"]) == (24, 1.0)
     assert [by_ann["kendall"], by_ann["pearson"]] == pytest.approx([1.0, 1.0])
     assert found["ann", "bob"]["pearson"] < 1.0
-    with open_warehouse(Lake(copied.lake).files("dev"), journal=cache_of(copied.lake)) as warehouse:
+    lake = Lake(copied.lake)
+    with open_warehouse(lake.files("dev"), journal=cache_of(lake)) as warehouse:
         assert not [name for name, broken in run_checks(warehouse, copied.suite).items() if broken]
 
 

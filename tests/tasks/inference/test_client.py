@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Response
-from tasks.inference import context, engines
+from tasks.inference import engines
+from tasks.inference.cache import response_cache
 from tasks.inference.operation import grouped
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
@@ -68,7 +69,7 @@ def test_kept_failures_are_asked_again_when_told_to(
     asked(run)
     engine.reply = lambda call: "Yes."
     assert {row.status for row in asked(run)} == {"error"}  # kept, as an answer is
-    monkeypatch.setattr(context, "_STARTED", {})  # another program, later
+    monkeypatch.setattr(response_cache, "_caches", {})  # another program, later
     assert {row.status for row in asked(replace(run, retry_failed=True))} == {"ok"}
     assert {row.status for row in asked(run)} == {"ok"}
     assert len(engine.calls) == 6

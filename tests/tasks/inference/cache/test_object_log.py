@@ -51,9 +51,6 @@ def log_keys(storage: ObjectsInMemory) -> list[str]:
     return sorted(key for key in storage.contents if key.startswith("_ledger/log/"))
 
 
-# --- one journal ---------------------------------------------------------------------------
-
-
 # --- storage that fails --------------------------------------------------------------------
 
 

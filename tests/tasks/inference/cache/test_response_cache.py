@@ -72,17 +72,8 @@ def test_answers_are_added_from_several_threads_and_loops(
     kept = opened()
 
     async def several(thread: int, loop: int) -> None:
-        added = (
-            adding(
-                kept,
-                f"{thread}.{loop}.{n}",
-                saying(f"{thread}.{loop}.{n}"),
-                model="m",
-                operation="o",
-            )
-            for n in range(40)
-        )
-        await asyncio.gather(*added)
+        keys = (f"{thread}.{loop}.{n}" for n in range(40))
+        await asyncio.gather(*(adding(kept, key, saying(key)) for key in keys))
 
     def work(thread: int) -> None:
         for loop in range(3):

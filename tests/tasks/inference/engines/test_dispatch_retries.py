@@ -73,6 +73,3 @@ def test_a_call_that_waits_for_its_next_attempt_holds_no_slot() -> None:
     assert all_ok(heard, 31)
     assert heard.settled.index("Document 0. Question 0?") >= 29
     assert heard.took_s < 125
-
-
-# --- how much a server bears -----------------------------------------------------------------

@@ -132,7 +132,7 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     planned = PlannedStep(lake, Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
     lake.make()
     planned.commit(write_calls(planned, "guarded", recorded.records))
-    cache_of(run.lake).close()
+    cache_of(Lake(run.lake)).close()
     return {call.request.suffix: responses[call.request.request_id] for call in calls}
 
 
@@ -176,7 +176,7 @@ def test_an_expired_key_that_the_server_echoes_is_nowhere(
     calls = [*group_of("Early.", 3, row), *group_of("late.", 3, row)]
     with pytest.raises(RunFailed, match=KEY_ENV) as stopped:
         asyncio.run(asked(run, calls))
-    cache_of(run.lake).close()
+    cache_of(Lake(run.lake)).close()
     heard.add_error(stopped.value)
     assert server.stats()["by_fault"]["expired_key"] > 0
     everything = heard.everything(tmp_path)
@@ -239,7 +239,7 @@ def test_a_server_that_quotes_the_key_is_quoted_without(
     if status in (401, 403, 404):
         with pytest.raises(RunFailed) as stopped:
             asyncio.run(ask())
-        cache_of(str(tmp_path / "lake")).close()
+        cache_of(Lake(str(tmp_path / "lake"))).close()
         heard.add_error(stopped.value)
     else:
         (response,) = asyncio.run(ask()).values()
