@@ -234,7 +234,7 @@ def plan_ingest(run: ResolvedRun) -> PlannedStep:
         run,
         "ingest",
         version=dataset_step(run).version if is_dataset else READER_VERSION,
-        suite=settings.suite if is_dataset else None,
+        is_shared=not is_dataset,
         parameters={"encoding": settings.encoding},
         source=(kept_source or source_of(run)) | earlier_releases(run.lake, settings),
     )

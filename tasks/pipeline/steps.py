@@ -202,10 +202,8 @@ def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> C
     """Count a step's answers that were limited to what was left of a window, by their limit.
 
     Args:
-        most_of: operation -> most tokens of its answer, unless the step records them itself.
+        most_of: operation -> most tokens of its answer.
     """
-    recorded = commit.identity.get("parameters", {}).get("sampling", {})
-    most_of = {**most_of, **{name: settings["max_tokens"] for name, settings in recorded.items()}}
     answers = lake.columns(commit, "responses", "request_id", "status")
     sent = {request_id for request_id, status in answers if status == "ok"}
     requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")
