@@ -24,7 +24,7 @@ from tasks.inference.prompts import fill_suffix
 from tasks.lake.lake import Commit, Part
 from tasks.models.catalogue import Model, Shown, name_of
 from tasks.models.windows import Need, check_window
-from tasks.pipeline.clients import client_of, images_of
+from tasks.pipeline.clients import client_of
 from tasks.pipeline.plan import prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.steps import PlannedStep, write_calls
@@ -54,7 +54,7 @@ def infer_prefixes(run: ResolvedRun, planned: PlannedStep, shown: Shown) -> Comm
     parts = []
     # of each operation: cases without a context share theirs between shards
     written: dict[str, set[str]] = defaultdict(set)
-    with images_of(run) as images:
+    with Images(run.lake.objects) as images:
         for shard in range(len(cases.sizes)):
             for operation, questions in cases.questions(shard):
                 known = written[operation.name]
@@ -90,7 +90,7 @@ def infer_responses(run: ResolvedRun, planned: PlannedStep, model: str) -> Commi
     columns = planned.lake.columns(prefixes, "prefixes", "prefix_id", "n_tokens")
     prefix_tokens: dict[str, int] = dict(columns)
     writing = _Writing(planned, client.model, cases.sizes, prefix_tokens)
-    with images_of(run) as images:
+    with Images(run.lake.objects) as images:
         _check_fits(run, cases, prefix_tokens, images)
         groups = list(_groups(run, cases, client, row, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing, answers or {}))

@@ -122,9 +122,6 @@ def _checked_results(run: ResolvedRun, planned: PlannedStep) -> Results:
     """Run the checks, then compute the results.
 
     Other suites' rows are left out: planning each query over them too would take most of the time.
-
-    Raises:
-        ChecksFailed: a check returned rows.
     """
     lake, release, suite = run.lake, planned.step.release, run.suite
     with open_warehouse(

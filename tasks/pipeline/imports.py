@@ -40,14 +40,13 @@ def imported_as(model: str) -> str:
 
 def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> tuple[str, ...]:
     """Return the judges of a suite's other models in the release, as `--judge` names them."""
-    judges = dict[str, None]()
-    for commit in lake.commits(run.release):
-        if commit.step.name.startswith(f"{run.suite}.judge."):
-            for part in commit.parts_of("judgements"):
-                keys = dict(part.keys)
-                if keys["model"] not in models:
-                    judges[keys["judge"]] = None
-    return tuple(judges)
+    keys = [
+        dict(part.keys)
+        for commit in lake.commits(run.release)
+        if commit.step.name.startswith(f"{run.suite}.judge.")
+        for part in commit.parts_of("judgements")
+    ]
+    return tuple(dict.fromkeys(of["judge"] for of in keys if of["model"] not in models))
 
 
 def check_free(resolved: ResolvedRun, model: str) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from tasks.core.fingerprints import digest, file_hash
@@ -87,11 +86,7 @@ def _folder(root: Path) -> Path:
 
 
 def edgar_query(run: RunSettings) -> EdgarQuery:
-    """Return the query of a run with `--filings edgar:...`.
-
-    Raises:
-        WrongSettings: an option is invalid; the message names it.
-    """
+    """Return the query of a run with `--filings edgar:...`; raises as `parse_query`."""
     assert run.filings is not None
     return parse_query(
         run.filings,
@@ -125,8 +120,7 @@ def check_choosing(run: RunSettings) -> None:
 
 
 # --- filings of earlier releases -------------------------------------------------------------
-# They are the frozen ones that existed at the first ingest; `dev` and `*-dev` may change and do not
-# count. The ingest's identity lists them, so a later release does not change this one.
+# The frozen ones at the first ingest count, whose identity lists them: a later one changes nothing.
 
 
 def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
@@ -139,20 +133,11 @@ def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
     goes_on = run.filings is None and run.dataset is None and recorded is not None
     if not (run.new_only or goes_on):
         return {}
-    if recorded is None:
-        named: Iterable[str] = [
-            name for name in lake.releases() if name != run.release and not may_change(name)
-        ]
-    else:
-        named = recorded
+    others = [name for name in lake.releases() if name != run.release and not may_change(name)]
+    named = others if recorded is None else recorded
     commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
-    return {
-        "new_only": {
-            name: commit and commit.content
-            for name, commit in commits.items()
-            if commit is not None or not run.force
-        }
-    }
+    contents = {name: commit and commit.content for name, commit in commits.items()}
+    return {"new_only": {name: of for name, of in contents.items() if of or not run.force}}
 
 
 def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
@@ -177,11 +162,8 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
 def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
     """Count the filings that were rejected at ingest, by reason."""
     commit = lake.commit_of(Step(release, "ingest"))
-    return (
-        Counter()
-        if commit is None
-        else Counter(reject.reason for reject in lake.each(commit, Reject))
-    )
+    rejects = [] if commit is None else lake.read(commit, Reject)
+    return Counter(reject.reason for reject in rejects)
 
 
 # --- identity and plan -----------------------------------------------------------------------
@@ -196,16 +178,15 @@ def source_of(run: ResolvedRun) -> Identity:
     if settings.dataset is not None:
         path = Path(settings.dataset)
         if not path.is_file():
-            why = " (it is a folder)" if path.is_dir() else ""
-            raise LakeError(f"no dataset file {settings.dataset}{why}")
+            raise LakeError(f"no dataset file {settings.dataset}. Give --dataset a file.")
         return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": settings.limit}}
     if not is_edgar(settings.filings):
         return _source_of_files(settings)
     query = edgar_query(settings)
     earlier = earlier_releases(lake, settings)
     choice = kept_choice(lake.objects, settings.release, query, earlier)
-    filings = choice.identity if choice is not None and choice.is_complete else None
-    return {"edgar": query.identity, **({} if filings is None else {"filings": filings})}
+    filings = {"filings": choice.identity} if choice and choice.is_complete else {}
+    return {"edgar": query.identity} | filings
 
 
 def _source_of_files(run: RunSettings) -> Identity:
@@ -264,11 +245,10 @@ def _kept_source(run: ResolvedRun) -> Identity:
 def is_of_samples(lake: Lake, release: str) -> bool:
     """Whether a release was ingested from the packaged samples."""
     ingested = lake.commit_of(Step(release, "ingest"))
-    samples = RunSettings()
-    n_samples = len(found_files(samples))
+    limits = range(1, len(found_files(RunSettings())) + 1)
     return ingested is not None and any(
-        _source_of_files(replace(samples, limit=limit)).items() <= ingested.identity.items()
-        for limit in range(1, n_samples + 1)
+        _source_of_files(RunSettings(limit=limit)).items() <= ingested.identity.items()
+        for limit in limits
     )
 
 

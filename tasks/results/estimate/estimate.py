@@ -17,10 +17,10 @@ from tasks.core.rows import Case, Context, QAPair, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
+from tasks.inference.images.images import Images
 from tasks.inference.operation import PRIME, Call, Question, grouped, render
 from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
 from tasks.models.windows import DoesNotFit, Need, check_window
-from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import check_options, is_judged_on, judged_together, occasions
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
@@ -155,7 +155,7 @@ class _Estimating:
             inputs = operation.inputs.of(case, texts.get(case.context_id, ""))
             question = Question(case.case_id, inputs, case.case_id)
             questions.setdefault(operation, []).append(question)
-        images = images_of(self.run, draws=False)
+        images = Images(self.run.lake.objects, draws=False)
         for operation, posed in questions.items():
             calls = render(operation, engine.model, posed, engine.identity, images=images)
             if self.run.cuts and operation.cuts:
