@@ -147,10 +147,7 @@ def built_steps(run: ResolvedRun) -> list[str]:
 
 
 def plan_prefixes(run: ResolvedRun, shown: Shown) -> PlannedStep:
-    """Plan the prompt prefixes that requests of all models share that are shown the same.
-
-    Images have a step of their own, so that a frozen release of text takes a model of images.
-    """
+    """Plan the prompt prefixes that requests of all models share that are shown the same."""
     operations = run.answers_to(shown)
     return planned_step(
         run,
@@ -166,7 +163,7 @@ def plan_prefixes(run: ResolvedRun, shown: Shown) -> PlannedStep:
 
 
 def prefixes_step(run: ResolvedRun, shown: Shown) -> str:
-    """Return the name of the step that holds the prefixes of prompts that show this."""
+    """Name the step of these prefixes; a frozen release of text takes a model of images later."""
     return f"{run.suite.name}.infer.prefixes{'.images' if shown == 'images' else ''}"
 
 
@@ -206,10 +203,7 @@ def answers_step(run: ResolvedRun, model: str) -> str:
 
 
 def occasions(run: ResolvedRun, judge: NamedJudge) -> tuple[int, ...]:
-    """List a judge's rounds: 0 covers all answers; 1, if asked for, repeats a share.
-
-    Only models judge again: a rule always says the same.
-    """
+    """List a judge's rounds: 0 covers all answers; 1, of a model if wanted, repeats a share."""
     return (0, 1) if run.settings.judge_repeats and judge.model is not None else (0,)
 
 
@@ -311,8 +305,8 @@ def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> PlannedStep:
 def plan_metrics(run: ResolvedRun) -> PlannedStep:
     """Plan to compute metrics from all judgements of the release.
 
-    Repeats, attacks and audits change no metric, but they count because scoring checks all tables.
-    Audits are not inputs: an import may replace them at any time without making metrics stale.
+    Repeats, attacks and audits count because scoring checks all tables. Audits are not inputs: an
+    import may replace them at any time without making metrics stale.
     """
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in run.lake.commits(settings.release)}
@@ -390,10 +384,9 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
 
 
 def stale_commits(lake: Lake, release: str) -> list[Commit]:
-    """List commits of a release whose inputs have been replaced or removed since.
+    """List commits of a release whose inputs, as recorded, have been replaced or removed since.
 
-    For example, answers to cases that were rebuilt later. Only the inputs that each commit
-    records count, never the options of the current run.
+    For example, answers to cases that were rebuilt later.
     """
     current = {commit.step.name: commit for commit in lake.commits(release)}
     stale: list[Commit] = []
@@ -426,19 +419,16 @@ def check_options(run: RunSettings) -> ResolvedRun:
 def _check_combined(run: ResolvedRun) -> None:
     settings = run.settings
     check_choosing(settings)
-    if settings.judge_repeats and not run.suite.model_judges:
-        raise WrongSettings(
-            f"rules judge {run.suite.name}, and they always give the same verdict. "
-            "Leave out --judge-repeats."
-        )
     check_names_differ("models", [*dict.fromkeys(settings.model)])
     check_names_differ("judges", [judge.name for judge in run.judges])
     compares = [judge.name for judge in run.judges if judge.judge.unit != "answer"]
-    if settings.judge_repeats and compares:
-        raise WrongSettings(
-            f'"{compares[0]}" compares two answers, and repeated comparisons are not '
-            "evaluated. Leave out --judge-repeats."
+    if settings.judge_repeats and (compares or not run.suite.model_judges):
+        why = (
+            f'"{compares[0]}" compares two answers, and repeated comparisons are not evaluated'
+            if compares
+            else f"rules judge {run.suite.name}, and they always give the same verdict"
         )
+        raise WrongSettings(f"{why}. Leave out --judge-repeats.")
 
 
 def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
@@ -448,8 +438,8 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
-        UnknownSuite, WrongSettings, TableError: see `check_options`.
-        UnknownModel, DoesNotFit, UnreachableModel: see `check_models` and `check_reachable`.
+        UnknownModel, WrongSettings, DoesNotFit, UnreachableModel: see `check_options`,
+            `check_models` and `check_reachable`.
         MissingInput: a step reads another suite's rows, and the release has none.
         NoChromium: there are images to draw, and nothing that draws them.
         LakeError: the lake is not writable, or there are no files to read.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -59,8 +59,6 @@ class ResolvedRun:
     """A run's settings with its suite's part looked up and validated.
 
     Attributes:
-        lake: the run's lake.
-        options: the suite's options.
         roles: role -> the models named for it, or the suite's default.
         judges: the judges named, or the suite's default.
         context: the run's budget, cache and use of kept answers.
@@ -221,6 +219,7 @@ def _without_defaults_of_another(
 
 
 def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
+    _check_read(suite, values, suite.options.model_fields)
     may_be_folders = {source.option for source in suite.sources.values()}
     for name, value in values.items():
         if value is None or not is_file_option(suite, name) or Path(value).is_file():
@@ -230,24 +229,17 @@ def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
     try:
         return suite.options(**values)
     except ValidationError as wrong:
-        errors = wrong.errors()
-        unread = [str(error["loc"][0]) for error in errors if error["type"] == "extra_forbidden"]
-        problems = [describe_error(error) for error in errors if error["type"] != "extra_forbidden"]
-        if unread:
-            problems.append(_not_read(suite, unread))
-        raise WrongSettings("; ".join(problems)) from wrong
+        raise WrongSettings("; ".join(map(describe_error, wrong.errors()))) from wrong
 
 
 def _roles(suite: Suite, run: RunSettings) -> dict[str, tuple[str, ...]]:
-    known = {role.name: role for role in suite.roles}
-    if unknown := [name for name in run.roles if name not in known]:
-        raise WrongSettings(_not_read(suite, unknown))
+    _check_read(suite, run.roles, [role.name for role in suite.roles])
     roles = {
-        name: tuple(dict.fromkeys(run.roles.get(name) or role.default))
-        for name, role in known.items()
+        role.name: tuple(dict.fromkeys(run.roles.get(role.name) or role.default))
+        for role in suite.roles
     }
-    for name, models in roles.items():
-        _check_role(known[name], models)
+    for role in suite.roles:
+        _check_role(role, roles[role.name])
     names = map(name_of, chain(run.model, *roles.values()))
     if as_rules := [name for name in names if name in suite.rules]:
         raise WrongSettings(
@@ -316,8 +308,7 @@ def settings_of(**flat: Any) -> RunSettings:
     suite = load_suite(flat.get("suite", RunSettings().suite))
     roles = {role.name for role in suite.roles}
     own = suite.options.model_fields.keys()
-    if unknown := [name for name in flat if name not in _CORE | roles | own]:
-        raise WrongSettings(_not_read(suite, unknown))
+    _check_read(suite, flat, _CORE | roles | own)
     return RunSettings(
         **{name: value for name, value in flat.items() if name in _CORE},
         options={name: value for name, value in flat.items() if name in own},
@@ -374,16 +365,20 @@ def own_options(suite: Suite) -> list[str]:
     return [*(role.name for role in suite.roles), *suite.options.model_fields]
 
 
-def _not_read(suite: Suite, names: Sequence[str]) -> str:
-    others = [load_suite(name) for name in SUITES if name != suite.name]
+def _check_read(suite: Suite, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse names that a suite does not read; name the suites that do."""
+    unread = [name for name in names if name not in known]
+    if not unread:
+        return
     owners = {
-        name: [other.name for other in others if name in own_options(other)] for name in names
+        name: [other for other in SUITES if name in own_options(load_suite(other))]
+        for name in unread
     }
     whose = "; ".join(
         f"{flag(name)} belongs to {' and '.join(of)}" for name, of in owners.items() if of
     )
-    return (
-        f"{suite.name} does not read {', '.join(map(flag, names))}"
+    raise WrongSettings(
+        f"{suite.name} does not read {', '.join(map(flag, unread))}"
         f"{f' ({whose})' if whose else ''}. Leave it out: it has no effect. "
         f"{suite.name} reads {', '.join(map(flag, own_options(suite)))}"
     )

@@ -52,9 +52,7 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
 
 
 def stated_of(run: RunSettings) -> dict[str, StatedFacts]:
-    """Return what `filings.csv` says of the run's filings, by source_uri.
-
-    It lies in the folder of the filings, or beside a single file.
+    """Return what `filings.csv`, beside the run's filings, says of them, by source_uri.
 
     Raises:
         WrongSettings: it has other columns, or a wrong row.
@@ -107,9 +105,6 @@ def check_choosing(run: RunSettings) -> None:
     """Refuse options that choose among EDGAR's filings if the run names none of them.
 
     Checked during planning: only then does a refresh name the filings of its quarter.
-
-    Raises:
-        WrongSettings: the message names the option.
     """
     for name in () if is_edgar(run.filings) else ("companies", "sample"):
         if getattr(run, name) is not None:
