@@ -73,10 +73,10 @@ class Wave:
 
 
 def waves_of(run: ResolvedRun, judge: NamedJudge, plans: Plans, occasion: int = 0) -> list[Wave]:
-    """Divide the shards into waves, each as large as fits in memory.
+    """Divide the shards into waves; of a suite's rule, each shard is one.
 
-    A model's replicas wait for the slowest call of each wave, so fewer waves are faster. Rules wait
-    for nobody: a suite's rule judges shard by shard, and `extractive` what occupies its processes.
+    A model's replicas wait for the slowest call of each wave, so waves are as large as memory
+    allows; those of `extractive` occupy its processes.
     """
     most = 0
     if judge.model is not None:

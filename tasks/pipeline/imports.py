@@ -53,15 +53,13 @@ def check_free(resolved: ResolvedRun, model: str) -> None:
     """Refuse a name whose answers in the release an import may not replace."""
     run = resolved.settings
     commit = resolved.lake.commit_of(Step(run.release, answers_step(resolved, model)))
-    if commit is None:
-        return
-    engine = commit.identity["parameters"]["model"]["engine"]
+    engine = IMPORTED if commit is None else commit.identity["parameters"]["model"]["engine"]
     if engine != IMPORTED:
         raise WrongAnswers(
             f"Release '{run.release}' has answers of '{model}' that the engine {engine} gave. "
             "Nothing was imported. Give the imported ones another model name."
         )
-    if not may_change(run.release) and not run.force:
+    if commit is not None and not may_change(run.release) and not run.force:
         raise WrongAnswers(
             f"Release '{run.release}' is frozen and has imported answers of '{model}'. Nothing was "
             "imported. Give these another model name, or replace those with --force."

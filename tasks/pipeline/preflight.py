@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tasks.inference.engines import ENGINES
 from tasks.models.catalogue import IMPORTED, Model, WrongModelsFile, costs_unknown, name_of
 from tasks.models.windows import Need, check_window
@@ -64,22 +66,16 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     return needs
 
 
-def _roles_played(run: ResolvedRun) -> list[tuple[str, str, tuple[AnyOperation, ...]]]:
-    """List each role, a model that plays it, and the operations that it is asked."""
-    return [
-        *(("model", model, run.answers_to(run.row(model).shown)) for model in run.models),
-        *(
-            (role, model, operations)
-            for step in run.build
-            for role, operations in step.asks.items()
-            for model in run.roles[role]
-        ),
-        *(
-            ("judge", judge.model, judge.judge.asks)
-            for judge in run.judges
-            if judge.model is not None
-        ),
-    ]
+def _roles_played(run: ResolvedRun) -> Iterator[tuple[str, str, tuple[AnyOperation, ...]]]:
+    """Yield each role, a model that plays it, and the operations that it is asked."""
+    for model in run.models:
+        yield "model", model, run.answers_to(run.row(model).shown)
+    for step in run.build:
+        for role, operations in step.asks.items():
+            yield from ((role, model, operations) for model in run.roles[role])
+    for judge in run.judges:
+        if judge.model is not None:
+            yield "judge", judge.model, judge.judge.asks
 
 
 def _check_images(run: ResolvedRun) -> None:
