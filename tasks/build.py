@@ -39,10 +39,7 @@ def _parts_of(planned: PlannedStep, row_type: type) -> list[Part]:
     return [part for commit in planned.inputs for part in commit.parts_of(table)]
 
 
-@task(
-    name="build step",
-    task_run_name="build {step.name}, shard {shard} of {n_shards}",
-)
+@task(name="build step", task_run_name="build {step.name}, shard {shard} of {n_shards}")
 def build_shard(
     run: ResolvedRun, planned: PlannedStep, step: Step, shard: int, n_shards: int
 ) -> list[Part]:
@@ -98,14 +95,11 @@ def commit_step(run: ResolvedRun, planned: PlannedStep, step: Step, parts: list[
 
 
 def _nothing(run: ResolvedRun, planned: PlannedStep, parts: list[Part]) -> str:
-    lake, step = planned.lake, planned.step
+    lake, step, suite = planned.lake, planned.step, run.suite.name
     rejects = [part for part in parts if part.table == "rejects"]
     if not rejects:  # nothing reached the step, so the steps before it say why
-        rejects = [
-            part
-            for commit in lake.commits(step.release)
-            for part in commit.parts_of("rejects", suite=run.suite.name)
-        ]
+        commits = lake.commits(step.release)
+        rejects = [part for of in commits for part in of.parts_of("rejects", suite=suite)]
     rows = [row for part in rejects for row in lake.rows_of(part, Reject)]
     reasons = Counter(row.reason for row in rows)
     counted = "".join(f"\n  {n:,} x {reason}" for reason, n in reasons.most_common())
@@ -114,7 +108,7 @@ def _nothing(run: ResolvedRun, planned: PlannedStep, parts: list[Part]) -> str:
     )
     where = ", ".join(f"{lake.url}/{part.path}" for part in rejects)
     listed = f"\nAll rejects, with details, are kept for a day in {where}" if where else ""
-    name = step.name.removeprefix(f"{run.suite.name}.build.")
+    name = step.name.removeprefix(f"{suite}.build.")
     return f"{name} gave no rows, so nothing was committed:{counted}{example}{listed}"
 
 

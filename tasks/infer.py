@@ -24,10 +24,10 @@ from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Part
 from tasks.models.catalogue import Model, Shown, name_of
 from tasks.models.windows import Need, check_window
-from tasks.pipeline.clients import client_of, images_of
-from tasks.pipeline.plan import plan_responses, prefixes_step
+from tasks.pipeline.clients import client_of
+from tasks.pipeline.plan import prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.steps import PlannedStep, finished, write_calls
+from tasks.pipeline.steps import PlannedStep, write_calls
 from tasks.suites.suite import AnyOperation
 from tasks.text.tokens import count_tokens
 
@@ -50,23 +50,20 @@ def infer_prefixes(run: ResolvedRun, planned: PlannedStep, shown: Shown) -> Comm
     if commit := planned.finished():
         return commit
     cases = BuiltCases(run, planned, shown)
+    keys = {"suite": run.suite.name, "model": "any", "candidate": "none"}
     parts = []
     # of each operation: cases without a context share theirs between shards
     written: dict[str, set[str]] = defaultdict(set)
-    with images_of(run) as images:
+    with Images(run.lake.objects) as images:
         for shard in range(len(cases.sizes)):
             for operation, questions in cases.questions(shard):
-                prefixes = {
-                    prefix.prefix_id: prefix
-                    for prefix in prefixes_of(operation, questions, images=images)
-                }
                 known = written[operation.name]
-                if rows := [
-                    prefixes[prefix_id] for prefix_id in prefixes if prefix_id not in known
-                ]:
-                    keys = {"operation": operation.name, "model": "any", "candidate": "none"}
-                    parts.append(planned.write(Prefix, rows, shard, suite=run.suite.name, **keys))
-                known.update(prefixes)
+                prefixes = prefixes_of(operation, questions, images=images)
+                new = {row.prefix_id: row for row in prefixes if row.prefix_id not in known}
+                known |= new.keys()
+                if new:
+                    keys["operation"] = operation.name
+                    parts.append(planned.write(Prefix, new.values(), shard, **keys))
     return planned.commit(parts)
 
 
@@ -78,8 +75,8 @@ def infer_responses(run: ResolvedRun, planned: PlannedStep, model: str) -> Commi
     as soon as it is complete.
 
     Raises:
-        DoesNotFit: the longest prompt leaves no room for an answer in the window or layout of this
-            model, or of another one that the run will ask.
+        DoesNotFit: the longest prompt leaves no room for an answer in the window of one of the
+            run's models.
         NothingAnswered: every call failed.
     """
     answers = run.context.answers.get(name_of(model))
@@ -93,7 +90,7 @@ def infer_responses(run: ResolvedRun, planned: PlannedStep, model: str) -> Commi
     columns = planned.lake.columns(prefixes, "prefixes", "prefix_id", "n_tokens")
     prefix_tokens: dict[str, int] = dict(columns)
     writing = _Writing(planned, client.model, cases.sizes, prefix_tokens)
-    with images_of(run) as images:
+    with Images(run.lake.objects) as images:
         _check_fits(run, cases, prefix_tokens, images)
         groups = list(_groups(run, cases, client, row, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing, answers or {}))
@@ -170,7 +167,8 @@ class _Writing:
             raise NothingAnswered(
                 f"{self.model} answered none of its calls, so nothing was committed. "
                 f"The last call failed with {self.last_error}.\n"
-                "Fix this, then run the same command again with --retry-failed."
+                "Fix this, then run the same command again, with --retry-failed if its prompts and "
+                "limits stay the same."
             )
         if any(self.missing):
             raise RuntimeError(
@@ -187,9 +185,8 @@ class BuiltCases:
     """A suite's cases, divided into shards in the order in which they are sent.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
-    those of all pairs of one context, whatever they show, for a judge reads a pair with each of its
-    cases; and those of contexts that start alike, which have one `group` in their details. Pairs of
-    an earlier build are placed by the first context that shows them.
+    those of all its pairs, whatever they show, for a judge reads a pair with each of its cases; and
+    those of contexts that start alike, which have one `group` in their details.
 
     Attributes:
         n_tokens: context_id -> its tokens.
@@ -222,12 +219,9 @@ class BuiltCases:
             shown[pair] += self.n_tokens.get(context_id, 0)
             # after a build that ended halfway, some cases are of earlier pairs; judging says so
             placed.setdefault(pair, context_id or "")
-
-        def start_of(pair: str) -> str:
-            return starts.get(placed[pair], placed[pair])
-
+        start_of = {pair: starts.get(placed[pair], placed[pair]) for pair in n_cases}
+        groups = groupby(sorted(n_cases, key=start_of.__getitem__), key=start_of.__getitem__)
         n_shown = 0
-        groups = groupby(sorted(n_cases, key=start_of), key=start_of)
         for place, (_, pairs) in enumerate(groups):
             if not self.sizes or self.sizes[-1] >= REQUEST_SHARD or n_shown >= SHARD_TOKENS:
                 self.shards.append({})
@@ -281,23 +275,17 @@ def _question(operation: AnyOperation, case: Case, texts: Mapping[str, str]) -> 
 def _check_fits(
     run: ResolvedRun, cases: BuiltCases, prefix_tokens: Mapping[str, int], images: Images
 ) -> None:
-    """Refuse models whose window or layout does not hold the longest prompt of an operation.
+    """Refuse models whose window does not hold the longest prompt of an operation.
 
-    Looks at all models that are shown the same and that the run has still to ask, so that none is
-    asked in vain.
+    Looks at all models of the run that are shown the same, so that none is asked in vain.
     """
-    models = [
-        row
-        for model in run.models
-        for row in [run.row(model)]
-        if row.shown == cases.shown
-        and row.window is not None
-        and not finished(partial(plan_responses, run, model))
-    ]
-    for operation, case, is_cut in _longest(cases) if models else ():
+    rows = [run.row(model) for model in run.models]
+    models = [row for row in rows if row.shown == cases.shown and row.window is not None]
+    for operation, case in _longest(cases) if models else ():
         question = _question(operation, case, cases.texts([case]))
-        posed = emptied(operation, question) if is_cut else question
-        (call,) = render(operation, "any", [posed], None, prefix_tokens, images)
+        if run.cuts and operation.cuts:
+            question = emptied(operation, question)
+        (call,) = render(operation, "any", [question], None, prefix_tokens, images)
         n_prompt, n_answer = call.request.n_prompt_tokens, operation.sampling.max_tokens
         n_whole = cases.n_tokens.get(cases.context_of.get(case.qa_pair_id))
         shorter = partial(run.shorter_answer, operation, call, n_whole=n_whole)
@@ -306,21 +294,17 @@ def _check_fits(
             check_window(Need(model, n_prompt, n_answer, name, shorter))
 
 
-def _longest(cases: BuiltCases) -> Iterator[tuple[AnyOperation, Case, bool]]:
-    """Yield the case with the longest prompt of each operation, and whether its context is cut.
-
-    Prompts are compared by the sum of their parts' tokens.
-    """
-    longest: dict[str, tuple[int, AnyOperation, Case, bool]] = {}
+def _longest(cases: BuiltCases) -> list[tuple[AnyOperation, Case]]:
+    """List the case with the longest prompt of each operation, by the sum of its parts' tokens."""
+    longest: dict[str, tuple[int, AnyOperation, Case]] = {}
     for case in cases.planned.rows(Case):
         operation = cases.run.operation_of(case, cases.shown)
-        is_cut = cases.run.cuts and operation.cuts is not None
+        is_cut = cases.run.cuts and operation.cuts
         rest = fill(operation.template, asdict(operation.inputs.of(case, ""))).suffix
         n_tokens = count_tokens(rest) + (0 if is_cut else cases.n_tokens.get(case.context_id, 0))
         if operation.name not in longest or longest[operation.name][0] < n_tokens:
-            longest[operation.name] = n_tokens, operation, case, is_cut
-    for _, operation, case, is_cut in longest.values():
-        yield operation, case, is_cut
+            longest[operation.name] = n_tokens, operation, case
+    return [(operation, case) for _, operation, case in longest.values()]
 
 
 # --- groups ----------------------------------------------------------------------------------
@@ -336,13 +320,15 @@ def _groups(
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
 
-    def calls_of(shard: int, operation: AnyOperation, places: Sequence[int]) -> list[Call]:
+    async def opened(
+        shard: int, operation: AnyOperation, places: Sequence[int], first: int
+    ) -> list[Call]:
         rows, texts = cases.read(shard)
         questions = [_question(operation, rows[place], texts) for place in places]
         calls = render(operation, client.model, questions, client.identity, prefix_tokens, images)
         if run.cuts and operation.cuts:
-            return cut_to_fit(operation, model, questions, calls, client.identity)
-        return calls
+            calls = cut_to_fit(operation, model, questions, calls, client.identity)
+        return [call.placed(shard, seq) for seq, call in enumerate(calls, start=first)]
 
     # from the last shard, so that the first ones are at hand when they are asked
     shards = range(len(cases.sizes))
@@ -354,14 +340,8 @@ def _groups(
         for operation, prefix_id, of_prefix in by_prefix.pop(shard):
             weight = prefix_tokens[prefix_id]
             for places in portions(of_prefix, weight):
-
-                async def opened(  # type: ignore[no-untyped-def]
-                    operation=operation, places=places, shard=shard, first=seq
-                ) -> list[Call]:
-                    calls = enumerate(calls_of(shard, operation, places), start=first)
-                    return [call.placed(shard, seq) for seq, call in calls]
-
-                yield Group(prefix_id, operation.name, weight, len(places), opened)
+                calls_of = partial(opened, shard, operation, places, seq)
+                yield Group(prefix_id, operation.name, weight, len(places), calls_of)
                 seq += len(places)
 
 

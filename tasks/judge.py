@@ -1,7 +1,7 @@
 """Judge: responses to judgements, in waves over all models, and attacks to test the judges.
 
 On occasion 0 a judge rates all answers. On occasion 1 the same calls are sent again for a share of
-them; these verdicts are compared with the first and count nowhere else.
+them, only to compare these verdicts with the first.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
-from typing import Any
+from itertools import chain, product
 
 from tasks.core.ids import stable_id
 from tasks.core.prefect_engine import task
@@ -74,23 +73,24 @@ class Wave:
 
 
 def waves_of(run: ResolvedRun, judge: NamedJudge, plans: Plans, occasion: int = 0) -> list[Wave]:
-    """Divide the shards into waves, each as large as fits in memory.
+    """Divide the shards into waves; of a suite's rule, each shard is one.
 
-    A model's replicas wait for the slowest call of each wave, so fewer waves are faster. Rules wait
-    for nobody: a suite's rule judges shard by shard, and `extractive` what occupies its processes.
+    A model's replicas wait for the slowest call of each wave, so waves are as large as memory
+    allows; those of `extractive` occupy its processes.
     """
     most = 0
     if judge.model is not None:
         most = RULED_TOGETHER if is_played_by_rules(run, judge.model) else ANSWERS_TOGETHER
     share = run.settings.judge_repeats if occasion else 1.0
-    answered = (
-        planned.input(answers_step(run, models[0])).parts_of("responses")
-        for models, planned in plans.items()
-    )
-    sizes = [_shard_sizes(run, parts) for parts in answered]
+    answers = {operation.name for operation in run.suite.answers}
+    sizes: Counter[int] = Counter()  # answers of each shard
+    for models, planned in plans.items():
+        for part in planned.input(answers_step(run, models[0])).parts_of("responses"):
+            if dict(part.keys)["operation"] in answers:
+                sizes[part.shard] += part.n_rows
     waves: list[Wave] = []
-    for shard, n_answers in enumerate(zip_longest(*sizes, fillvalue=0)):
-        n_judgements, start = round(share * sum(n_answers)), shard
+    for shard, n_answers in sorted(sizes.items()):
+        n_judgements, start = round(share * n_answers), shard
         if waves and waves[-1].n_judgements + n_judgements <= most:
             last = waves.pop()
             n_judgements, start = n_judgements + last.n_judgements, last.shards.start
@@ -98,20 +98,7 @@ def waves_of(run: ResolvedRun, judge: NamedJudge, plans: Plans, occasion: int = 
     return [replace(wave, of=len(waves)) for wave in waves]
 
 
-def _shard_sizes(run: ResolvedRun, parts: Sequence[Part]) -> list[int]:
-    """Count the answers of each shard of a model's answers."""
-    answers = {operation.name for operation in run.suite.answers}
-    sizes: Counter[int] = Counter()
-    for part in parts:
-        if dict(part.keys)["operation"] in answers:
-            sizes[part.shard] += part.n_rows
-    return [sizes[shard] for shard in sorted(sizes)]
-
-
-@task(
-    name="judge answers",
-    task_run_name="judge answers by {judge.name}, wave {wave.number}",
-)
+@task(name="judge answers", task_run_name="judge answers by {judge.name}, wave {wave.number}")
 def judge_answers(
     run: ResolvedRun, judge: NamedJudge, plans: Plans, wave: Wave, occasion: int = 0
 ) -> dict[Models, list[Part]]:
@@ -135,11 +122,10 @@ def judge_answers(
     rows: dict[Models, list[Judgement]] = {models: [] for models in plans}
     judgements = list(judge.judge.run(units, engine, run.options))
     for unit, row in zip(units, judgements, strict=True):
-        if not occasion:
-            rows[models_of[unit.models]].append(row)
-        elif row.judge_request_id is not None:  # else no model was asked, and nothing is repeated
+        if occasion:
             repeated = stable_id("judgement", row.judgement_id, occasion)
             row = replace(row, judgement_id=repeated, repeat=occasion)
+        if not occasion or row.judge_request_id:  # else no model was asked: nothing is repeated
             rows[models_of[unit.models]].append(row)
     records: Mapping[Models, Mapping[str, OperationRecord]] = {}
     if engine is not None:
@@ -156,11 +142,7 @@ def judge_answers(
     return parts
 
 
-def _commit_name(parameters: dict[str, Any]) -> str:
-    return f"commit {parameters['planned'].step.name}"
-
-
-@task(name="commit judgements", task_run_name=_commit_name)
+@task(name="commit judgements", task_run_name="commit {planned.step.name}")
 def commit_judgements(planned: PlannedStep, parts: list[Part]) -> Commit:
     """Make the judgements of all waves visible to readers."""
     return planned.commit(parts)
@@ -189,22 +171,21 @@ def _part(wave: Wave, occasion: int) -> str:
 
 def _answered(run: ResolvedRun, judge: NamedJudge, plans: Plans, shard: int) -> Iterator[Answered]:
     """Yield all models' answered cases of one shard, for a judge."""
+    answers: list[tuple[Request, Response]] = []
     commits = {
         model: planned.input(answers_step(run, model))
         for models, planned in plans.items()
         for model in models
     }
-    answers: list[tuple[Request, Response]] = []
-    for commit in commits.values():
-        for operation in (operation.name for operation in run.suite.answers):
-            requests = run.lake.read_shard(commit, Request, shard, operation=operation)
-            responses = run.lake.read_shard(commit, Response, shard, operation=operation)
-            response_of = {response.request_id: response for response in responses}
-            answers += [
-                # no judge reads a prompt; those of a wave may be more than memory holds
-                (replace(request, suffix="", fields=()), response_of[request.request_id])
-                for request in requests
-            ]
+    for commit, operation in product(commits.values(), run.suite.answers):
+        requests = run.lake.read_shard(commit, Request, shard, operation=operation.name)
+        responses = run.lake.read_shard(commit, Response, shard, operation=operation.name)
+        response_of = {response.request_id: response for response in responses}
+        answers += [
+            # no judge reads a prompt; those of a wave may be more than memory holds
+            (replace(request, suffix="", fields=()), response_of[request.request_id])
+            for request in requests
+        ]
     planned = next(iter(plans.values()))
     case_ids = {request.case_id or "" for request, _ in answers}
     cases = {case.case_id: case for case in planned.rows(Case, ("case_id", case_ids))}

@@ -77,23 +77,22 @@ def score_metrics(run: ResolvedRun, planned: PlannedStep) -> Commit:
     """
     if commit := planned.finished():
         return commit
-    results = _checked_results(run, planned)
-    tables = {
-        ResultSet: results.result_sets,
-        Metric: results.metrics,
-        Comparison: results.comparisons,
-        Agreement: results.agreements,
-    }
-    suite = run.suite.name
-    return planned.commit([planned.write(kind, rows, suite=suite) for kind, rows in tables.items()])
+    results, suite = _checked_results(run, planned), run.suite.name
+    return planned.commit(
+        [
+            planned.write(ResultSet, results.result_sets, suite=suite),
+            planned.write(Metric, results.metrics, suite=suite),
+            planned.write(Comparison, results.comparisons, suite=suite),
+            planned.write(Agreement, results.agreements, suite=suite),
+        ]
+    )
 
 
 @task(name="write warehouse")
 def write_lake_warehouse(run: ResolvedRun) -> Path | None:
     """Update `LAKE/warehouse.duckdb` and return its path.
 
-    With this file, DuckDB can read the whole lake without tenkbench. A lake in S3 has none, see
-    `Lake.warehouse`.
+    With it, DuckDB reads the whole lake without tenkbench. A lake in S3 has none.
 
     Raises:
         ConcurrentChange: in each attempt, another run replaced parts of the lake.
@@ -122,9 +121,6 @@ def _checked_results(run: ResolvedRun, planned: PlannedStep) -> Results:
     """Run the checks, then compute the results.
 
     Other suites' rows are left out: planning each query over them too would take most of the time.
-
-    Raises:
-        ChecksFailed: a check returned rows.
     """
     lake, release, suite = run.lake, planned.step.release, run.suite
     with open_warehouse(

@@ -36,17 +36,6 @@ class OperationRecord:
         self.responses[request_id] = response
         self.streams[request_id] = stream
 
-    def take_prefixes(self) -> list[Prefix]:
-        """Return the prefixes so far, which the caller writes, and keep their ids only.
-
-        In the order of their ids: answers come in any order, and a part's name is that of its
-        bytes.
-        """
-        taken = sorted(self.prefixes.values(), key=lambda prefix: prefix.prefix_id)
-        self.written |= self.prefixes.keys()
-        self.prefixes.clear()
-        return taken
-
     def take_rows(
         self, shard: int = 0
     ) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:

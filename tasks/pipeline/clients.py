@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tasks.inference.client import Client, Shorter, open_client
-from tasks.inference.images.images import Images
-from tasks.pipeline.resolved import ResolvedRun, context_of, resolve
+from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[Re
     with _lock:
         outer = _outermost
         if outer is None:
-            run = resolve(settings, context_of(settings, answers))
+            run = resolve(settings, answers=answers)
             _outermost = settings, run
         elif outer[0] == settings:
             run = outer[1]
@@ -62,7 +61,7 @@ def client_of(
     Args:
         part: the part of a step's calls that it will get, for progress.
         remembers: whether it keeps the rows of its calls.
-        shorter: see `Client`.
+        shorter: see `Client`; `run.shorter` if omitted.
 
     Raises:
         UnknownModel: no catalogue names the model.
@@ -78,17 +77,8 @@ def client_of(
     )
 
 
-def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:
-    """Open the images of the run's lake; see `Images`."""
-    return Images(run.lake.objects, draws)
-
-
 def rules_of(run: ResolvedRun, model: str) -> Rules:
-    """Load the suite's rules; none if a real model answers, for a faster start.
-
-    Raises:
-        UnknownModel: no catalogue names the model.
-    """
+    """Load the suite's rules; none if a real model answers, for a faster start."""
     if not is_played_by_rules(run, model):
         return {}
     from tasks.baseline import load_rules
@@ -97,9 +87,5 @@ def rules_of(run: ResolvedRun, model: str) -> Rules:
 
 
 def is_played_by_rules(run: ResolvedRun, model: str) -> bool:
-    """Whether rules answer for a model.
-
-    Raises:
-        UnknownModel: no catalogue names the model.
-    """
+    """Whether rules answer for a model."""
     return run.row(model).engine == "extractive"

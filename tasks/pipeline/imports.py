@@ -40,29 +40,26 @@ def imported_as(model: str) -> str:
 
 def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> tuple[str, ...]:
     """Return the judges of a suite's other models in the release, as `--judge` names them."""
-    judges = dict[str, None]()
-    for commit in lake.commits(run.release):
-        if commit.step.name.startswith(f"{run.suite}.judge."):
-            for part in commit.parts_of("judgements"):
-                keys = dict(part.keys)
-                if keys["model"] not in models:
-                    judges[keys["judge"]] = None
-    return tuple(judges)
+    keys = [
+        dict(part.keys)
+        for commit in lake.commits(run.release)
+        if commit.step.name.startswith(f"{run.suite}.judge.")
+        for part in commit.parts_of("judgements")
+    ]
+    return tuple(dict.fromkeys(of["judge"] for of in keys if of["model"] not in models))
 
 
 def check_free(resolved: ResolvedRun, model: str) -> None:
     """Refuse a name whose answers in the release an import may not replace."""
     run = resolved.settings
     commit = resolved.lake.commit_of(Step(run.release, answers_step(resolved, model)))
-    if commit is None:
-        return
-    engine = commit.identity["parameters"]["model"]["engine"]
+    engine = IMPORTED if commit is None else commit.identity["parameters"]["model"]["engine"]
     if engine != IMPORTED:
         raise WrongAnswers(
             f"Release '{run.release}' has answers of '{model}' that the engine {engine} gave. "
             "Nothing was imported. Give the imported ones another model name."
         )
-    if not may_change(run.release) and not run.force:
+    if commit is not None and not may_change(run.release) and not run.force:
         raise WrongAnswers(
             f"Release '{run.release}' is frozen and has imported answers of '{model}'. Nothing was "
             "imported. Give these another model name, or replace those with --force."

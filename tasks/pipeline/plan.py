@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import permutations, takewhile
+from itertools import chain, permutations, takewhile
 from typing import Any
 
 from tasks.core.fingerprints import file_hash
@@ -63,7 +63,6 @@ def plan_source(run: ResolvedRun, name: str) -> PlannedStep:
         run,
         build_name(run, f"ingest.{name}"),
         version=run.suite.sources[name].version,
-        suite=run.suite.name,
         parameters={},
         source={"source": file_hash(run.sources[name])},
     )
@@ -77,26 +76,28 @@ def plan_build(run: ResolvedRun, step: SuiteStep) -> PlannedStep:
     """
     check_source(run)
     operations = [operation for asks in step.asks.values() for operation in asks]
-    unread = {f"ingest.{name}" for name in unread_sources(run)}.union(_other_suites(step))
     return planned_step(
         run,
         build_name(run, step.name),
         version=step.version,
         packages=step.packages,
         prompts=prompt_files(operations, step.files),
-        suite=run.suite.name,
         parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
         reads=[
-            *(build_name(run, name) for name in step.reads if name not in unread),
+            *(build_name(run, name) for name in step.reads if _is_read(run, name)),
             *_built_by_another(run, step),
         ],
         source=source_of(run) if run.settings.dataset is not None else None,
     )
 
 
-def _other_suites(step: SuiteStep) -> list[str]:
-    """List `suite.<option>` of what a step reads; no step reads two."""
-    return [name for name in step.reads if name.startswith("suite.")]
+def _is_read(run: ResolvedRun, name: str) -> bool:
+    """Whether a step of this suite is read: not a source that neither run nor release names."""
+    kind, _, source = name.partition(".")
+    if kind != "ingest" or not source:
+        return kind != "suite"
+    step = Step(run.settings.release, build_name(run, name))
+    return source in run.sources or run.lake.commit_of(step) is not None
 
 
 def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
@@ -105,8 +106,8 @@ def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
     Raises:
         MissingInput: the release has no rows of that suite, or those of its published file.
     """
-    options = [name.removeprefix("suite.") for name in _other_suites(step)]
-    name = run.option(options[0]) if options else None
+    options = [name.removeprefix("suite.") for name in step.reads if name.startswith("suite.")]
+    name = run.option(options[0]) if options else None  # no step reads two suites
     if name is None:
         return []
     release, start = run.settings.release, f"{load_suite(name).name}.build."
@@ -125,16 +126,6 @@ def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
             f"cuts passages from filings. Name a --release in which {name} was built from filings."
         )
     return built
-
-
-def unread_sources(run: ResolvedRun) -> list[str]:
-    """List the suite's sources that neither the run names nor the release holds."""
-    steps = {name: build_name(run, f"ingest.{name}") for name in run.suite.sources}
-    return [
-        name
-        for name, step in steps.items()
-        if name not in run.sources and run.lake.commit_of(Step(run.settings.release, step)) is None
-    ]
 
 
 def build_name(run: ResolvedRun, step: str) -> str:
@@ -156,17 +147,13 @@ def built_steps(run: ResolvedRun) -> list[str]:
 
 
 def plan_prefixes(run: ResolvedRun, shown: Shown) -> PlannedStep:
-    """Plan the prompt prefixes that requests of all models share that are shown the same.
-
-    Images have a step of their own, so that a frozen release of text takes a model of images.
-    """
+    """Plan the prompt prefixes that requests of all models share that are shown the same."""
     operations = run.answers_to(shown)
     return planned_step(
         run,
         prefixes_step(run, shown),
         version=INFER_VERSION,
         prompts=prompt_files(operations),
-        suite=run.suite.name,
         reads=built_steps(run),
         parameters={
             "operations": [operation.name for operation in operations],
@@ -176,7 +163,7 @@ def plan_prefixes(run: ResolvedRun, shown: Shown) -> PlannedStep:
 
 
 def prefixes_step(run: ResolvedRun, shown: Shown) -> str:
-    """Return the name of the step that holds the prefixes of prompts that show this."""
+    """Name the step of these prefixes; a frozen release of text takes a model of images later."""
     return f"{run.suite.name}.infer.prefixes{'.images' if shown == 'images' else ''}"
 
 
@@ -202,7 +189,6 @@ def plan_responses(run: ResolvedRun, model: str) -> PlannedStep:
         answers_step(run, model),
         version=INFER_VERSION,
         prompts=prompt_files(operations),
-        suite=run.suite.name,
         reads=(*built_steps(run), prefixes_step(run, row.shown)),
         parameters=parameters,
     )
@@ -217,10 +203,7 @@ def answers_step(run: ResolvedRun, model: str) -> str:
 
 
 def occasions(run: ResolvedRun, judge: NamedJudge) -> tuple[int, ...]:
-    """List a judge's rounds: 0 covers all answers; 1, if asked for, repeats a share.
-
-    Only models judge again: a rule always says the same.
-    """
+    """List a judge's rounds: 0 covers all answers; 1, of a model if wanted, repeats a share."""
     return (0, 1) if run.settings.judge_repeats and judge.model is not None else (0,)
 
 
@@ -229,9 +212,8 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
 
     A larger share includes the cases of a smaller one, so no verdict is wasted.
     """
-    return (
-        not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
-    )
+    drawn = stable_rng(run.seed, "judged again", case_id).random()
+    return not occasion or drawn < run.judge_repeats
 
 
 def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[Models]:
@@ -243,72 +225,66 @@ def judged_together(run: ResolvedRun, judge: NamedJudge) -> list[Models]:
         WrongSettings: the judge compares two models, and there are none that it compares, or the
             one that ratings start from is not among them.
     """
-    models = [*dict.fromkeys(run.models)]
+    models = {name_of(model): model for model in run.models}
     compares = judge.judge.compares
     if compares is None:
-        return [(model,) for model in models]
-    names = {name_of(model) for model in models}
+        return [(model,) for model in models.values()]
+    named = models | {name: name for name in _answered_before(run) if name not in models}
     pairs = [
         (one, other)
-        for one, other in permutations((*models, *_answered_before(run, names)), 2)
-        if not names.isdisjoint((name_of(one), name_of(other)))
-        and compares(name_of(one), name_of(other), run.options)
+        for one, other in permutations(named, 2)
+        if (one in models or other in models) and compares(one, other, run.options)
     ]
-    compared = {name_of(model) for pair in pairs for model in pair}
     ratings = (metric for metric in run.suite.metrics.values() if isinstance(metric, Rating))
     options = {rating.anchor for rating in ratings} & {*judge.judge.options}
     anchors = [run.option(option) for option in sorted(options)]
-    if not pairs or not compared.issuperset(anchors):
+    if not pairs or not {*chain(*pairs)}.issuperset(anchors):
         rated = f' It rates them against "{anchors[0]}".' if anchors else ""
         raise WrongSettings(
             f'"{judge.name}" compares the answers of two models, and this run and its release have '
             f"no such two.{rated} Name more with --model."
         )
-    return [*pairs]
+    return [(named[one], named[other]) for one, other in pairs]
 
 
-def _answered_before(run: ResolvedRun, models: set[str]) -> Iterator[str]:
-    """Yield other models whose answers the release has."""
-    stale = {commit.step.name for commit in stale_commits(run.lake, run.settings.release)}
-    start = f"{run.suite.name}.infer."
-    for commit in run.lake.commits(run.settings.release):
-        step = commit.step.name
-        if step in stale or not step.startswith(start) or not commit.n_rows("responses"):
-            continue
-        if (model := step.removeprefix(start)) not in models:
-            yield model
+def _answered_before(run: ResolvedRun) -> list[str]:
+    """List the models whose answers the release has."""
+    release, start = run.settings.release, f"{run.suite.name}.infer."
+    stale = {commit.step for commit in stale_commits(run.lake, release)}
+    return [
+        commit.step.name.removeprefix(start)
+        for commit in run.lake.commits(release)
+        if commit.step not in stale
+        and commit.step.name.startswith(start)
+        and commit.n_rows("responses")
+    ]
 
 
 def plan_judgements(
     run: ResolvedRun, judge: NamedJudge, models: Models, occasion: int = 0
 ) -> PlannedStep:
-    """Plan one judge's judgements of one model's answers, or of two models' in this order.
-
-    On occasion 1, plan the repeats.
-    """
-    settings, suite = run.settings, run.suite.name
+    """Plan one judge's judgements of one model's answers, or of two models' in this order."""
+    settings = run.settings
     reads = (*built_steps(run), *(answers_step(run, model) for model in models))
     about = f"{judge.name}.{'.vs.'.join(map(name_of, models))}"
-    step = f"{suite}.judge.{about}"
+    step = f"{run.suite.name}.judge.{about}"
     parameters: dict[str, Any] = {
         "judge": judge_of(run, judge),
         "model": name_of(models[0]),
         **({"other_model": name_of(models[1])} if len(models) > 1 else {}),
         **options_of(run, judge.judge.options),
     }
-    if occasion:
+    if occasion:  # the repeats
         reads = (*reads, step)
-        step = f"{suite}.rejudge.{about}"
+        step = f"{run.suite.name}.rejudge.{about}"
         parameters |= {"judge_repeats": settings.judge_repeats, "seed": settings.seed}
     return planned_step(
         run,
         step,
         version=judge.judge.version,
         prompts=prompt_files(judge.judge.asks, ()),
-        suite=suite,
         reads=reads,
         parameters=parameters,
-        judges=[named.name for named in run.judges],
     )
 
 
@@ -319,7 +295,6 @@ def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> PlannedStep:
         f"{run.suite.name}.attack.{judge.name}",
         version=judge.judge.version,
         prompts=prompt_files(judge.judge.asks, ()),
-        suite=run.suite.name,
         parameters={"judge": judge_of(run, judge)},
     )
 
@@ -330,8 +305,8 @@ def plan_attack_verdicts(run: ResolvedRun, judge: NamedJudge) -> PlannedStep:
 def plan_metrics(run: ResolvedRun) -> PlannedStep:
     """Plan to compute metrics from all judgements of the release.
 
-    Repeats, attacks and audits change no metric, but they count because scoring checks all tables.
-    Audits are not inputs: an import may replace them at any time without making metrics stale.
+    Repeats, attacks and audits count because scoring checks all tables. Audits are not inputs: an
+    import may replace them at any time without making metrics stale.
     """
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in run.lake.commits(settings.release)}
@@ -351,7 +326,6 @@ def plan_metrics(run: ResolvedRun) -> PlannedStep:
         reads=of("judge", "rejudge", "attack"),
         version=METRICS_VERSION,
         packages=("numpy", "scipy"),
-        suite=suite,
         parameters=run.parameters,
         code={
             "sql": sql_hash(*COUNTED),
@@ -371,8 +345,8 @@ def plan_metrics(run: ResolvedRun) -> PlannedStep:
 def all_plans(lake: Lake, settings: RunSettings) -> Iterator[PlannedStep]:
     """Plan every step of a run, in order; take each once the steps before it are finished.
 
-    Raises the errors of `check_options` and `check_models`, even if an invalid option would not
-    change these steps.
+    Raises:
+        As `check_options` and `check_models`, even if an option would not change these steps.
     """
     run = replace(check_options(settings), lake=lake)
     check_models(run)
@@ -395,11 +369,10 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[PlannedStep]:
 
 
 def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
-    """Whether every step of the run is already in the lake as planned.
+    """Whether every step of the run is already in the lake as planned; raises as `all_plans`.
 
     Raises:
         ReleaseConflict: a step of a frozen release would change.
-        As `all_plans`: an option is invalid, whatever the lake holds.
     """
     return all(planned.finished() for planned in all_plans(lake, run))
 
@@ -411,24 +384,22 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
 
 
 def stale_commits(lake: Lake, release: str) -> list[Commit]:
-    """List commits of a release whose inputs have been replaced or removed since.
+    """List commits of a release whose inputs, as recorded, have been replaced or removed since.
 
-    For example, answers to cases that were rebuilt later. Only the inputs that each commit
-    records count, never the options of the current run.
+    For example, answers to cases that were rebuilt later.
     """
     current = {commit.step.name: commit for commit in lake.commits(release)}
-
-    def is_stale(commit: Commit) -> bool:
-        inputs = commit.identity["inputs"]
-        return any(
-            read not in current or current[read].content != content
-            for read, content in inputs.items()
-        )
-
     stale: list[Commit] = []
-    while names := [name for name, commit in current.items() if is_stale(commit)]:
+    while True:
+        contents = {name: commit.content for name, commit in current.items()}
+        names = [
+            name
+            for name, commit in current.items()
+            if not commit.identity["inputs"].items() <= contents.items()
+        ]
+        if not names:
+            return stale
         stale += [current.pop(name) for name in names]
-    return stale
 
 
 # --- checks before a start -------------------------------------------------------------------
@@ -448,19 +419,16 @@ def check_options(run: RunSettings) -> ResolvedRun:
 def _check_combined(run: ResolvedRun) -> None:
     settings = run.settings
     check_choosing(settings)
-    if settings.judge_repeats and not run.suite.model_judges:
-        raise WrongSettings(
-            f"rules judge {run.suite.name}, and they always give the same verdict. "
-            "Leave out --judge-repeats."
-        )
     check_names_differ("models", [*dict.fromkeys(settings.model)])
     check_names_differ("judges", [judge.name for judge in run.judges])
     compares = [judge.name for judge in run.judges if judge.judge.unit != "answer"]
-    if settings.judge_repeats and compares:
-        raise WrongSettings(
-            f'"{compares[0]}" compares two answers, and repeated comparisons are not '
-            "evaluated. Leave out --judge-repeats."
+    if settings.judge_repeats and (compares or not run.suite.model_judges):
+        why = (
+            f'"{compares[0]}" compares two answers, and repeated comparisons are not evaluated'
+            if compares
+            else f"rules judge {run.suite.name}, and they always give the same verdict"
         )
+        raise WrongSettings(f"{why}. Leave out --judge-repeats.")
 
 
 def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
@@ -470,8 +438,8 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
-        UnknownSuite, WrongSettings, TableError: see `check_options`.
-        UnknownModel, DoesNotFit, UnreachableModel: see `check_models` and `check_reachable`.
+        UnknownModel, WrongSettings, DoesNotFit, UnreachableModel: see `check_options`,
+            `check_models` and `check_reachable`.
         MissingInput: a step reads another suite's rows, and the release has none.
         NoChromium: there are images to draw, and nothing that draws them.
         LakeError: the lake is not writable, or there are no files to read.

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tasks.inference.engines import ENGINES
-from tasks.models.catalogue import (
-    IMPORTED,
-    Model,
-    WrongModelsFile,
-    costs_unknown,
-    name_of,
-)
+from tasks.models.catalogue import IMPORTED, Model, WrongModelsFile, costs_unknown, name_of
 from tasks.models.windows import Need, check_window
 from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
@@ -23,11 +19,9 @@ def check_models(run: ResolvedRun) -> list[Need]:
     Returns the models, each with the limits of its answers.
 
     Raises:
-        UnknownModel, UnknownSuite: a model or suite does not exist.
-        WrongModelsFile: a row names an unknown engine.
+        UnknownModel, WrongModelsFile: a model or its engine does not exist.
         DoesNotFit: a model's window has no room for an answer.
-        WrongSettings: a rule-based model lacks a rule that it needs, or there is a budget, and a
-            model's price is unknown.
+        WrongSettings: the message names the model and what it lacks.
     """
     needs = model_needs(run)
     _check_rules(run)
@@ -56,12 +50,9 @@ def check_engine(model: Model, models_file: str | None) -> None:
 
 
 def model_needs(run: ResolvedRun) -> list[Need]:
-    """List a run's models, each with the limits of its answers.
+    """List a run's models, each with the limits of its answers; raises as `check_models`.
 
     Prompts do not exist yet: infer looks at those of all cases, and a client at its own.
-
-    Raises:
-        UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
     """
     _check_images(run)
     limits = dict.fromkeys(
@@ -75,32 +66,22 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     return needs
 
 
-def _roles_played(run: ResolvedRun) -> list[tuple[str, str, tuple[AnyOperation, ...]]]:
-    """List each role, a model that plays it, and the operations that it is asked."""
-    return [
-        *(("model", model, run.answers_to(run.shown_to(model))) for model in run.models),
-        *(
-            (role, model, operations)
-            for step in run.build
-            for role, operations in step.asks.items()
-            for model in run.roles[role]
-        ),
-        *(
-            ("judge", judge.model, judge.judge.asks)
-            for judge in run.judges
-            if judge.model is not None
-        ),
-    ]
+def _roles_played(run: ResolvedRun) -> Iterator[tuple[str, str, tuple[AnyOperation, ...]]]:
+    """Yield each role, a model that plays it, and the operations that it is asked."""
+    for model in run.models:
+        yield "model", model, run.answers_to(run.row(model).shown)
+    for step in run.build:
+        for role, operations in step.asks.items():
+            yield from ((role, model, operations) for model in run.roles[role])
+    for judge in run.judges:
+        if judge.model is not None:
+            yield "judge", judge.model, judge.judge.asks
 
 
 def _check_images(run: ResolvedRun) -> None:
-    """Refuse models under test that are shown images if the suite has none, or if text varies.
-
-    Raises:
-        UnknownModel, WrongSettings: the message names the model.
-    """
+    """Refuse models under test that are shown images if the suite has none, or if text varies."""
     for model in run.models:
-        if run.shown_to(model) != "images":
+        if run.row(model).shown != "images":
             continue
         shown = f'"{name_of(model)}" is shown images (shown = "images" in its row)'
         if run.suite.image_answer is None:
@@ -117,11 +98,7 @@ def _check_images(run: ResolvedRun) -> None:
 
 
 def _check_rules(run: ResolvedRun) -> None:
-    """Refuse a rule-based model if the suite lacks a rule for an operation.
-
-    Raises:
-        WrongSettings: the message names the operations and the role.
-    """
+    """Refuse a rule-based model if the suite lacks a rule for an operation."""
     for role, model, operations in _roles_played(run):
         engine = run.row(model).engine
         if engine == IMPORTED and role != "model":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,8 +59,6 @@ class ResolvedRun:
     """A run's settings with its suite's part looked up and validated.
 
     Attributes:
-        lake: the run's lake.
-        options: the suite's options.
         roles: role -> the models named for it, or the suite's default.
         judges: the judges named, or the suite's default.
         context: the run's budget, cache and use of kept answers.
@@ -106,18 +105,10 @@ class ResolvedRun:
         patience = self.settings.patience
         return row if patience is None else replace(row, patience_s=patience)
 
-    def shown_to(self, model: str) -> Shown:
-        """Return what a model under test is shown.
-
-        Raises:
-            UnknownModel: no catalogue names the model.
-        """
-        return self.row(model).shown
-
     @property
     def shown(self) -> tuple[Shown, ...]:
         """What the run's models under test are shown, each once."""
-        return tuple(dict.fromkeys(map(self.shown_to, self.models)))
+        return tuple(dict.fromkeys(self.row(model).shown for model in self.models))
 
     def answers_to(self, shown: Shown) -> tuple[AnyOperation, ...]:
         """Return the operations that models under test are asked if they are shown this."""
@@ -151,19 +142,16 @@ class ResolvedRun:
         n_shown = count_tokens(call.inputs().get("context", ""))
         room = most - (call.request.n_prompt_tokens - n_shown)
         n_context = room * (n_whole or n_shown) / max(n_shown, 1) * _SHORTENED
-        n_tokens = max(0, int(n_context)) // 50 * 50
+        n_tokens = int(n_context) // 50 * 50
         return f"--context-tokens {n_tokens}" if n_tokens >= _FEWEST_CONTEXT else ""
 
     def shorter_answer(
         self, operation: AnyOperation, call: Call, most: int, n_whole: int | None = None
     ) -> str:
         """Do the same for a model under test, whose contexts may be cut instead."""
-        remedies = [self.shorter(call, most, n_whole)]
-        if operation.cuts is not None and not self.cuts:
-            remedies.append(
-                f"{flag(CUT_CONTEXTS)}, which leaves out the end of this model's contexts"
-            )
-        return "; or ".join(filter(None, remedies))
+        may_cut = operation.cuts is not None and not self.cuts
+        cut = f"{flag(CUT_CONTEXTS)}, which leaves out the end of this model's contexts"
+        return "; or ".join(filter(None, (self.shorter(call, most, n_whole), cut * may_cut)))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -177,28 +165,16 @@ def parameters_of(suite: Suite) -> list[str]:
     return sorted(of_metrics | variables_of(suite.name))
 
 
-def context_of(run: RunSettings, answers: Answers | None = None) -> RunContext:
-    """Make the context of a run.
-
-    Args:
-        answers: made elsewhere, to take instead of asking their models.
-    """
-    return RunContext(
-        Lake(run.lake),
-        budget=run.budget,
-        fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
-        retry_failed=run.retry_failed,
-        answers=answers,
-    )
-
-
-def resolve(run: RunSettings, context: RunContext | None = None) -> ResolvedRun:
+def resolve(
+    run: RunSettings, context: RunContext | None = None, answers: Answers | None = None
+) -> ResolvedRun:
     """Look up a run's suite, validate its own options and roles, and use the user's own prompts.
 
     Prefect's form sends the defaults of the first suite with any other one: they are dropped.
 
     Args:
         context: that of the flow around it; a new one if omitted.
+        answers: made elsewhere, to take instead of asking their models.
 
     Raises:
         UnknownSuite: there is no such suite.
@@ -215,14 +191,19 @@ def resolve(run: RunSettings, context: RunContext | None = None) -> ResolvedRun:
             suite, run.roles, lambda other: {role.name: role.default for role in other.roles}
         ),
     )
-    options = _options(suite, run.options)
-    roles = _roles(suite, run)
-    judges = tuple(
-        _named_judge(suite, name) for name in dict.fromkeys(run.judge or suite.default_judges)
-    )
+    options, roles = _options(suite, run.options), _roles(suite, run)
+    named = dict.fromkeys(run.judge or suite.default_judges)
+    judges = tuple(_named_judge(suite, name) for name in named)
     use_own_prompts(read_own_prompts(run.prompts, run.suite))
-    context = context or context_of(run)
-    return ResolvedRun(run, Lake(run.lake), suite, options, roles, judges, context)
+    lake = Lake(run.lake)
+    context = context or RunContext(
+        lake,
+        budget=run.budget,
+        fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
+        retry_failed=run.retry_failed,
+        answers=answers,
+    )
+    return ResolvedRun(run, lake, suite, options, roles, judges, context)
 
 
 def _without_defaults_of_another(
@@ -239,6 +220,7 @@ def _without_defaults_of_another(
 
 
 def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
+    _check_read(suite, values, suite.options.model_fields)
     may_be_folders = {source.option for source in suite.sources.values()}
     for name, value in values.items():
         if value is None or not is_file_option(suite, name) or Path(value).is_file():
@@ -248,25 +230,18 @@ def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
     try:
         return suite.options(**values)
     except ValidationError as wrong:
-        errors = wrong.errors()
-        unread = [str(error["loc"][0]) for error in errors if error["type"] == "extra_forbidden"]
-        problems = [describe_error(error) for error in errors if error["type"] != "extra_forbidden"]
-        if unread:
-            problems.append(_not_read(suite, unread))
-        raise WrongSettings("; ".join(problems)) from wrong
+        raise WrongSettings("; ".join(map(describe_error, wrong.errors()))) from wrong
 
 
 def _roles(suite: Suite, run: RunSettings) -> dict[str, tuple[str, ...]]:
-    known = {role.name: role for role in suite.roles}
-    if unknown := [name for name in run.roles if name not in known]:
-        raise WrongSettings(_not_read(suite, unknown))
+    _check_read(suite, run.roles, [role.name for role in suite.roles])
     roles = {
-        name: tuple(dict.fromkeys(run.roles.get(name) or role.default))
-        for name, role in known.items()
+        role.name: tuple(dict.fromkeys(run.roles.get(role.name) or role.default))
+        for role in suite.roles
     }
-    for name, models in roles.items():
-        _check_role(known[name], models)
-    names = map(name_of, (*run.model, *(model for models in roles.values() for model in models)))
+    for role in suite.roles:
+        _check_role(role, roles[role.name])
+    names = map(name_of, chain(run.model, *roles.values()))
     if as_rules := [name for name in names if name in suite.rules]:
         raise WrongSettings(
             f"a model cannot be named {as_rules[0]}, the name of a rule that judges {suite.name}. "
@@ -276,8 +251,7 @@ def _roles(suite: Suite, run: RunSettings) -> dict[str, tuple[str, ...]]:
 
 
 def _check_role(role: Role, models: tuple[str, ...]) -> None:
-    n = len(models)
-    fewest, most = role.models
+    n, (fewest, most) = len(models), role.models
     if most is not None and n > most:
         raise WrongSettings(f"{flag(role.name)}: at most {most}, not {n}")
     if 0 < n < fewest:
@@ -312,24 +286,17 @@ def _named_judge(suite: Suite, named: str) -> NamedJudge:
     if named in suite.rules:
         return NamedJudge(named, suite.rules[named], None)
     played = suite.model_judges
-    if not played:
-        raise WrongSettings(
-            f"rules judge {suite.name}, not models: --judge takes {', '.join(suite.rules)}, "
-            f"not {named}"
-        )
     name, _, model = named.partition("=")
     usual = next((judge for judge in played.values() if judge.is_usual or len(played) == 1), None)
     is_model = not model or "@" in name or len(played) == 1  # an address may have a `=`
     if usual and is_model and name not in played:
         return NamedJudge(name_of(named), usual, named)
-    if name not in played or not model or played[name] is usual:
-        one_each = ", ".join(
-            "MODEL" if judge is usual else f"{other}=MODEL" for other, judge in played.items()
-        )
-        raise WrongSettings(
-            f"--judge of {suite.name} is one of {', '.join((*suite.rules, one_each))}, not {named}"
-        )
-    return NamedJudge(f"{name}={name_of(model)}", played[name], model)
+    if name in played and model and played[name] is not usual:
+        return NamedJudge(f"{name}={name_of(model)}", played[name], model)
+    names = ["MODEL" if judge is usual else f"{other}=MODEL" for other, judge in played.items()]
+    raise WrongSettings(
+        f"--judge of {suite.name} is one of {', '.join((*suite.rules, *names))}, not {named}"
+    )
 
 
 def settings_of(**flat: Any) -> RunSettings:
@@ -342,8 +309,7 @@ def settings_of(**flat: Any) -> RunSettings:
     suite = load_suite(flat.get("suite", RunSettings().suite))
     roles = {role.name for role in suite.roles}
     own = suite.options.model_fields.keys()
-    if unknown := [name for name in flat if name not in _CORE | roles | own]:
-        raise WrongSettings(_not_read(suite, unknown))
+    _check_read(suite, flat, _CORE | roles | own)
     return RunSettings(
         **{name: value for name, value in flat.items() if name in _CORE},
         options={name: value for name, value in flat.items() if name in own},
@@ -400,16 +366,20 @@ def own_options(suite: Suite) -> list[str]:
     return [*(role.name for role in suite.roles), *suite.options.model_fields]
 
 
-def _not_read(suite: Suite, names: Sequence[str]) -> str:
-    others = [load_suite(name) for name in SUITES if name != suite.name]
+def _check_read(suite: Suite, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse names that a suite does not read; name the suites that do."""
+    unread = [name for name in names if name not in known]
+    if not unread:
+        return
     owners = {
-        name: [other.name for other in others if name in own_options(other)] for name in names
+        name: [other for other in SUITES if name in own_options(load_suite(other))]
+        for name in unread
     }
     whose = "; ".join(
         f"{flag(name)} belongs to {' and '.join(of)}" for name, of in owners.items() if of
     )
-    return (
-        f"{suite.name} does not read {', '.join(map(flag, names))}"
+    raise WrongSettings(
+        f"{suite.name} does not read {', '.join(map(flag, unread))}"
         f"{f' ({whose})' if whose else ''}. Leave it out: it has no effect. "
         f"{suite.name} reads {', '.join(map(flag, own_options(suite)))}"
     )

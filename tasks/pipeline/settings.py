@@ -110,11 +110,7 @@ class RunSettings:
     @model_validator(mode="wrap")
     @classmethod
     def _name_options(cls, values: Any, check: ModelWrapValidatorHandler[Any]) -> Any:
-        """Say which option is invalid.
-
-        Raises:
-            WrongSettings: the message names the setting.
-        """
+        """Say which option is invalid."""
         try:
             return check(values)
         except ValidationError as wrong:

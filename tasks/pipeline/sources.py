@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from tasks.core.fingerprints import digest, file_hash
@@ -53,9 +52,7 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
 
 
 def stated_of(run: RunSettings) -> dict[str, StatedFacts]:
-    """Return what `filings.csv` says of the run's filings, by source_uri.
-
-    It lies in the folder of the filings, or beside a single file.
+    """Return what `filings.csv`, beside the run's filings, says of them, by source_uri.
 
     Raises:
         WrongSettings: it has other columns, or a wrong row.
@@ -87,11 +84,7 @@ def _folder(root: Path) -> Path:
 
 
 def edgar_query(run: RunSettings) -> EdgarQuery:
-    """Return the query of a run with `--filings edgar:...`.
-
-    Raises:
-        WrongSettings: an option is invalid; the message names it.
-    """
+    """Return the query of a run with `--filings edgar:...`; raises as `parse_query`."""
     assert run.filings is not None
     return parse_query(
         run.filings,
@@ -112,9 +105,6 @@ def check_choosing(run: RunSettings) -> None:
     """Refuse options that choose among EDGAR's filings if the run names none of them.
 
     Checked during planning: only then does a refresh name the filings of its quarter.
-
-    Raises:
-        WrongSettings: the message names the option.
     """
     for name in () if is_edgar(run.filings) else ("companies", "sample"):
         if getattr(run, name) is not None:
@@ -125,8 +115,7 @@ def check_choosing(run: RunSettings) -> None:
 
 
 # --- filings of earlier releases -------------------------------------------------------------
-# They are the frozen ones that existed at the first ingest; `dev` and `*-dev` may change and do not
-# count. The ingest's identity lists them, so a later release does not change this one.
+# The frozen ones at the first ingest count, whose identity lists them: a later one changes nothing.
 
 
 def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
@@ -139,20 +128,11 @@ def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
     goes_on = run.filings is None and run.dataset is None and recorded is not None
     if not (run.new_only or goes_on):
         return {}
-    if recorded is None:
-        named: Iterable[str] = [
-            name for name in lake.releases() if name != run.release and not may_change(name)
-        ]
-    else:
-        named = recorded
+    others = [name for name in lake.releases() if name != run.release and not may_change(name)]
+    named = others if recorded is None else recorded
     commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
-    return {
-        "new_only": {
-            name: commit and commit.content
-            for name, commit in commits.items()
-            if commit is not None or not run.force
-        }
-    }
+    contents = {name: commit and commit.content for name, commit in commits.items()}
+    return {"new_only": {name: of for name, of in contents.items() if of or not run.force}}
 
 
 def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
@@ -177,11 +157,8 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
 def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
     """Count the filings that were rejected at ingest, by reason."""
     commit = lake.commit_of(Step(release, "ingest"))
-    return (
-        Counter()
-        if commit is None
-        else Counter(reject.reason for reject in lake.each(commit, Reject))
-    )
+    rejects = [] if commit is None else lake.read(commit, Reject)
+    return Counter(reject.reason for reject in rejects)
 
 
 # --- identity and plan -----------------------------------------------------------------------
@@ -196,16 +173,15 @@ def source_of(run: ResolvedRun) -> Identity:
     if settings.dataset is not None:
         path = Path(settings.dataset)
         if not path.is_file():
-            why = " (it is a folder)" if path.is_dir() else ""
-            raise LakeError(f"no dataset file {settings.dataset}{why}")
+            raise LakeError(f"no dataset file {settings.dataset}. Give --dataset a file.")
         return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": settings.limit}}
     if not is_edgar(settings.filings):
         return _source_of_files(settings)
     query = edgar_query(settings)
     earlier = earlier_releases(lake, settings)
     choice = kept_choice(lake.objects, settings.release, query, earlier)
-    filings = choice.identity if choice is not None and choice.is_complete else None
-    return {"edgar": query.identity, **({} if filings is None else {"filings": filings})}
+    filings = {"filings": choice.identity} if choice and choice.is_complete else {}
+    return {"edgar": query.identity} | filings
 
 
 def _source_of_files(run: RunSettings) -> Identity:
@@ -234,7 +210,7 @@ def plan_ingest(run: ResolvedRun) -> PlannedStep:
         run,
         "ingest",
         version=dataset_step(run).version if is_dataset else READER_VERSION,
-        suite=settings.suite if is_dataset else None,
+        is_shared=not is_dataset,
         parameters={"encoding": settings.encoding},
         source=(kept_source or source_of(run)) | earlier_releases(run.lake, settings),
     )
@@ -264,11 +240,10 @@ def _kept_source(run: ResolvedRun) -> Identity:
 def is_of_samples(lake: Lake, release: str) -> bool:
     """Whether a release was ingested from the packaged samples."""
     ingested = lake.commit_of(Step(release, "ingest"))
-    samples = RunSettings()
-    n_samples = len(found_files(samples))
+    limits = range(1, len(found_files(RunSettings())) + 1)
     return ingested is not None and any(
-        _source_of_files(replace(samples, limit=limit)).items() <= ingested.identity.items()
-        for limit in range(1, n_samples + 1)
+        _source_of_files(RunSettings(limit=limit)).items() <= ingested.identity.items()
+        for limit in limits
     )
 
 

@@ -26,23 +26,20 @@ def planned_step(
     parameters: dict[str, Any],
     packages: Sequence[str] = (),
     prompts: Sequence[str] = (),
-    suite: str | None = None,
     reads: Sequence[str] = (),
     source: Identity | None = None,
     code: Mapping[str, str] | None = None,
-    judges: Sequence[str] = (),
+    is_shared: bool = False,
     grows: bool = False,
 ) -> PlannedStep:
     """Plan a step; its identity is what its rows depend on, its code is only recorded.
 
     Args:
-        version: raised if the step gives other rows.
         packages: packages whose data affect the rows, besides tiktoken.
         prompts: files and folders of prompts, `<suite>/<file>`.
-        suite: the suite whose code makes the rows; None for a step that all suites share.
         source: additional content of the identity.
         code: hashes to record besides those of the packages that make rows.
-        judges: the run's judges, to record.
+        is_shared: whether no code of the suite makes its rows.
         grows: see `PlannedStep`.
 
     Raises:
@@ -58,12 +55,13 @@ def planned_step(
         "packages": {name: version_of(name) for name in ("tiktoken", *packages)},
         **(source or {}),
     }
-    hashes = {**code_of(None if suite is None else SUITES[suite]), **(code or {})}
+    hashes = {**code_of(None if is_shared else SUITES[run.suite.name]), **(code or {})}
+    judges = [judge.name for judge in run.judges]
     return PlannedStep(
         lake=run.lake,
         step=Step(settings.release, name),
         identity=identity,
-        made_by=MadeBy(version_of("tenkbench") or "not installed", hashes, judges=[*judges]),
+        made_by=MadeBy(version_of("tenkbench") or "not installed", hashes, judges=judges),
         inputs=tuple(inputs),
         grows=grows,
         force=settings.force,
@@ -73,15 +71,12 @@ def planned_step(
 
 
 def options_of(run: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
-    """Return options for an identity; a file counts by its content.
-
-    Several values are a list, as in the commit that a frozen release is compared with.
-    """
+    """Return options for an identity; a file counts by its content."""
     values = {name: run.option(name) for name in names}
     for name, value in values.items():
         if value is not None and is_file_option(run.suite, name):
             values[name] = file_hash(value)
-        elif isinstance(value, tuple):
+        elif isinstance(value, tuple):  # a list in the commit that it is compared with
             values[name] = [*value]
     return values
 

@@ -31,10 +31,8 @@ from tasks.pipeline.settings import place_options
 Row = TypeVar("Row")
 
 # Part of a step's name -> the command that makes it.
-_VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")} | {
-    "rejudge": "judge",
-    "attack": "judge",
-}
+_VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")}
+_VERBS |= {"rejudge": "judge", "attack": "judge"}
 
 
 class MissingInput(LakeError):
@@ -47,8 +45,6 @@ class PlannedStep:
 
     Attributes:
         grows: whether a frozen release accepts more inputs, such as one more model's metrics.
-        force, fresh, retry_failed: whether the run makes it again, asks models again, or asks
-            failed calls again.
     """
 
     lake: Lake
@@ -202,10 +198,8 @@ def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> C
     """Count a step's answers that were limited to what was left of a window, by their limit.
 
     Args:
-        most_of: operation -> most tokens of its answer, unless the step records them itself.
+        most_of: operation -> most tokens of its answer.
     """
-    recorded = commit.identity.get("parameters", {}).get("sampling", {})
-    most_of = {**most_of, **{name: settings["max_tokens"] for name, settings in recorded.items()}}
     answers = lake.columns(commit, "responses", "request_id", "status")
     sent = {request_id for request_id, status in answers if status == "ok"}
     requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")
@@ -226,10 +220,9 @@ def replies(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ..
 
 
 def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
-    """Return the options that SQL reads by `getvariable`, as the lake's scores used them.
+    """Return the options that SQL reads by `getvariable`, as the scores of a release used them.
 
-    Args:
-        release: whose scores; the last release by name if not given.
+    Without a release, those of the last one by name.
     """
     parameters: dict[str, Any] = {}
     for commit in lake.commits(release):
@@ -250,16 +243,12 @@ _CALLS_OF_A_PART = 1024
 def write_full_parts(
     planned: PlannedStep, model: str, records: Mapping[str, OperationRecord], shard: int
 ) -> list[Part]:
-    """Write each operation's calls so far, or their prefixes, if they fill a part."""
-    if any(len(record.requests) >= _CALLS_OF_A_PART for record in records.values()):
-        return write_calls(planned, model, records, shard)
-    parts = []
-    for name, record in records.items():
-        if len(record.prefixes) >= _PREFIXES_OF_A_PART:
-            rows = record.take_prefixes()
-            if name != PRIME:
-                parts.append(planned.write(Prefix, rows, shard, **_keys(planned, name, model)))
-    return parts
+    """Write the calls so far, between two streams, if those of an operation fill a part."""
+    is_full = any(
+        len(record.requests) >= _CALLS_OF_A_PART or len(record.prefixes) >= _PREFIXES_OF_A_PART
+        for record in records.values()
+    )
+    return write_calls(planned, model, records, shard) if is_full else []
 
 
 def write_calls(
@@ -274,18 +263,12 @@ def write_calls(
     `candidate` is the model that is judged. All parts of a table have the same keys, so tools
     that read the folders find one partitioning.
     """
+    suite = planned.step.name.partition(".")[0]
+    keys = {"suite": suite, "model": model, "candidate": candidate}
     parts = []
     for name, record in sorted(records.items()):
         # without requests, all are in a part; a primer's prefix is with the operation it serves
         for table, rows in record.take_rows(shard) if record.requests else ():
             if (table, name) != ("prefixes", PRIME):
-                keys = _keys(planned, name, model, candidate)
-                parts.append(planned.write(_CALLS[table], rows, shard, **keys))
+                parts.append(planned.write(_CALLS[table], rows, shard, operation=name, **keys))
     return parts
-
-
-def _keys(
-    planned: PlannedStep, operation: str, model: str, candidate: str = "none"
-) -> dict[str, str]:
-    suite = planned.step.name.partition(".")[0]
-    return {"suite": suite, "operation": operation, "model": model, "candidate": candidate}

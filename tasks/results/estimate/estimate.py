@@ -17,10 +17,10 @@ from tasks.core.rows import Case, Context, QAPair, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.client import Client
 from tasks.inference.cutting import cut_to_fit
+from tasks.inference.images.images import Images
 from tasks.inference.operation import PRIME, Call, grouped, render
 from tasks.models.catalogue import UnreachableModel, check_reachable, costs_unknown, name_of
 from tasks.models.windows import DoesNotFit, Need, check_window
-from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import check_options, is_judged_on, judged_together, occasions
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
@@ -145,7 +145,7 @@ class _Estimating:
         """Render the sampled cases for a model, as the run would."""
         texts = self._texts({case.context_id for case in self.sample})
         questions = call_costs.questions_of(self.run, engine.row.shown, self.sample, texts)
-        images = images_of(self.run, draws=False)
+        images = Images(self.run.lake.objects, draws=False)
         for operation, posed in questions.items():
             calls = render(operation, engine.model, posed, engine.identity, images=images)
             if self.run.cuts and operation.cuts:

@@ -91,7 +91,7 @@ def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     tables = (files("sql") / "tablequest" / "paper_models.sql").read_text(encoding="utf-8")
     assert sorted(run.settings.model) == sorted(re.findall(r"\('([\w.-]+)',", tables))
     visions = {"gpt-4o-vision", "gemini-1.5-pro-vision"}
-    assert {name for name in run.settings.model if run.shown_to(name) == "images"} == visions
+    assert {name for name in run.settings.model if run.row(name).shown == "images"} == visions
     assert run.option("baseline") in run.settings.model
     for need in model_needs(run):
         check_window(need)

@@ -200,7 +200,7 @@ def test_no_other_file_knows_a_suite_by_name() -> None:
         ({"model": ("strict",)}, "a rule that judges faith"),
         ({"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}, "a rule that judges faith"),
         ({"panel": ("a", "b")}, "--panel: at least 3 different models, not 2"),
-        ({"judge": ("nosuch",)}, "rules judge faith, not models"),
+        ({"judge": ("nosuch",)}, "--judge of faith is one of strict, official, not nosuch"),
         ({"judge_repeats": 0.5}, "Leave out --judge-repeats"),
         ({"pairs": 0}, "--pairs must be greater than or equal to 1, not 0"),
     ],
