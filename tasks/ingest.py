@@ -10,13 +10,13 @@ from typing import Any
 
 from tasks.compute.ray_cluster import address as ray_address
 from tasks.compute.workers import spread
-from tasks.core.ids import stable_id
 from tasks.core.prefect_engine import task
 from tasks.core.progress import Progress, announce, tell
 from tasks.core.rows import Document, Filing, FilingTable, Reject
 from tasks.filings.edgar.acquire import acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
+from tasks.filings.reader.files import ingest_reject
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import (
     FilingSource,
@@ -129,21 +129,16 @@ class _Writing:
             return
         filing_id, uri = result.filing.filing_id, result.filing.source_uri
         if release := self.earlier.get(filing_id):
-            self._reject(uri, LEFT_OUT, f"{filing_id} is in release {release}")
+            detail = f"{filing_id} is in release {release}"
+            self.rejects.append(ingest_reject(uri, LEFT_OUT, detail))
         elif first := self.filing_ids.get(filing_id):
             detail = f"{filing_id} was read from {first}"
-            self._reject(uri, "the same filing as another file", detail)
+            self.rejects.append(ingest_reject(uri, "the same filing as another file", detail))
         else:
             self.filing_ids[filing_id] = uri
             self.waiting.append(result)
             if len(self.waiting) == _SHARD:
                 self._write()
-
-    def _reject(self, uri: str, reason: str, detail: str) -> None:
-        reject_id = stable_id("reject", "ingest", uri)
-        self.rejects.append(
-            Reject(reject_id=reject_id, stage="ingest", parent_id=uri, reason=reason, detail=detail)
-        )
 
     def _write(self) -> None:
         shard, read = len(self.parts) // 3, self.waiting

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tasks.core.files import replaced
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, PublishedRow
-from tasks.suites.shared.published import Exported, listed, parsed, write_text
+from tasks.suites.shared.published import Exported, listed, parsed
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -35,7 +36,9 @@ def export(path: Path, rows: RowsOf) -> Exported:
             left_out.append(reject_of("export", pair.qa_pair_id, row[0][0], listed(row)))
         else:
             records.append(record)
-    write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
+    with replaced(path) as unfinished:
+        text = json.dumps(records, ensure_ascii=False, indent=4)
+        unfinished.write_text(f"{text}\n", encoding="utf-8")
     return Exported(len(records), left_out)
 
 

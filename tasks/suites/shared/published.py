@@ -21,7 +21,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from tasks.core.errors import RunFailed
-from tasks.core.files import replaced
 from tasks.core.ids import sha256_hex, stable_id
 from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph, Reject
 from tasks.core.untrusted import read_json
@@ -246,9 +245,3 @@ def read_text(path: Path, what_to_do: str) -> str:
         return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as broken:
         raise DatasetError(f"{path}: cannot be read ({broken}); {what_to_do}") from broken
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file; an old one stays until the new one is complete."""
-    with replaced(path) as unfinished:
-        unfinished.write_text(text, encoding="utf-8")
