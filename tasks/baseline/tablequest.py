@@ -71,14 +71,9 @@ class CellFact:
     sign: str
 
     @property
-    def value(self) -> Decimal:
-        """Its value in ones of its unit."""
-        return self.cell.value
-
-    @property
     def amount(self) -> str:
         """Its amount, such as `$394,328 million` or `12.3%`."""
-        return write_amount(self.cell, self.value, self.sign) or ""
+        return write_amount(self.cell, self.cell.value, self.sign) or ""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -191,12 +186,14 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
                 changes.append((fact, before))
                 yield "change", (fact, before)
             is_whole = before.label.startswith("Total") and before.named.table == fact.named.table
-            is_above = fact.cell.row < before.cell.row and fact.value < before.value
+            is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
             if is_whole and is_above and before.year == fact.year and before.key == fact.key:
                 yield "share", (fact, before)
     for one, other in combinations(changes, 2):
         is_same = one[0].named.table == other[0].named.table and one[0].year == other[0].year
-        ahead, behind = sorted((one, other), key=lambda pair: pair[1].value / pair[0].value)
+        ahead, behind = sorted(
+            (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
+        )
         if is_same and one[0].label != other[0].label and one[0].key == other[0].key:
             yield "race", (*ahead, *behind)
 
@@ -238,7 +235,7 @@ class _Quoted:
 
 def _result(calculation: str, facts: Mapping[str, CellFact]) -> str:
     """Compute a template's answer; "" if it asks for no calculation, or for too large a change."""
-    values = [fact.value for fact in facts.values()]
+    values = [fact.cell.value for fact in facts.values()]
     if not calculation:
         return ""
     if calculation.endswith("* 100"):

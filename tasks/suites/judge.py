@@ -77,13 +77,14 @@ class Answered:
     def judgement(self, **verdict: Any) -> Judgement:
         """Make the judge's row about it; `verdict` is the rest of the row's columns."""
         request_ids = [answer.request.request_id for answer in self.answers]
+        other = self.other.request if self.other else None
         return Judgement(
             judgement_id=stable_id("judgement", *request_ids, self.judge),
             request_id=self.request.request_id,
-            other_request_id=self.other and self.other.request.request_id,
+            other_request_id=other.request_id if other else None,
             case_id=self.case.case_id,
             model=self.request.model,
-            other_model=self.other and self.other.request.model,
+            other_model=other.model if other else None,
             judge=self.judge,
             **verdict,
         )

@@ -115,13 +115,13 @@ def _rows(
         place = f"{source}#row={number}"
         row = parsed(ReleasedRow, record)
         faults = row if isinstance(row, list) else [*_contradictions(row)]
-        if not faults and row.id in ids:
+        if not isinstance(row, list) and not faults and row.id in ids:
             faults = [(REPEATED, "id")]
-        if faults:
+        if isinstance(row, list) or faults:
             yield rejected(place, faults[0][0], listed(faults))
-        else:
-            ids.add(row.id)
-            yield from _rows_of(row, place, options, encoding)
+            continue
+        ids.add(row.id)
+        yield from _rows_of(row, place, options, encoding)
 
 
 def _contradictions(row: ReleasedRow) -> Iterator[tuple[str, str]]:
