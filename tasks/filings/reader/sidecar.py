@@ -44,9 +44,7 @@ class StatedFacts(BaseModel):
 
     cik: _Cik | None = Field(default=None, description="a company's number, like 320193")
     accession: _Accession | None = Field(default=None, description="like 0000012345-17-000003")
-    form: _Form | None = Field(
-        default=None, description="an annual report, such as 10-K or 10-K405"
-    )
+    form: _Form | None = Field(default=None, description="an annual report like 10-K or 10-K405")
     filed: date | None = Field(default=None, description="a date like 2017-02-24")
     sic: _Sic | None = Field(default=None, description="a four-digit code like 2834")
     company: str | None = None
