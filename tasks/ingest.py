@@ -39,6 +39,7 @@ from tasks.pipeline.sources import (
     stated_of,
 )
 from tasks.pipeline.steps import PlannedStep
+from tasks.suites.shared.published import INGESTED
 
 # Filings per part, which steps read at once: 64 documents with their tables take 200 MB.
 _SHARD = 64
@@ -185,9 +186,7 @@ def _ingest_dataset(run: ResolvedRun, planned: PlannedStep) -> Commit:
     rows = published.load(dataset, run.options, settings.limit, settings.encoding)
     return planned.commit(
         [
-            planned.write(Filing, rows.filings),
-            planned.write(Document, rows.documents),
-            planned.write(FilingTable, rows.filing_tables),
+            *(planned.write(row_type, rows[row_type]) for row_type in INGESTED),
             planned.write(Reject, [], suite="all", stage="ingest"),
         ]
     )

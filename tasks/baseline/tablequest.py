@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import combinations
 from typing import Protocol
 
@@ -69,14 +71,9 @@ class CellFact:
     sign: str
 
     @property
-    def value(self) -> Decimal:
-        """Its value in ones of its unit."""
-        return self.cell.value
-
-    @property
     def amount(self) -> str:
         """Its amount, such as `$394,328 million` or `12.3%`."""
-        return write_amount(self.cell, self.value, self.sign) or ""
+        return write_amount(self.cell, self.cell.value, self.sign) or ""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -162,60 +159,20 @@ class QuestionTemplate:
     The answer's fields are the facts, and `result`, what the calculation gives.
     """
 
-    level: Level
     shape: str
     question: str
     answer: str
     calculation: str = ""
 
 
-TEMPLATES = (
-    QuestionTemplate(
-        "warmup",
-        "change",
-        "how did {A.label} develop from {B.year} to {A.year}?",
-        "{A.label} was {A.amount}, after {B.amount}.",
-    ),
-    QuestionTemplate(
-        "easy", "cell", "what {A.what} is shown for {A.label} in {A.year}?", "{A.amount}"
-    ),
-    QuestionTemplate(
-        "medium",
-        "change",
-        "by what percentage did {A.label} change from {B.year} to {A.year}?",
-        "{result}",
-        "(A - B) / B * 100",
-    ),
-    QuestionTemplate(
-        "medium",
-        "change",
-        "by how much did {A.label} change from {B.year} to {A.year}?",
-        "{result}",
-        "A - B",
-    ),
-    QuestionTemplate(
-        "medium",
-        "change",
-        "what was the average of {A.label} over {B.year} and {A.year}?",
-        "{result}",
-        "(A + B) / 2",
-    ),
-    QuestionTemplate(
-        "medium",
-        "share",
-        "what was {A.label} as a percentage of {B.label} in {A.year}?",
-        "{result}",
-        "A / B * 100",
-    ),
-    QuestionTemplate(
-        "hard",
-        "race",
-        "which of {A.label} and {C.label} grew more from {B.year} to {A.year}, relative to where "
-        "it began?",
-        "{A.label} grew more: it went from {B.amount} to {A.amount}, while {C.label} went from "
-        "{D.amount} to {C.amount}.",
-    ),
-)
+@cache
+def templates() -> Mapping[str, Sequence[QuestionTemplate]]:
+    """Return the templates of each level."""
+    text = files("tasks.baseline").joinpath("tablequest.toml").read_text(encoding="utf-8")
+    return {
+        level: [QuestionTemplate(**template) for template in listed]
+        for level, listed in tomllib.loads(text).items()
+    }
 
 
 def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
@@ -229,12 +186,14 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
                 changes.append((fact, before))
                 yield "change", (fact, before)
             is_whole = before.label.startswith("Total") and before.named.table == fact.named.table
-            is_above = fact.cell.row < before.cell.row and fact.value < before.value
+            is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
             if is_whole and is_above and before.year == fact.year and before.key == fact.key:
                 yield "share", (fact, before)
     for one, other in combinations(changes, 2):
         is_same = one[0].named.table == other[0].named.table and one[0].year == other[0].year
-        ahead, behind = sorted((one, other), key=lambda pair: pair[1].value / pair[0].value)
+        ahead, behind = sorted(
+            (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
+        )
         if is_same and one[0].label != other[0].label and one[0].key == other[0].key:
             yield "race", (*ahead, *behind)
 
@@ -246,8 +205,8 @@ def _drafts(
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
     for shape, facts in _shapes(facts_of(inputs.context)):
-        for template in TEMPLATES:
-            if (template.level, template.shape) == (level, shape):
+        for template in templates()[level]:
+            if template.shape == shape:
                 yield template, _fill(template, lead, dict(zip("ABCD", facts, strict=False)))
 
 
@@ -258,7 +217,7 @@ def _fill(template: QuestionTemplate, lead: str, facts: Mapping[str, CellFact]) 
     return WrittenQuestion(
         question=f"{lead}, {template.question.format(**quoted)}",
         answer=template.answer.format(**quoted, result=result),
-        steps="" if template.level in ("warmup", "easy") else f"{steps}. Then compare them.",
+        steps=f"{steps}. Then compare them.",
         cells=tuple(
             NamedCell(**{**asdict(fact.named), "name": name}) for name, fact in facts.items()
         ),
@@ -276,7 +235,7 @@ class _Quoted:
 
 def _result(calculation: str, facts: Mapping[str, CellFact]) -> str:
     """Compute a template's answer; "" if it asks for no calculation, or for too large a change."""
-    values = [fact.value for fact in facts.values()]
+    values = [fact.cell.value for fact in facts.values()]
     if not calculation:
         return ""
     if calculation.endswith("* 100"):
@@ -308,7 +267,7 @@ class _Writer:
 
 def _reply(level: Level, draft: WrittenQuestion) -> str:
     reply: dict[str, object] = {"question": draft.question}
-    if draft.steps:
+    if level not in ("warmup", "easy"):
         reply["steps"] = draft.steps
     if level != "warmup":
         reply["cells"] = [asdict(cell) for cell in draft.cells]

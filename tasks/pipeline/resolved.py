@@ -21,6 +21,7 @@ from tasks.models.catalogue import Model, Shown, find_model, name_of
 from tasks.pipeline.own_prompts import read_own_prompts
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_error, flag
 from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.shared.published import built
 from tasks.suites.suite import AnyOperation, Judge, Options, Role, Step, Suite
 from tasks.text.tokens import count_tokens
 from tasks.warehouse.sql_files import variables_of
@@ -333,9 +334,9 @@ def dataset_step(resolved: ResolvedRun) -> Step:
         raise WrongSettings(f"{suite.name} has no published file: leave out --dataset")
     return Step(
         name="dataset",
-        run=lambda inputs: published.load(
-            Path(str(run.dataset)), inputs.options, run.limit, inputs.encoding
-        ).built(),
+        run=lambda inputs: built(
+            published.load(Path(str(run.dataset)), inputs.options, run.limit, inputs.encoding)
+        ),
         writes=published.writes,
         version=published.version,
         reads=("ingest",),

@@ -48,6 +48,7 @@ class Answered:
     judge: str  # its name
     context: str = ""  # the text that it reads (`Judge.reads`)
     occasion: int = 0  # 1 when it judges again
+    other: Answered | None = None  # another model's answer that it is compared with, shown second
 
     @property
     def text(self) -> str:
@@ -55,26 +56,35 @@ class Answered:
         return self.response.text or ""
 
     @property
+    def answers(self) -> tuple[Answered, ...]:
+        """The one answer, or the two that are compared, in the order in which they are shown."""
+        return (self,) if self.other is None else (self, self.other)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models that answered."""
+        return tuple(answer.request.model for answer in self.answers)
+
+    @property
     def subject_id(self) -> str:
         """Subject id of a judge's call about it."""
-        return self.request.request_id
+        return " ".join(answer.request.request_id for answer in self.answers)
 
     def question(self, inputs: Any) -> Question[Any]:
         """Ask a judge about it; when it judges again, that is a call of its own."""
         return Question(self.subject_id, inputs, self.case.case_id, self.occasion)
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Name of the model that answered."""
-        return (self.request.model,)
-
     def judgement(self, **verdict: Any) -> Judgement:
         """Make the judge's row about it; `verdict` is the rest of the row's columns."""
+        request_ids = [answer.request.request_id for answer in self.answers]
+        other = self.other.request if self.other else None
         return Judgement(
-            judgement_id=stable_id("judgement", self.request.request_id, self.judge),
+            judgement_id=stable_id("judgement", *request_ids, self.judge),
             request_id=self.request.request_id,
+            other_request_id=other.request_id if other else None,
             case_id=self.case.case_id,
             model=self.request.model,
+            other_model=other.model if other else None,
             judge=self.judge,
             **verdict,
         )
@@ -84,42 +94,10 @@ class Answered:
         return self.judgement(label=UNREADABLE, rationale=reason, details=details)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnsweredPair:
-    """Two models' answers to one case, in the order in which a judge is shown them."""
-
-    first: Answered
-    second: Answered
-
-    @property
-    def subject_id(self) -> str:
-        """Subject id of a judge's call about them, in their order."""
-        return f"{self.first.subject_id} {self.second.subject_id}"
-
-    def question(self, inputs: Any) -> Question[Any]:
-        """Ask a judge about them."""
-        return replace(self.first.question(inputs), subject_id=self.subject_id)
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Names of the models that answered, in the order shown."""
-        return (self.first.request.model, self.second.request.model)
-
-    def judgement(self, **verdict: Any) -> Judgement:
-        """Make the judge's row about them; `verdict` is the rest of the row's columns."""
-        own, other = self.first.judgement(**verdict), self.second.request
-        return replace(
-            own,
-            judgement_id=stable_id("judgement", own.request_id, other.request_id, own.judge),
-            other_request_id=other.request_id,
-            other_model=other.model,
-        )
-
-
 Unit = Literal["answer", "two answers"]
 
 
-def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[AnsweredPair]:
+def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered]:
     """List what a judge is given: answers, or each two answers to one case in both orders."""
     if unit == "answer":
         return list(answered)
@@ -127,7 +105,7 @@ def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[
     for answer in answered:
         same_case.setdefault(answer.case.case_id, []).append(answer)
     return [
-        AnsweredPair(first=first, second=second)
+        replace(first, other=second)
         for same in same_case.values()
         for first, second in permutations(same, 2)
     ]
@@ -142,14 +120,12 @@ def why_no_answer(response: Response) -> str | None:
 
 # --- asked for a verdict ---------------------------------------------------------------------
 
-Thing = TypeVar("Thing", Answered, AnsweredPair)
-
 
 def judged(
-    things: Sequence[Thing],
+    things: Sequence[Answered],
     engine: Engine | None,
-    asked_of: Callable[[Thing], tuple[Operation[Any, Any], Any] | Judgement],
-    columns_of: Callable[[Thing, Reply[Any]], Mapping[str, Any]],
+    asked_of: Callable[[Answered], tuple[Operation[Any, Any], Any] | Judgement],
+    columns_of: Callable[[Answered, Reply[Any]], Mapping[str, Any]],
 ) -> Iterator[Judgement]:
     """Yield one judgement per thing, in order; a judge sees no answer that failed.
 
@@ -200,10 +176,9 @@ def unscored_reason(reply: Reply[Any]) -> str | None:
     return CUT_OFF if reply.response.finish_reason == "length" else reply.error
 
 
-def _missing(thing: Answered | AnsweredPair) -> str | None:
+def _missing(thing: Answered) -> str | None:
     """Return why there is nothing to judge; None if all answers are there."""
-    answers = (thing.first, thing.second) if isinstance(thing, AnsweredPair) else (thing,)
-    return next(filter(None, (why_no_answer(answer.response) for answer in answers)), None)
+    return next(filter(None, (why_no_answer(answer.response) for answer in thing.answers)), None)
 
 
 # --- prompt and verdict ----------------------------------------------------------------------

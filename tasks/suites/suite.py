@@ -19,7 +19,7 @@ from tasks.models.catalogue import Model
 from tasks.suites.judge import Unit
 from tasks.suites.page import Page
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
-from tasks.suites.shared.published import ImportedCases
+from tasks.suites.shared.published import Rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -245,7 +245,7 @@ class Published:
         load: (file, options, limit, encoding) -> its rows; refuses another layout.
     """
 
-    load: Callable[[Path, Any, int | None, str], ImportedCases]
+    load: Callable[[Path, Any, int | None, str], Rows]
     writes: tuple[type, ...]
     version: int = 1
 

@@ -13,7 +13,7 @@ from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Case, Context, Document, Judgement, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
-from tasks.suites.judge import Answered, AnsweredPair
+from tasks.suites.judge import Answered
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Judge, Step, StepInputs
@@ -91,11 +91,8 @@ def _recall(answered: Sequence[Answered], _: None, options: Any) -> Iterator[Jud
         yield each.judgement(score=sum(word in given for word in wanted) / len(wanted))
 
 
-def better(asks: Any, pairs: Sequence[AnsweredPair], engine: Engine, _: Any) -> Iterator[Judgement]:
-    shown = [
-        asks.inputs(p.first.context, p.first.case.target, p.first.text, p.second.text)
-        for p in pairs
-    ]
+def better(asks: Any, pairs: Sequence[Answered], engine: Engine, _: Any) -> Iterator[Judgement]:
+    shown = [asks.inputs(p.context, p.case.target, *(a.text for a in p.answers)) for p in pairs]
     asked = [pair.question(what) for pair, what in zip(pairs, shown, strict=True)]
     for each, reply in zip(pairs, ask(engine, asks, asked), strict=True):
         label = {"1": "won", "2": "lost"}.get(reply.value or "", "tie")

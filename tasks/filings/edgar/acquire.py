@@ -22,7 +22,7 @@ import orjson
 
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import Progress, announce, tell
-from tasks.filings.edgar.download import Edgar, EdgarFailed, MainDocument, NotThere, open_edgar
+from tasks.filings.edgar.download import Edgar, EdgarFailed, NotThere, main_document, open_edgar
 from tasks.filings.edgar.index import (
     BrokenLine,
     IndexLine,
@@ -240,7 +240,7 @@ class _Acquisition:
         sha256 = await asyncio.to_thread(kept_hash, self.objects, accession)
         if sha256 is None:
             try:
-                data = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
+                data = await self.edgar.fetch(f"Archives/{filing.line.path}", main_document)
             except NotThere as missing:
                 return replace(filing, sha256=None, fault=str(missing))
             sha256 = await asyncio.to_thread(keep_raw, self.objects, data)

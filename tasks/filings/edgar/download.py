@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import NoReturn
@@ -48,7 +48,7 @@ class NotThere(Exception):
     """EDGAR has no such file, or we cannot take it; the message says why."""
 
 
-class _Transient(Exception):
+class Transient(Exception):
     """A failed attempt that is worth a retry."""
 
     def __init__(self, what: str, retry_after_s: float | None = None) -> None:
@@ -56,55 +56,37 @@ class _Transient(Exception):
         self.retry_after_s = retry_after_s
 
 
-class WholeFile:
-    """A sink: it takes a file piece by piece until it has enough. This one takes all of it."""
-
-    def __init__(self) -> None:
-        self.data = bytearray()
-        self.is_whole = False
-
-    def add(self, piece: bytes) -> bool:
-        """Append bytes; return whether they are enough."""
-        self.data += piece
-        return False
-
-    def close(self) -> None:
-        """Note that the file ended."""
-        self.is_whole = True
+Reader = Callable[[AsyncIterator[bytes]], Awaitable[bytes]]  # takes what it wants of a file
 
 
-class MainDocument(WholeFile):
-    """A sink that reads a submission up to the end of its annual report, without its exhibits.
+async def whole_file(pieces: AsyncIterator[bytes]) -> bytes:
+    """Read a whole file."""
+    return b"".join([piece async for piece in pieces])
 
-    `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
-    report. `is_whole` stays False if the end is missing, or if this is not a submission.
+
+async def main_document(pieces: AsyncIterator[bytes]) -> bytes:
+    """Read a submission up to the end of its annual report, without its exhibits.
+
+    Return all of it if it has no annual report.
+
+    Raises:
+        Transient: the end is missing, or this is not a submission.
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._start = 0  # of the document that is read
-        self._place = 0  # its end is not before
-
-    def add(self, piece: bytes) -> bool:
-        """Append bytes; return whether they are enough."""
-        self.data += piece
-        while (end := self.data.find(_CLOSE, self._place)) >= 0:
+    data = bytearray()
+    start = place = 0  # of the document that is read; its end is not before the place
+    async for piece in pieces:
+        data += piece
+        while (end := data.find(_CLOSE, place)) >= 0:
             end += len(_CLOSE)
-            document = self.data[self._start : end].decode("latin-1")
+            document = data[start:end].decode("latin-1")
             if is_annual(type_of(document)) and not is_copy(document):
-                del self.data[end:]
-                self.is_whole = True
-                return True
-            self._start = self._place = end
-        self._place = max(self._start, len(self.data) - len(_CLOSE))
-        return False
-
-    def close(self) -> None:
-        """Note that the stream ended; a submission without an end of its own was cut off."""
-        head, tail = self.data[:_EDGE], self.data[-_EDGE:]
-        self.is_whole = any(mark in head for mark in _BEGINNINGS) and any(
-            mark in tail for mark in _ENDS
-        )
+                return bytes(data[:end])
+            start = place = end
+        place = max(start, len(data) - len(_CLOSE))
+    head, tail = data[:_EDGE], data[-_EDGE:]
+    if any(mark in head for mark in _BEGINNINGS) and any(mark in tail for mark in _ENDS):
+        return bytes(data)
+    raise Transient(f"only {len(data):,} bytes came, without the end")
 
 
 class Edgar:
@@ -124,8 +106,8 @@ class Edgar:
         self._next = monotonic() + _SECONDS_BETWEEN
         self._refusal: str | None = None
 
-    async def fetch(self, path: str, sink: type[WholeFile] = WholeFile) -> bytes:
-        """Download what a sink wants of a file; retry transient failures with backoff.
+    async def fetch(self, path: str, read: Reader = whole_file) -> bytes:
+        """Download what `read` takes of a file; retry transient failures with backoff.
 
         Raises:
             NotThere: EDGAR has no such file, or it is too large.
@@ -133,7 +115,7 @@ class Edgar:
             LeaseLost: another machine may be sending requests by now.
         """
         url = self.url / path
-        failure = _Transient("never asked")
+        failure = Transient("never asked")
         for attempt in range(_ATTEMPTS):
             if attempt:
                 wait_s = failure.retry_after_s
@@ -145,18 +127,18 @@ class Edgar:
                     tell(f"{path}: {failure}; asking again in {wait_s:,.0f} s")
                 await asyncio.sleep(wait_s)
             try:
-                return await self._attempt(url, sink())
-            except _Transient as transient:
+                return await self._attempt(url, read)
+            except Transient as transient:
                 failure = transient
                 if (failure.retry_after_s or 0.0) > _LONGEST_RETRY_AFTER_S:
                     break
             except TimeoutError:
-                failure = _Transient("it took too long")
+                failure = Transient("it took too long")
             except aiohttp.ClientResponseError as error:
                 # a proxy's; its address may hold a password
-                failure = _Transient(f"a proxy answers HTTP {error.status}")
+                failure = Transient(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
-                failure = _Transient(shown(f"{type(error).__name__}: {error}"))
+                failure = Transient(shown(f"{type(error).__name__}: {error}"))
         delay_s = failure.retry_after_s
         wait = "" if delay_s is None else f"; it asks to wait for {delay_s:,.0f} s"
         raise EdgarFailed(
@@ -164,7 +146,7 @@ class Edgar:
             "Earlier downloads are kept: run the same command again to go on"
         )
 
-    async def _attempt(self, url: URL, sink: WholeFile) -> bytes:
+    async def _attempt(self, url: URL, read: Reader) -> bytes:
         while (now := monotonic()) < self._next:
             await asyncio.sleep(self._next - now)
         self._next = now + _SECONDS_BETWEEN
@@ -175,26 +157,16 @@ class Edgar:
         async with self.session.get(url, allow_redirects=False) as reply:
             if reply.status != 200:
                 await self._fail(reply)
-            await self._read(reply, sink)
-        return bytes(sink.data)
-
-    async def _read(self, reply: aiohttp.ClientResponse, sink: WholeFile) -> None:
-        async for piece in reply.content.iter_chunked(_PIECE):
-            if sink.add(piece):
+            try:
+                return await read(_pieces(reply))
+            finally:
                 reply.close()  # we do not want the rest
-                return
-            if len(sink.data) > LIMIT_BYTES:
-                reply.close()
-                raise NotThere(f"it has more than {LIMIT_BYTES:,} bytes")
-        sink.close()
-        if not sink.is_whole:
-            raise _Transient(f"only {len(sink.data):,} bytes came, without the end")
 
     async def _fail(self, reply: aiohttp.ClientResponse) -> NoReturn:
         """Raise the error that a reply without a file stands for.
 
         Raises:
-            NotThere, EdgarFailed, _Transient: always one of them.
+            NotThere, EdgarFailed, Transient: always one of them.
         """
         text = (await reply.content.read(_EXCERPT)).decode("utf-8", "replace")
         # EDGAR's archives answer AccessDenied, in XML, for files that they do not have
@@ -207,7 +179,7 @@ class Edgar:
             self._refusal = _refusal(self.url, reply.status, text)
             raise EdgarFailed(self._refusal)
         if reply.status in (408, 425, 429) or reply.status >= 500:
-            raise _Transient(f"HTTP {reply.status}", _retry_after(reply.headers))
+            raise Transient(f"HTTP {reply.status}", _retry_after(reply.headers))
         raise EdgarFailed(
             f"{reply.url} answers HTTP {reply.status}, which EDGAR never does. "
             f"Is --edgar-url {self.url} right?"
@@ -233,6 +205,15 @@ async def open_edgar(url: str, contact: str, lease: Lease) -> AsyncIterator[Edga
         trust_env=True,
     ) as session:
         yield Edgar(url, session, lease)
+
+
+async def _pieces(reply: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    n_bytes = 0
+    async for piece in reply.content.iter_chunked(_PIECE):
+        n_bytes += len(piece)
+        if n_bytes > LIMIT_BYTES:
+            raise NotThere(f"it has more than {LIMIT_BYTES:,} bytes")
+        yield piece
 
 
 def _check_proxies() -> None:

@@ -43,7 +43,9 @@ class FilingSource:
 def read_filing(source: FilingSource) -> ParsedFiling | Reject:
     """Unpack and parse a file; a faulty file becomes a row of `rejects`, not an error."""
     try:
-        return parse_filing(_unpacked(source), source.uri, source.encoding, source.stated)
+        if source.fault is not None:
+            raise Rejected("unreadable", source.fault)
+        return parse_filing(unpack(source.data), source.uri, source.encoding, source.stated)
     except Rejected as rejected:
         return ingest_reject(source.uri, rejected.reason, rejected.detail)
 
@@ -53,15 +55,12 @@ def read_bounded(source: FilingSource) -> ParsedFiling | Reject:
 
     For workers: a library that finds no more memory may end the process.
     """
-    n_bytes = LIMIT_BYTES
+    n_bytes = unpacked_size(source, LIMIT_BYTES)
+    most = _BASE_BYTES + _BYTES_A_BYTE * n_bytes
     try:
-        n_bytes = len(_unpacked(source))
-        with at_most(_BASE_BYTES + _BYTES_A_BYTE * n_bytes):
+        with at_most(most):
             return read_filing(source)
-    except Rejected as rejected:
-        return ingest_reject(source.uri, rejected.reason, rejected.detail)
     except MemoryError:
-        most = _BASE_BYTES + _BYTES_A_BYTE * n_bytes
         detail = f"{n_bytes:,} unpacked bytes need more than {most:,} bytes of memory"
         return ingest_reject(source.uri, "too much memory", detail)
 
@@ -103,9 +102,3 @@ def unpacked_size(source: FilingSource, limit: int) -> int:
         return len(unpack(source.data, limit))
     except Rejected as rejected:
         return limit if rejected.reason == "larger than the limit" else 0
-
-
-def _unpacked(source: FilingSource) -> bytes:
-    if source.fault is not None:
-        raise Rejected("unreadable", source.fault)
-    return unpack(source.data)

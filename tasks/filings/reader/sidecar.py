@@ -12,32 +12,46 @@ import csv
 import io
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from tasks.core.errors import WrongSettings
 from tasks.filings.reader.submission import is_annual
 
 SIDECAR = "filings.csv"
-COLUMNS = ("file", "cik", "accession", "form", "filed", "sic", "company", "period_end")
-
-_ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedFacts:
+def _as_annual(form: str) -> str:
+    if not is_annual(form):
+        raise ValueError(form)
+    return re.sub("^10-?K", "10-K", form.upper())
+
+
+_Cik = Annotated[str, Field(pattern="^[0-9]{1,10}$"), AfterValidator(lambda cik: cik.lstrip("0"))]
+# a spreadsheet drops the zero of 0100
+_Sic = Annotated[str, Field(pattern="^[0-9]{3,4}$"), AfterValidator(lambda sic: sic.zfill(4))]
+_Accession = Annotated[str, Field(pattern="^[0-9]{10}-[0-9]{2}-[0-9]{6}$")]
+_Form = Annotated[str, AfterValidator(_as_annual)]
+
+
+class StatedFacts(BaseModel):
     """What `filings.csv` says of one file; None where it says nothing."""
 
-    cik: str | None = None
-    accession: str | None = None
-    form: str | None = None
-    filed: date | None = None
-    sic: str | None = None
+    model_config = ConfigDict(frozen=True)
+
+    cik: _Cik | None = Field(default=None, description="a company's number, like 320193")
+    accession: _Accession | None = Field(default=None, description="like 0000012345-17-000003")
+    form: _Form | None = Field(default=None, description="an annual report like 10-K or 10-K405")
+    filed: date | None = Field(default=None, description="a date like 2017-02-24")
+    sic: _Sic | None = Field(default=None, description="a four-digit code like 2834")
     company: str | None = None
-    period_end: date | None = None
+    period_end: date | None = Field(default=None, description="a date like 2016-12-31")
 
 
+COLUMNS = ("file", *StatedFacts.model_fields)
 NOTHING_STATED = StatedFacts()
 
 
@@ -82,36 +96,13 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, StatedFacts]:
 
 
 def _stated(cells: Mapping[str, str], place: str) -> StatedFacts:
-    cik, accession, form, filed, sic, company, period_end = (
-        cells.get(column, "") for column in COLUMNS[1:]
-    )
-    faults = [
-        f"{name} {value!r} is not {what}"
-        for name, value, is_right, what in (
-            ("cik", cik, cik.isdecimal() and len(cik) <= 10, "a company's number, like 320193"),
-            ("accession", accession, _ACCESSION.fullmatch(accession), "like 0000012345-17-000003"),
-            ("form", form, is_annual(form), "an annual report, such as 10-K or 10-K405"),
-            ("filed", filed, _date(filed), "a date like 2017-02-24"),
-            ("period_end", period_end, _date(period_end), "a date like 2016-12-31"),
-            ("sic", sic, sic.isdecimal() and len(sic) in (3, 4), "a four-digit code like 2834"),
-        )
-        if value and not is_right
-    ]
-    if faults:
-        raise WrongSettings(f"{place}: {'; '.join(faults)}")
-    return StatedFacts(
-        cik=cik.lstrip("0") or None,
-        accession=accession or None,
-        form=re.sub("^10-?K", "10-K", form.upper()) or None,
-        filed=_date(filed),
-        sic=sic.zfill(4) if sic else None,  # a spreadsheet drops the zero of 0100
-        company=company or None,
-        period_end=_date(period_end),
-    )
-
-
-def _date(written: str) -> date | None:
+    stated = {name: cell for name, cell in cells.items() if cell and name != "file"}
     try:
-        return date.fromisoformat(written)
-    except ValueError:
-        return None
+        return StatedFacts.model_validate_strings(stated)
+    except ValidationError as invalid:
+        faults = [(str(error["loc"][0]), error["input"]) for error in invalid.errors()]
+        listed = "; ".join(
+            f"{name} {cell!r} is not {StatedFacts.model_fields[name].description}"
+            for name, cell in faults
+        )
+        raise WrongSettings(f"{place}: {listed}") from None

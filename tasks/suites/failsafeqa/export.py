@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tasks.core.files import replaced
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, PublishedRow
-from tasks.suites.shared.published import Exported, faults_of, listed, write_text
+from tasks.suites.shared.published import Exported, listed, parsed
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -30,12 +31,14 @@ def export(path: Path, rows: RowsOf) -> Exported:
     left_out: list[Reject] = []
     for pair in rows(QAPair):
         record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
-        faults = faults_of(PublishedRow, record)
-        if not faults:
+        row = parsed(PublishedRow, record)
+        if isinstance(row, list):
+            left_out.append(reject_of("export", pair.qa_pair_id, row[0][0], listed(row)))
+        else:
             records.append(record)
-            continue
-        left_out.append(reject_of("export", pair.qa_pair_id, faults[0][0], listed(faults)))
-    write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
+    with replaced(path) as unfinished:
+        text = json.dumps(records, ensure_ascii=False, indent=4)
+        unfinished.write_text(f"{text}\n", encoding="utf-8")
     return Exported(len(records), left_out)
 
 

@@ -12,26 +12,27 @@ A row's document is its context, since the file does not name its filing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
-from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
+from tasks.core.rows import Case, Context, Paragraph, QAPair
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import (
     REPEATED,
     Entry,
-    ImportedCases,
+    Rows,
     Text,
+    by_type,
     document_of,
-    faults_of,
     filing_of,
     listed,
+    parsed,
     read_records,
     rejected,
 )
@@ -66,7 +67,7 @@ def _joined(citations: Any) -> Any:
 
 
 class PublishedRow(Entry):
-    """The columns that a run reads. `idx` and the two counts are for the publisher only."""
+    """The columns of a row; `idx` and the two counts are for the publisher only."""
 
     query: Text
     answer: Text
@@ -77,6 +78,7 @@ class PublishedRow(Entry):
     incomplete_query: Text
     out_of_domain_query: Text = Field(alias="out-of-domain_query")
     out_of_scope_query: Text = Field(alias="out-of-scope_query")
+    idx: Any = None
     tokens: float | None = None
     citations_tokens: float | None = None
 
@@ -91,7 +93,7 @@ def load(
     _: FailSafeQAOptions | None = None,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
-) -> ImportedCases:
+) -> Rows:
     """Read the released file as rows.
 
     Rows with the same context share one. The irrelevant case has no target, since the file gives no
@@ -104,53 +106,49 @@ def load(
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    documents: dict[str, Document] = {}  # by filing_id
-    filings: dict[str, Filing] = {}
-    contexts: dict[str, Context] = {}
-    pairs: dict[str, QAPair] = {}
-    cases: list[Case] = []
-    rejects: list[Reject] = []
-    for number, record in enumerate(read_records(path, REQUIRED, _WHAT_TO_DO)[:limit], start=1):
-        entry = f"{path.name}#row={number}"
-        if faults := faults_of(PublishedRow, record):
-            rejects.append(rejected(entry, faults[0][0], f"row {number}: {listed(faults)}"))
+    records = read_records(path, REQUIRED, _WHAT_TO_DO)[:limit]
+    return by_type(_rows(path.name, records, encoding))
+
+
+def _rows(source: str, records: Sequence[Any], encoding: str) -> Iterator[Any]:
+    pair_ids: set[str] = set()
+    for number, record in enumerate(records, start=1):
+        entry = f"{source}#row={number}"
+        row = parsed(PublishedRow, record)
+        if isinstance(row, list):
+            yield rejected(entry, row[0][0], f"row {number}: {listed(row)}")
             continue
-        text = record["context"]
-        context_id = stable_id("context", "dataset", text)
-        pair_id = stable_id("pair", context_id, record["query"], record["answer"])
-        if pair_id in pairs:
-            detail = f"row {number}: same context, query and answer as pair {pair_id}"
-            rejects.append(rejected(entry, REPEATED, detail))
-            continue
-        filing_id = f"sha-{sha256_hex(text)[:16]}"
-        if filing_id not in filings:
-            filings[filing_id] = filing_of(filing_id, text, entry)
-            documents[filing_id] = document_of(filing_id, text, _paragraphs(text))
-        for kind, shown, n_tokens in (
-            ("dataset", text, record.get("tokens")),
-            ("ocr", record["ocr_context"], None),
-        ):
-            if (shown_id := stable_id("context", kind, shown)) not in contexts:
-                details = {"dataset": path.name, "row": number, "published_tokens": n_tokens}
-                recorded, document = canonical_json(details), documents[filing_id]
-                contexts[shown_id] = context_of(
-                    kind, shown, document, encoding=encoding, details=recorded
-                )
-        pairs[pair_id] = QAPair(
-            qa_pair_id=pair_id,
-            context_id=context_id,
-            query=record["query"],
-            answer=record["answer"],
-            task=task_of(record["query"]),
-            citation_text=_joined(record["citations"]),
+        filing_id = f"sha-{sha256_hex(row.context)[:16]}"
+        document = document_of(filing_id, row.context, _paragraphs(row.context))
+        place = {"dataset": source, "row": number}
+        context, ocr = (
+            context_of(
+                kind,
+                text,
+                document,
+                encoding=encoding,
+                details=canonical_json(place | {"published_tokens": n_tokens}),
+            )
+            for kind, text, n_tokens in (
+                ("dataset", row.context, record.get("tokens")),
+                ("ocr", row.ocr_context, None),
+            )
         )
-        details = {"dataset": path.name, "row": number, "idx": record.get("idx")}
-        cases += _cases(pairs[pair_id], record, canonical_json(details))
-    return ImportedCases(
-        *([*filings.values()], [*documents.values()], [*contexts.values()], [*pairs.values()]),
-        cases=cases,
-        rejects=rejects,
-    )
+        pair = QAPair(
+            qa_pair_id=stable_id("pair", context.context_id, row.query, row.answer),
+            context_id=context.context_id,
+            query=row.query,
+            answer=row.answer,
+            task=task_of(row.query),
+            citation_text=row.citations,
+        )
+        if pair.qa_pair_id in pair_ids:
+            detail = f"row {number}: same context, query and answer as pair {pair.qa_pair_id}"
+            yield rejected(entry, REPEATED, detail)
+            continue
+        pair_ids.add(pair.qa_pair_id)
+        yield from (filing_of(filing_id, row.context, entry), document, context, ocr, pair)
+        yield from _cases(pair, row, ocr, canonical_json(place | {"idx": row.idx}))
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
@@ -168,15 +166,15 @@ def _paragraphs(text: str) -> tuple[Paragraph, ...]:
     )
 
 
-def _cases(pair: QAPair, record: Mapping[str, Any], details: str) -> Iterator[Case]:
-    queries = {name: record[column] for name, column in QUERY_COLUMNS.items()}
+def _cases(pair: QAPair, row: PublishedRow, ocr: Context, details: str) -> Iterator[Case]:
     baseline = case_of(pair, SUITE, details=details)
     yield baseline
-    for name in ("misspelled", "incomplete", "out_of_domain"):
-        yield varied(baseline, name, query=queries[name])
-    yield varied(baseline, "ocr", context_id=stable_id("context", "ocr", record["ocr_context"]))
+    yield varied(baseline, "misspelled", query=row.error_query)
+    yield varied(baseline, "incomplete", query=row.incomplete_query)
+    yield varied(baseline, "out_of_domain", query=row.out_of_domain_query)
+    yield varied(baseline, "ocr", context_id=ocr.context_id)
     yield varied(baseline, "missing_context", context_id=None, is_answerable=False)
-    borrowed = queries["irrelevant_context"]
+    borrowed = row.out_of_scope_query
     yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
 
 

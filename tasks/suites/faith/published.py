@@ -6,8 +6,7 @@ else. The file has no derivations: we store those that we find for the sentence'
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,9 @@ from tasks.core.rows import (
     Item,
     Paragraph,
     QAPair,
+    Reject,
 )
-from tasks.filings.reader.blocks import table_text
-from tasks.quantities.figures import Figure, find_figures
+from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import prove
@@ -37,21 +36,20 @@ from tasks.suites.faith.published_layout import (
     REPORT_BROKEN,
     SAME_TABLES,
     WHAT_TO_DO,
-    Metadata,
+    Instance,
     PublishedReport,
-    instance_faults,
-    labels_of,
 )
-from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import (
     REPEATED,
-    ImportedCases,
+    Rows,
+    by_type,
     document_of,
-    faults_of,
     filing_of,
     listed,
+    parsed,
     read_records,
     rejected,
 )
@@ -67,7 +65,7 @@ def load(
     _: FaithOptions | None = None,
     limit: int | None = None,
     encoding: str = DEFAULT_ENCODING,
-) -> ImportedCases:
+) -> Rows:
     """Read the released file as rows.
 
     Tables are ordered by index as a number, as in the authors' prompts. Each instance becomes one
@@ -81,258 +79,187 @@ def load(
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    rows = _Rows(path.name, encoding)
-    reports = read_records(path, ("instances",), WHAT_TO_DO)[:limit]
-    for number, report in enumerate(reports, start=1):
-        rows.add(number, report)
-    return rows.imported
-
-
-@dataclass
-class _Rows:
-    """The rows made so far."""
-
-    source: str
-    encoding: str
-    imported: ImportedCases = field(
-        default_factory=lambda: ImportedCases(
-            [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
-        )
+    records = read_records(path, ("instances",), WHAT_TO_DO)[:limit]
+    reader = _Reader(path.name, encoding)
+    return by_type(
+        row for number, record in enumerate(records, start=1) for row in reader.read(number, record)
     )
-    document_of: dict[str, str] = field(default_factory=dict)  # context_id -> document_id
-    seen: set[str] = field(default_factory=set)  # ids of filings, pairs and spans
 
-    def add(self, number: int, report: Any) -> None:
-        """Add one report with its instances; those of an unreadable report become rejects."""
-        instances = report.get("instances") if isinstance(report, dict) else None
-        if not isinstance(instances, list):
-            instances = [None]  # one reject for the report
-        if faults := faults_of(PublishedReport, report):
-            for place, instance in enumerate(instances, start=1):
-                self._reject(number, place, instance, REPORT_BROKEN, listed(faults))
-            return
-        usable = []
-        for place, instance in enumerate(instances, start=1):
-            if faults := instance_faults(instance):
-                self._reject(number, place, instance, faults[0][0], listed(faults))
+
+class _Reader:
+    """Makes rows of one report after another."""
+
+    def __init__(self, source: str, encoding: str) -> None:
+        self.source, self.encoding = source, encoding
+        self.first_with: dict[str, str] = {}  # context_id -> document_id
+        self.seen: set[str] = set()  # ids of pairs and spans
+
+    def read(self, number: int, record: Any) -> Iterator[Any]:
+        """Yield the rows of a report; the instances of an unreadable one are rejects."""
+        entries = record.get("instances") if isinstance(record, dict) else None
+        entries = entries if isinstance(entries, list) else [None]  # one reject for the report
+        report = parsed(PublishedReport, record)
+        usable: list[tuple[int, Instance]] = []
+        for place, entry in enumerate(entries, start=1):
+            instance = parsed(Instance, entry)
+            if isinstance(report, list):
+                yield self._reject(number, place, entry, REPORT_BROKEN, listed(report))
+            elif isinstance(instance, list):
+                yield self._reject(number, place, entry, instance[0][0], listed(instance))
             else:
                 usable.append((place, instance))
-        document = _document(report, [instance for _, instance in usable])
+        if isinstance(report, list):
+            return
+        document = _document(report, record["metadata"], [instance for _, instance in usable])
         context = self._context(number, report, document)
-        first = self.document_of.setdefault(context.context_id, document.document_id)
+        first = self.first_with.setdefault(context.context_id, document.document_id)
         if first != document.document_id:
-            for place, instance in usable:
-                self._reject(number, place, instance, SAME_TABLES, f"those of {first}")
+            for place, _ in usable:
+                entry = entries[place - 1]
+                yield self._reject(number, place, entry, SAME_TABLES, f"those of {first}")
             return
-        self._add_filing(number, report, document, context)
-        sheets = read_sheets(context.text)
-        for place, instance in usable:
-            self._add_instance(number, place, instance, document, context, sheets)
-
-    def _add_filing(
-        self, number: int, report: Mapping[str, Any], document: Document, context: Context
-    ) -> None:
-        if document.filing_id in self.seen:
-            return
-        self.seen.add(document.filing_id)
-        metadata = Metadata.model_validate(report["metadata"])
-        filing = filing_of(
+        day = report.metadata.filing_date
+        yield filing_of(
             document.filing_id,
             document.text,
             f"{self.source}#report={number}",
-            cik=metadata.cik,
-            filed_date=_read_day(metadata.filing_date),
+            cik=report.metadata.cik,
+            filed_date=date.fromisoformat(day) if day else None,
         )
-        self.imported.filings.append(filing)
-        self.imported.documents.append(document)
-        self.imported.filing_tables.extend(_filing_tables(report, document))
-        self.imported.contexts.append(context)
+        yield from (document, *_filing_tables(report, document), context)
+        sheets = read_sheets(context.text)
+        for place, instance in usable:
+            details = {"dataset": self.source, "report": number, "instance": place}
+            span, *rows = _rows_of(instance, document, context, sheets, details)
+            if self.seen & (ids := {span.span_id, span.qa_pair_id}):
+                detail = "the same uid, or the same figure of the same sentence"
+                yield self._reject(number, place, entries[place - 1], REPEATED, detail)
+            else:
+                self.seen |= ids
+                yield from (span, *rows)
 
-    def _context(self, number: int, report: Mapping[str, Any], document: Document) -> Context:
+    def _context(self, number: int, report: PublishedReport, document: Document) -> Context:
         text = write_sheets(
-            Sheet(
-                index=int(table["table_index"]),
-                pre_text=table.get("pre_text") or "",
-                cells=_cells(table),
-            )
-            for table in _in_order(report)
+            Sheet(index=table.index, pre_text=table.pre_text or "", cells=table.texts)
+            for table in report.in_order
         )
         details = canonical_json({"dataset": self.source, "report": number})
         return context_of("tables", text, document, encoding=self.encoding, details=details)
 
-    def _add_instance(
-        self,
-        number: int,
-        place: int,
-        instance: Mapping[str, Any],
-        document: Document,
-        context: Context,
-        sheets: Sequence[Sheet],
-    ) -> None:
-        before, after = instance.get("pre_sentence") or "", instance.get("post_sentence") or ""
-        start, end = instance["mask_span"]
-        query = passage_text(before, instance["masked_sentence"], after)
-        pair_id = stable_id("pair", context.context_id, query, instance["ground_truth"])
-        span_id = stable_id("span", document.document_id, instance["uid"])
-        if self.seen & {pair_id, span_id}:
-            detail = "the same uid, or the same figure of the same sentence"
-            self._reject(number, place, instance, REPEATED, detail)
-            return
-        self.seen |= {pair_id, span_id}
-        figure = _figure_of(instance)
-        proofs = prove(FigurePassage.read(query), figure, sheets) if figure else []
-        derivations = derivation_rows(span_id, proofs)
-        unit = unit_group(figure) if figure else "other"
-        self.imported.of_suite[MaskedSpan].append(
-            MaskedSpan(
-                span_id=span_id,
-                qa_pair_id=pair_id,
-                document_id=document.document_id,
-                context_id=context.context_id,
-                sentence=instance["sentence"],
-                pre_sentence=before,
-                post_sentence=after,
-                start_char=start,
-                end_char=end,
-                sentence_start_char=None,
-                masked_text=instance["sentence"][start:end],
-                truth=instance["ground_truth"],
-                unit=unit,
-                mask_type=instance.get("mask_type"),
-                uid=instance["uid"],
-            )
-        )
-        self.imported.of_suite[Derivation].extend(derivations)
-        self.imported.of_suite[Vote].extend(_votes(span_id, instance))
-        stands = document.text.index(instance["sentence"])
-        citation = Citation(
-            start_char=stands,
-            end_char=stands + len(instance["sentence"]),
-            quote=instance["sentence"],
-        )
-        pair = QAPair(
-            qa_pair_id=pair_id,
-            context_id=context.context_id,
-            query=query,
-            answer=instance["ground_truth"],
-            task="mask",
-            citations=(citation,),
-            citation_text=instance["sentence"],
-            traits=traits_of(
-                derivations[0].scenario if derivations else None,
-                instance.get("mask_type"),
-                unit,
-                len(sheets),
-            ),
-        )
-        self.imported.qa_pairs.append(pair)
-        details = {
-            "dataset": self.source,
-            "report": number,
-            "instance": place,
-            "uid": instance["uid"],
-            "as_written": self._as_written(instance["sentence"][start:end], pair.answer),
-        }
-        self.imported.cases.append(case_of(pair, SUITE, details=canonical_json(details)))
-
-    def _as_written(self, written: str, truth: str) -> dict[str, str]:
-        """Judge the figure as the sentence writes it, in each mode."""
-        verdicts = {mode: match(written, truth, mode) for mode in MODES}
-        return {
-            mode: "correct" if verdict.correct else verdict.reason
-            for mode, verdict in verdicts.items()
-        }
-
-    def _reject(self, number: int, place: int, instance: Any, reason: str, detail: str) -> None:
-        entry = f"{self.source}#report={number}&instance={place}"
-        uid = instance.get("uid") if isinstance(instance, dict) else None
+    def _reject(self, number: int, place: int, entry: Any, reason: str, detail: str) -> Reject:
+        uid = entry.get("uid") if isinstance(entry, dict) else None
         located = f"report {number}, instance {place}, uid {uid}: {detail}"
-        self.imported.rejects.append(rejected(entry, reason, _as_text(located)))
+        # a table cannot store unpaired surrogates
+        storable = located.encode("utf-8", "backslashreplace").decode("utf-8")
+        return rejected(f"{self.source}#report={number}&instance={place}", reason, storable)
 
 
-def _figure_of(instance: Mapping[str, Any]) -> Figure | None:
-    """Read the masked figure with the words around it; None if it cannot be read."""
-    start, end = instance["mask_span"]
-    figures = find_figures(instance["sentence"])
-    return next(
-        (figure for figure in figures if figure.start_char < end and figure.end_char > start), None
+def _rows_of(
+    instance: Instance,
+    document: Document,
+    context: Context,
+    sheets: Sequence[Sheet],
+    details: dict[str, Any],
+) -> Iterator[Any]:
+    """Yield an instance's masked span, derivations, votes, pair and case, in this order."""
+    before, after = instance.pre_sentence or "", instance.post_sentence or ""
+    start, end = instance.mask_span
+    sentence, written = instance.sentence, instance.sentence[start:end]
+    query = passage_text(before, instance.masked_sentence, after)
+    overlapping = (
+        figure
+        for figure in find_figures(sentence)
+        if figure.start_char < end and figure.end_char > start
     )
+    figure = next(overlapping, None)
+    unit = unit_group(figure) if figure else "other"
+    span = MaskedSpan(
+        span_id=stable_id("span", document.document_id, instance.uid),
+        qa_pair_id=stable_id("pair", context.context_id, query, instance.ground_truth),
+        document_id=document.document_id,
+        context_id=context.context_id,
+        sentence=sentence,
+        pre_sentence=before,
+        post_sentence=after,
+        start_char=start,
+        end_char=end,
+        sentence_start_char=None,
+        masked_text=written,
+        truth=instance.ground_truth,
+        unit=unit,
+        mask_type=instance.mask_type,
+        uid=instance.uid,
+    )
+    proofs = prove(FigurePassage.read(query), figure, sheets) if figure else []
+    derivations = derivation_rows(span.span_id, proofs)
+    stands = document.text.index(sentence)
+    citation = Citation(start_char=stands, end_char=stands + len(sentence), quote=sentence)
+    scenario = derivations[0].scenario if derivations else None
+    pair = QAPair(
+        qa_pair_id=str(span.qa_pair_id),
+        context_id=context.context_id,
+        query=query,
+        answer=instance.ground_truth,
+        task="mask",
+        citations=(citation,),
+        citation_text=sentence,
+        traits=traits_of(scenario, instance.mask_type, unit, len(sheets)),
+    )
+    verdicts = {mode: match(written, pair.answer, mode) for mode in MODES}
+    as_written = {
+        mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()
+    }
+    details |= {"uid": instance.uid, "as_written": as_written}
+    yield from (span, *derivations, *_votes(span.span_id, instance), pair)
+    yield case_of(pair, SUITE, details=canonical_json(details))
 
 
-def _read_day(written: str | None) -> date | None:
-    return None if written is None else date.fromisoformat(written)
-
-
-def _as_text(text: str) -> str:
-    """Escape unpaired surrogates, which a table cannot store."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _in_order(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return sorted(report["tables"], key=lambda table: int(table["table_index"]))
-
-
-def _cells(table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(cell or "" for cell in row) for row in table["cells"])
-
-
-def _table_block(table: Mapping[str, Any]) -> str:
-    return table_text(tuple(filter(None, _cells(table)))) or "(a table without a filled cell)"
-
-
-def _passage_block(instance: Mapping[str, Any]) -> str:
-    parts = (instance.get("pre_sentence"), instance["sentence"], instance.get("post_sentence"))
-    return " ".join(part for part in parts if part)
-
-
-def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]]) -> Document:
+def _document(
+    report: PublishedReport, metadata: Mapping[str, Any], instances: Sequence[Instance]
+) -> Document:
     """Join the report's tables and passages as one Item 7."""
-    blocks = [
-        part for table in _in_order(report) for part in (table.get("pre_text"), _table_block(table))
-    ]
-    blocks += dict.fromkeys(map(_passage_block, instances))
+    blocks = [part for table in report.in_order for part in (table.pre_text, table.block)]
+    blocks += dict.fromkeys(instance.passage for instance in instances)
     text = ""
     paragraphs: list[Paragraph] = []
     for block in filter(None, blocks):
         start = len(text)
         text += f"{block}\n\n"
+        n_tokens = count_tokens(text[start:])
         paragraphs.append(
-            Paragraph(
-                start_char=start, end_char=start + len(block), n_tokens=count_tokens(text[start:])
-            )
+            Paragraph(start_char=start, end_char=start + len(block), n_tokens=n_tokens)
         )
     text = text.removesuffix("\n\n")
-    filing_id = f"sha-{sha256_hex(canonical_json([report['metadata'], text]))[:16]}"
+    filing_id = f"sha-{sha256_hex(canonical_json([metadata, text]))[:16]}"
     item = Item(item="7", title="as published", start_char=0, end_char=len(text))
     return document_of(filing_id, text, paragraphs, [item])
 
 
-def _filing_tables(report: Mapping[str, Any], document: Document) -> list[FilingTable]:
+def _filing_tables(report: PublishedReport, document: Document) -> list[FilingTable]:
     """Return the tables in the file's order, by their numbers as text."""
     filing_tables: dict[str, FilingTable] = {}
     end = 0
-    for table in _in_order(report):
-        start = document.text.index(_table_block(table), end)
-        end = start + len(_table_block(table))
-        index = int(table["table_index"])
-        filing_tables[table["table_index"]] = FilingTable(
-            table_id=stable_id("table", document.document_id, index),
+    for table in report.in_order:
+        start = document.text.index(table.block, end)
+        end = start + len(table.block)
+        filing_tables[table.table_index] = FilingTable(
+            table_id=stable_id("table", document.document_id, table.index),
             document_id=document.document_id,
             item="7",
-            table_index=index,
-            pre_text=table.get("pre_text") or "",
-            cells=_cells(table),
+            table_index=table.index,
+            pre_text=table.pre_text or "",
+            cells=table.texts,
             html=None,
             scale=None,
             start_char=start,
             end_char=end,
         )
-    return [filing_tables[table["table_index"]] for table in report["tables"]]
+    return [filing_tables[table.table_index] for table in report.tables]
 
 
-def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
-    return [
-        Vote(
+def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
+    for model, is_answerable in instance.votes:
+        yield Vote(
             vote_id=stable_id("vote", span_id, model),
             span_id=span_id,
             model=model,
@@ -341,8 +268,6 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
             rationale=None,
             request_id=None,  # the authors asked, not we
         )
-        for model, is_answerable in labels_of(instance).items()
-    ]
 
 
 PUBLISHED = Published(

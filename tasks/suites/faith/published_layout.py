@@ -12,26 +12,15 @@ A missing neighbour is a bare `NaN`, which is not strict JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
+from tasks.filings.reader.blocks import Cells, table_text
 from tasks.suites.faith.masking import LONGEST, MASK, masked
-from tasks.suites.shared.published import (
-    NOT_TEXT,
-    WRONG_TYPE,
-    WRONG_VALUE,
-    Entry,
-    Str,
-    Text,
-    faults_of,
-    wrong,
-)
-
-ANSWERABLE = "answerable"
-UNANSWERABLE = "unanswerable"
+from tasks.suites.shared.published import WRONG_TYPE, Entry, Str, Text, wrong
 
 WRONG_SPAN = "the span does not lie in the sentence"
 WRONG_MASK = "the masked sentence is not the sentence with its span masked"
@@ -41,7 +30,6 @@ REPORT_BROKEN = "its report cannot be read"
 SAME_TABLES = "an earlier report has the same tables"
 
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 WHAT_TO_DO = (
     "expected FAITH's released file, one JSON array of reports, each with metadata, tables and "
     "instances"
@@ -85,6 +73,21 @@ class PublishedTable(Entry):
     pre_text: Str | None = None
     cells: list[list[Str | None]]
 
+    @property
+    def index(self) -> int:
+        """Its number in the report."""
+        return int(self.table_index)
+
+    @property
+    def texts(self) -> Cells:
+        """Its cells, "" for an empty one."""
+        return tuple(tuple(cell or "" for cell in row) for row in self.cells)
+
+    @property
+    def block(self) -> str:
+        """Its text in the document."""
+        return table_text(tuple(filter(None, self.texts))) or "(a table without a filled cell)"
+
 
 class PublishedReport(Entry):
     """A report; its instances are checked one by one."""
@@ -92,6 +95,11 @@ class PublishedReport(Entry):
     metadata: Metadata
     tables: Annotated[list[PublishedTable], Field(min_length=1), AfterValidator(_stand_once)]
     instances: list[Any]
+
+    @property
+    def in_order(self) -> list[PublishedTable]:
+        """Its tables by number, as in the authors' prompts."""
+        return sorted(self.tables, key=lambda table: table.index)
 
 
 _Passage = Annotated[Text, Field(max_length=LONGEST)]
@@ -103,46 +111,45 @@ class Instance(Entry):
 
     uid: _Passage
     sentence: _Passage
+    mask_span: Annotated[list[int], Field(min_length=2, max_length=2)]
     masked_sentence: _Passage
     ground_truth: _Passage
     pre_sentence: _Neighbour | None = None
     post_sentence: _Neighbour | None = None
     mask_type: Literal["A", "B", "C", "D"] | None = None
-    mask_span: Annotated[list[int], Field(min_length=2, max_length=2)]
+    labels: dict[Str, Literal["answerable", "unanswerable"] | None]  # by column
 
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_labels(cls, entry: dict[str, Any]) -> dict[str, Any]:
+        labels = {column: value for column, value in entry.items() if _LABEL.fullmatch(column)}
+        return entry | {"labels": labels}
 
-def instance_faults(instance: Any) -> list[tuple[str, str]]:
-    """List the faults of one instance: (reason, field)."""
-    faults = faults_of(Instance, instance)
-    if not isinstance(instance, dict):
-        return faults
-    return [*(faults or _mask_faults(instance)), *_label_faults(instance)]
+    @field_validator("mask_span")
+    @classmethod
+    def _lies_in_the_sentence(cls, span: list[int], fields: ValidationInfo) -> list[int]:
+        sentence = fields.data.get("sentence")
+        if sentence is not None and not 0 <= span[0] < span[1] <= len(sentence):
+            raise wrong(WRONG_SPAN)
+        return span
 
+    @field_validator("masked_sentence")
+    @classmethod
+    def _has_one_mask(cls, text: str, fields: ValidationInfo) -> str:
+        sentence, span = fields.data.get("sentence"), fields.data.get("mask_span")
+        if sentence and span and (masked(sentence, *span) != text or text.count(MASK) != 1):
+            raise wrong(WRONG_MASK)
+        return text
 
-def _mask_faults(instance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    start, end = instance["mask_span"]
-    if not 0 <= start < end <= len(instance["sentence"]):
-        yield WRONG_SPAN, "mask_span"
-    elif masked(instance["sentence"], start, end) != instance["masked_sentence"]:
-        yield WRONG_MASK, "masked_sentence"
-    elif instance["masked_sentence"].count(MASK) != 1:
-        yield WRONG_MASK, f"masked_sentence holds {MASK} more than once"
+    @property
+    def passage(self) -> str:
+        """Its sentences, as they stand in the document."""
+        parts = (self.pre_sentence, self.sentence, self.post_sentence)
+        return " ".join(filter(None, parts))
 
-
-def _label_faults(instance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for column, value in instance.items():
-        if _LABEL.fullmatch(column):
-            if value not in (ANSWERABLE, UNANSWERABLE, None):
-                yield WRONG_VALUE, column
-            if _SURROGATE.search(column):
-                yield NOT_TEXT, column
-
-
-def labels_of(instance: Mapping[str, Any]) -> dict[str, bool]:
-    """Map each model that has a label to it: whether the figure can be restored."""
-    labelled = ((_LABEL.fullmatch(column), value) for column, value in instance.items())
-    return {
-        match["model"]: value == ANSWERABLE
-        for match, value in labelled
-        if match and value is not None
-    }
+    @property
+    def votes(self) -> Iterator[tuple[str, bool]]:
+        """Each model that has a label, and whether it says that the figure can be restored."""
+        for column, label in self.labels.items():
+            if label is not None and (match := _LABEL.fullmatch(column)):
+                yield match["model"], label == "answerable"

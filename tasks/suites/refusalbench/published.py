@@ -12,20 +12,18 @@ of GaRAGe are licensed CC-BY-NC-4.0, and their cases say so.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair
+from tasks.core.rows import Case, Context, Document, Paragraph, QAPair
 from tasks.suites.refusalbench.cases import KIND, case_of_perturbation
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
 from tasks.suites.refusalbench.rows import (
-    ROW_TYPES,
     BasePassage,
     BaseQuestion,
     PassageChange,
@@ -37,13 +35,14 @@ from tasks.suites.shared.published import (
     REPEATED,
     WRONG_VALUE,
     Entry,
-    ImportedCases,
+    Rows,
     Str,
     Text,
+    by_type,
     document_of,
-    faults_of,
     filing_of,
     listed,
+    parsed,
     read_records,
     rejected,
 )
@@ -98,39 +97,31 @@ class ReleasedRow(Entry):
 REQUIRED = tuple(name for name, field in ReleasedRow.model_fields.items() if field.is_required())
 
 
-def load(
-    path: Path, options: RefusalBenchOptions, limit: int | None, encoding: str
-) -> ImportedCases:
+def load(path: Path, options: RefusalBenchOptions, limit: int | None, encoding: str) -> Rows:
     """Read a released file as rows: questions, perturbations, votes and cases.
 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    rows: dict[type, dict[str, Any]] = defaultdict(dict)  # by id, as entries share questions
-    rejects = []
+    records = read_records(path, REQUIRED, _WHAT_TO_DO)[:limit]
+    return by_type(_rows(path.name, records, options, encoding))
+
+
+def _rows(
+    source: str, records: Sequence[Any], options: RefusalBenchOptions, encoding: str
+) -> Iterator[Any]:
     ids: set[str] = set()
-    entries = read_records(path, REQUIRED, _WHAT_TO_DO)[:limit]
-    for number, entry in enumerate(entries, start=1):
-        place = f"{path.name}#row={number}"
-        faults = faults_of(ReleasedRow, entry)
-        faults = faults or [*_contradictions(ReleasedRow.model_validate(entry))]
-        if not faults and entry["id"] in ids:
+    for number, record in enumerate(records, start=1):
+        place = f"{source}#row={number}"
+        row = parsed(ReleasedRow, record)
+        faults = row if isinstance(row, list) else [*_contradictions(row)]
+        if not isinstance(row, list) and not faults and row.id in ids:
             faults = [(REPEATED, "id")]
-        if faults:
-            rejects.append(rejected(place, faults[0][0], listed(faults)))
+        if isinstance(row, list) or faults:
+            yield rejected(place, faults[0][0], listed(faults))
             continue
-        ids.add(entry["id"])
-        for row_id, row in _rows_of(ReleasedRow.model_validate(entry), place, options, encoding):
-            rows[type(row)].setdefault(row_id, row)
-    return ImportedCases(
-        filings=[*rows[Filing].values()],
-        documents=[*rows[Document].values()],
-        contexts=[*rows[Context].values()],
-        qa_pairs=[*rows[QAPair].values()],
-        cases=[*rows[Case].values()],
-        rejects=rejects,
-        of_suite={row_type: [*rows[row_type].values()] for row_type in ROW_TYPES},
-    )
+        ids.add(row.id)
+        yield from _rows_of(row, place, options, encoding)
 
 
 def _contradictions(row: ReleasedRow) -> Iterator[tuple[str, str]]:
@@ -163,24 +154,46 @@ def _cited(passage: Mapping[str, Any]) -> str | None:
 
 def _rows_of(
     row: ReleasedRow, place: str, options: RefusalBenchOptions, encoding: str
-) -> Iterator[tuple[str, Any]]:
-    """Yield id and row of all that an entry becomes, from its filing to its cases."""
-    document_text = "\n\n".join(row.originals)
-    filing = filing_of(stable_id("sha", document_text), document_text, place)
-    paragraphs, start = [], 0
-    for text in row.originals:
-        n_tokens = count_tokens(document_text[start : start + len(text) + 2])
-        paragraphs.append(
-            Paragraph(start_char=start, end_char=start + len(text), n_tokens=n_tokens)
-        )
-        start += len(text) + 2
-    document = document_of(filing.filing_id, document_text, paragraphs)
-    yield filing.filing_id, filing
-    yield document.document_id, document
+) -> Iterator[Any]:
+    """Yield all that an entry becomes, from its filing to its cases; entries share questions."""
+    text = "\n\n".join(row.originals)
+    filing = filing_of(stable_id("sha", text), text, place)
+    document = document_of(filing.filing_id, text, [*_paragraphs(text, row.originals)])
+    base = _base_question(row, document)
+    context = context_of_passages("passages", base.passages, row.originals, encoding)
+    yield from (filing, document, base, context)
+    yield QAPair(
+        qa_pair_id=base.base_question_id,
+        context_id=context.context_id,
+        query=base.query,
+        answer=" OR ".join(base.answers),
+        task=base.setting,
+    )
+    perturbation = _perturbation(row, base)
+    yield perturbation
+    yield from _votes(row, perturbation.perturbation_id)
+    texts = perturbed_texts(base, perturbation.changes)
+    shown = context_of_passages(KIND, base.passages, texts, encoding)
+    yield shown
+    licence = {"licence": GARAGE_LICENCE} if base.setting == "multi" else {}
+    for prompt in options.answer_prompts:
+        yield case_of_perturbation(perturbation, base, shown.context_id, prompt, SUITE, **licence)
 
+
+def _paragraphs(text: str, passages: Sequence[str]) -> Iterator[Paragraph]:
+    start = 0
+    for passage in passages:
+        end = start + len(passage)
+        n_tokens = count_tokens(text[start : end + 2])
+        yield Paragraph(start_char=start, end_char=end, n_tokens=n_tokens)
+        start = end + 2
+
+
+def _base_question(row: ReleasedRow, document: Document) -> BaseQuestion:
     answers = tuple(row.original_answers or [row.reference_answer or ""])
     signal = {0} if row.grounding is None else {*(row.signal_indices or ())}
-    base = BaseQuestion(
+    passages = enumerate(zip(row.originals, document.paragraphs, strict=True))
+    return BaseQuestion(
         base_question_id=stable_id(
             "base_question", row.original_query, answers, document.document_id
         ),
@@ -194,27 +207,18 @@ def _rows_of(
                 text=text,
                 is_signal=at in signal,
                 document_id=document.document_id,
-                start_char=paragraphs[at].start_char,
+                start_char=paragraph.start_char,
             )
-            for at, text in enumerate(row.originals)
+            for at, (text, paragraph) in passages
         ),
         answer_kind="text",
     )
-    context = context_of_passages("passages", base.passages, row.originals, encoding)
-    pair = QAPair(
-        qa_pair_id=base.base_question_id,
-        context_id=context.context_id,
-        query=base.query,
-        answer=" OR ".join(answers),
-        task=base.setting,
-    )
-    yield base.base_question_id, base
-    yield context.context_id, context
-    yield pair.qa_pair_id, pair
 
+
+def _perturbation(row: ReleasedRow, base: BaseQuestion) -> Perturbation:
     perturbed = row.perturbed_context if row.grounding is None else None
     is_changed = perturbed is not None and perturbed != row.originals[0]
-    perturbation = Perturbation(
+    return Perturbation(
         perturbation_id=stable_id("perturbation", row.id),
         base_question_id=base.base_question_id,
         generator=row.generator_model,
@@ -228,32 +232,22 @@ def _rows_of(
         unread_reason=None,
         request_id=None,
     )
-    yield perturbation.perturbation_id, perturbation
+
+
+def _votes(row: ReleasedRow, perturbation_id: str) -> Iterator[VerifierVote]:
     for verifier, vote in (row.verifier_votes or {}).items():
         passes = _VOTES.get(str(vote).strip().casefold())
-        vote_id = stable_id("verifier_vote", perturbation.perturbation_id, verifier)
-        yield (
-            vote_id,
-            VerifierVote(
-                verifier_vote_id=vote_id,
-                perturbation_id=perturbation.perturbation_id,
-                verifier=verifier,
-                passes=passes,
-                failed=(),
-                predicted_behavior=None,
-                reason=None,
-                unread_reason=None if passes is not None else f"the file says {vote!r}",
-                request_id=None,
-            ),
+        yield VerifierVote(
+            verifier_vote_id=stable_id("verifier_vote", perturbation_id, verifier),
+            perturbation_id=perturbation_id,
+            verifier=verifier,
+            passes=passes,
+            failed=(),
+            predicted_behavior=None,
+            reason=None,
+            unread_reason=None if passes is not None else f"the file says {vote!r}",
+            request_id=None,
         )
-
-    texts = perturbed_texts(base, perturbation.changes)
-    shown = context_of_passages(KIND, base.passages, texts, encoding)
-    yield shown.context_id, shown
-    licence = {"licence": GARAGE_LICENCE} if base.setting == "multi" else {}
-    for prompt in options.answer_prompts:
-        case = case_of_perturbation(perturbation, base, shown.context_id, prompt, SUITE, **licence)
-        yield case.case_id, case
 
 
 PUBLISHED = Published(

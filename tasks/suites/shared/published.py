@@ -9,29 +9,20 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from tasks.core.errors import RunFailed
-from tasks.core.files import replaced
 from tasks.core.ids import sha256_hex, stable_id
-from tasks.core.rows import (
-    Case,
-    Context,
-    Document,
-    Filing,
-    FilingTable,
-    Item,
-    Paragraph,
-    QAPair,
-    Reject,
-)
+from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph, Reject
 from tasks.core.untrusted import read_json
 from tasks.suites.shared.rejects import reject_of
 from tasks.text.tokens import DEFAULT_ENCODING
@@ -44,32 +35,21 @@ class DatasetError(RunFailed):
     """A file with another layout; the message names file and place, and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedCases:
-    """A published file as rows; each entry is one pair with its cases, or one reject.
+Rows = Mapping[type, list[Any]]
+INGESTED = (Filing, Document, FilingTable)  # what ingest writes of a file; the rest is built
 
-    Attributes:
-        of_suite: rows of the suite's own row types.
-    """
 
-    filings: list[Filing]
-    documents: list[Document]
-    contexts: list[Context]
-    qa_pairs: list[QAPair]
-    cases: list[Case]
-    rejects: list[Reject]
-    filing_tables: list[FilingTable] = field(default_factory=list)
-    of_suite: Mapping[type, list[Any]] = field(default_factory=dict)
+def by_type(rows: Iterable[Any]) -> Rows:
+    """Group rows by type, in order; of rows with the same id, the first counts."""
+    grouped: dict[type, dict[str, Any]] = defaultdict(dict)
+    for row in rows:
+        grouped[type(row)].setdefault(getattr(row, row.TABLE.id), row)
+    return defaultdict(list, {row_type: [*by_id.values()] for row_type, by_id in grouped.items()})
 
-    def built(self) -> Iterator[Any]:
-        """Yield all rows except those that ingest writes."""
-        yield from (
-            *self.qa_pairs,
-            *self.contexts,
-            *self.cases,
-            *(row for rows in self.of_suite.values() for row in rows),
-            *self.rejects,
-        )
+
+def built(rows: Rows) -> Iterator[Any]:
+    """Yield all rows except those that ingest writes."""
+    return chain.from_iterable(rows[row_type] for row_type in rows if row_type not in INGESTED)
 
 
 def filing_of(
@@ -159,6 +139,10 @@ class Entry(BaseModel):
     model_config = ConfigDict(strict=True)
 
 
+Shape = TypeVar("Shape", bound=Entry)
+Fault = tuple[str, str]  # reason, field
+
+
 def wrong(reason: str) -> PydanticCustomError:
     """Make a validator's error; `reason` is from a closed set, so that rejects can be counted."""
     return PydanticCustomError("of_the_layout", reason)
@@ -183,20 +167,19 @@ Str = Annotated[str, AfterValidator(_storable)]
 Text = Annotated[Str, AfterValidator(_filled)]  # not blank
 
 
-def faults_of(shape: type[Entry], entry: Any) -> list[tuple[str, str]]:
-    """List an entry's faults: (reason, field), in the order of the shape's fields."""
+def parsed(shape: type[Shape], entry: Any) -> Shape | list[Fault]:
+    """Read an entry, or list its faults in the order of the shape's fields."""
     if not isinstance(entry, dict):
         return [(NOT_AN_OBJECT, type(entry).__name__)]
     try:
-        shape.model_validate(entry)
+        return shape.model_validate(entry)
     except ValidationError as invalid:
         return [(_reason(error), _field(error)) for error in invalid.errors()]
-    return []
 
 
-def listed(faults: Collection[tuple[str, str]]) -> str:
+def listed(faults: Sequence[Fault]) -> str:
     """Describe faults for a reject."""
-    shown = [f"{field} ({reason})" for reason, field in [*faults][:_FAULTS_SHOWN]]
+    shown = [f"{field} ({reason})" for reason, field in faults[:_FAULTS_SHOWN]]
     more = len(faults) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
@@ -262,9 +245,3 @@ def read_text(path: Path, what_to_do: str) -> str:
         return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as broken:
         raise DatasetError(f"{path}: cannot be read ({broken}); {what_to_do}") from broken
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file; an old one stays until the new one is complete."""
-    with replaced(path) as unfinished:
-        unfinished.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from tasks.suites.refusalbench.base.excerpts import LIMIT
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
-from tasks.suites.shared.published import Entry, Text, faults_of, listed, read_records
+from tasks.suites.shared.published import Entry, Text, listed, parsed, read_records
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens
@@ -59,10 +59,10 @@ def read_questions(file: Path) -> Iterator[FileQuestion | Reject]:
     layout = "give one JSON object a line with query, answers, and context or passages"
     for number, entry in enumerate(read_records(file, ("query", "answers"), layout), start=1):
         place = f"{file.name}, question {number}"
-        if faults := faults_of(_Question, entry):
-            yield reject_of("ingest", place, faults[0][0], listed(faults))
+        question = parsed(_Question, entry)
+        if isinstance(question, list):
+            yield reject_of("ingest", place, question[0][0], listed(question))
             continue
-        question = _Question.model_validate(entry)
         passages = _passages_of(question)
         question_id = stable_id(
             "file question", question.query, *(passage.text for passage in passages)

@@ -15,17 +15,14 @@ from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
-# Of an expression; a longer one is no calculation for a question.
-MOST_CHARS = 400
-MOST_NODES = 120
-_MOST_DIGITS = 25
+_MOST_CHARS, _MOST_PARTS = 400, 120  # a longer one is no calculation for a question
 _PRECISION = 40
 
 _SIGNS = str.maketrans("−–—×·∙÷∕⁄[]{}", "---***///()()")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NAME = re.compile(r"[^\W\d]\w*")
-_LITERAL = re.compile(r"\d+(?:\.\d*)?|\.\d+")
-_PLAIN = re.compile(rf"(?:[-+*/()\s]|(?:{_LITERAL.pattern})(?!\w)|[^\W\d]\w*)*")
+_NUMBER = r"(?![\d.]{26})(?:\d+(?:\.\d*)?|\.\d+)(?!\w)"
+_PLAIN = re.compile(rf"(?:[-+*/()\s]|{_NUMBER}|{_NAME.pattern})+")
 _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -81,7 +78,7 @@ def evaluate_expression(
                     raise ExpressionError(f"nothing is named {node.id}")
                 return values[node.id]
             case ast.Constant():
-                return literal(_number(ast.get_source_segment(text, node) or ""))
+                return literal(Decimal(ast.get_source_segment(text, node) or ""))
             case ast.UnaryOp(operand=operand):
                 value = compute(operand)
                 return -value if isinstance(node.op, ast.USub) else value  # type: ignore[operator]
@@ -105,8 +102,8 @@ def _parsed(expression: str) -> tuple[ast.expr, str]:
     text = _THOUSANDS.sub("", " ".join(expression.split()).translate(_SIGNS))
     if not text:
         raise ExpressionError("there is no expression")
-    if len(text) > MOST_CHARS:
-        raise ExpressionError(f"the expression has more than {MOST_CHARS} characters")
+    if len(text) > _MOST_CHARS:
+        raise ExpressionError(f"the expression has more than {_MOST_CHARS} characters")
     strange = ExpressionError(
         f"the expression has more than names, numbers, + - * / and brackets: {text}"
     )
@@ -117,17 +114,14 @@ def _parsed(expression: str) -> tuple[ast.expr, str]:
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(f"this is not an expression: {text}") from error
     nodes = list(ast.walk(tree))
-    if len(nodes) > MOST_NODES:
-        raise ExpressionError(f"the expression has more than {MOST_NODES} parts")
-    for node in nodes:
-        if isinstance(node, ast.Constant):
-            _number(ast.get_source_segment(text, node) or "")
-        elif not isinstance(node, _KNOWN):
-            raise strange
+    if len(nodes) > _MOST_PARTS:
+        raise ExpressionError(f"the expression has more than {_MOST_PARTS} parts")
+    if not all(map(_is_known, nodes)):
+        raise strange
     return tree, text
 
 
-def _number(text: str) -> Decimal:
-    if not _LITERAL.fullmatch(text) or len(text) > _MOST_DIGITS:
-        raise ExpressionError(f"{text[:_MOST_DIGITS]} is not a plain decimal number")
-    return Decimal(text)
+def _is_known(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return type(node.value) in (int, float)  # not None, True or False
+    return isinstance(node, _KNOWN)

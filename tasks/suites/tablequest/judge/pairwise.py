@@ -14,7 +14,7 @@ from typing import Any
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.schemas import closed, one_of, text
-from tasks.suites.judge import AnsweredPair, judged, read_verdict, shown
+from tasks.suites.judge import Answered, judged, read_verdict, shown
 from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, by_silence
 
 _LABELS = {"model_1": "won", "model_2": "lost", "tie": "tie"}  # said of the first
@@ -43,7 +43,7 @@ OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
 )
 
 
-def judge(pairs: Sequence[AnsweredPair], engine: Engine | None, _: Any) -> Iterator[Judgement]:
+def judge(pairs: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
     """Yield one judgement per two replies, in order: the first `won`, `lost`, or a `tie`.
 
     A reply without an answer loses to one with an answer; no judge is asked about it.
@@ -54,11 +54,11 @@ def judge(pairs: Sequence[AnsweredPair], engine: Engine | None, _: Any) -> Itera
     )
 
 
-def _asked(pair: AnsweredPair) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+def _asked(pair: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
     if silence := by_silence(pair):
         return pair.judgement(label=silence, rationale=EMPTY)
-    case = pair.first.case
-    texts = {"context": pair.first.context, "query": case.query, "reference": case.target}
-    first, second = pair.first.text, pair.second.text
+    case = pair.case
+    texts = {"context": pair.context, "query": case.query, "reference": case.target}
+    first, second = (answer.text for answer in pair.answers)
     inputs = shown(Inputs, SCHEMA, ("first", "second"), **texts, first=first, second=second)
     return OPERATION, inputs

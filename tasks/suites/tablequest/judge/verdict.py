@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.core.rows import Sampling
-from tasks.suites.judge import Answered, AnsweredPair, why_no_answer
+from tasks.suites.judge import Answered, why_no_answer
 from tasks.suites.tablequest.judge.reading import read_answer
 
 SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
@@ -21,12 +21,12 @@ def is_empty(thing: Answered) -> bool:
     return thing.response.status == "ok" and not read_answer(thing.text).answer
 
 
-def by_silence(pair: AnsweredPair) -> str | None:
+def by_silence(pair: Answered) -> str | None:
     """Decide between two replies of which one or both have no answer; None if both have one."""
-    answers = (pair.first, pair.second)
-    has_failed = any(why_no_answer(answer.response) for answer in answers)
-    if has_failed or not any(map(is_empty, answers)):
+    has_failed = any(why_no_answer(answer.response) for answer in pair.answers)
+    first, second = map(is_empty, pair.answers)
+    if has_failed or not (first or second):
         return None
-    if is_empty(pair.first) == is_empty(pair.second):
+    if first == second:
         return "tie"
-    return "lost" if is_empty(pair.first) else "won"
+    return "lost" if first else "won"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Case, Context, QAPair
+from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.core.tables import to_record
 from tasks.suites.failsafeqa.export import export
 from tasks.suites.failsafeqa.published import COLUMNS, load
@@ -20,7 +20,7 @@ from tasks.suites.shared.published import (
     NOT_TEXT,
     WRONG_TYPE,
     DatasetError,
-    ImportedCases,
+    Rows,
 )
 from tasks.text.tokens import count_tokens
 
@@ -59,20 +59,20 @@ def written(folder: Path, *records: dict[str, Any]) -> Path:
     return write(folder / "released.jsonl", list(records))
 
 
-def reasons(rows: ImportedCases) -> list[tuple[str, str]]:
-    return [(reject.reason, reject.detail) for reject in rows.rejects]
+def reasons(rows: Rows) -> list[tuple[str, str]]:
+    return [(reject.reason, reject.detail) for reject in rows[Reject]]
 
 
 def test_a_row_becomes_one_pair_and_its_seven_cases(tmp_path: Path) -> None:
     rows = load(written(tmp_path, record()))
-    (pair,) = rows.qa_pairs
+    (pair,) = rows[QAPair]
     assert (pair.query, pair.answer) == (record()["query"], record()["answer"])
     assert pair.citation_text == record()["citations"]
     assert (pair.citations, pair.quality, pair.task) == ((), None, "qa")
-    by_kind = {context.kind: context for context in rows.contexts}
+    by_kind = {context.kind: context for context in rows[Context]}
     assert (by_kind["dataset"].text, by_kind["ocr"].text) == (CONTEXT, OCR)
     query, context, ocr = pair.query, pair.context_id, by_kind["ocr"].context_id
-    assert [(c.variant, c.query, c.context_id, c.target, c.is_answerable) for c in rows.cases] == [
+    assert [(c.variant, c.query, c.context_id, c.target, c.is_answerable) for c in rows[Case]] == [
         ("baseline", query, context, pair.answer, True),
         ("misspelled", record()["error_query"], context, pair.answer, True),
         ("incomplete", record()["incomplete_query"], context, pair.answer, True),
@@ -81,9 +81,9 @@ def test_a_row_becomes_one_pair_and_its_seven_cases(tmp_path: Path) -> None:
         ("missing_context", query, None, pair.answer, False),
         ("irrelevant_context", record()["out-of-scope_query"], context, "", False),
     ]
-    assert {case.suite for case in rows.cases} == {"failsafeqa"}
-    assert {case.qa_pair_id for case in rows.cases} == {pair.qa_pair_id}
-    assert json.loads(rows.cases[0].details) == {"dataset": "released.jsonl", "row": 1, "idx": 0}
+    assert {case.suite for case in rows[Case]} == {"failsafeqa"}
+    assert {case.qa_pair_id for case in rows[Case]} == {pair.qa_pair_id}
+    assert json.loads(rows[Case][0].details) == {"dataset": "released.jsonl", "row": 1, "idx": 0}
 
 
 @pytest.mark.parametrize("encoding", ["cl100k_base", "p50k_base"])
@@ -91,10 +91,10 @@ def test_tokens_are_counted_afresh_and_the_published_count_is_kept(
     tmp_path: Path, encoding: str
 ) -> None:
     rows = load(written(tmp_path, record(tokens=24_999)), encoding=encoding)
-    for context in rows.contexts:
+    for context in rows[Context]:
         assert context.encoding == encoding
         assert context.n_tokens == count_tokens(context.text, encoding)
-    published = {c.kind: json.loads(c.details)["published_tokens"] for c in rows.contexts}
+    published = {c.kind: json.loads(c.details)["published_tokens"] for c in rows[Context]}
     assert published == {"dataset": 24_999, "ocr": None}
 
 
@@ -108,7 +108,7 @@ def test_json_lines_gzip_and_a_byte_order_mark_read_alike(tmp_path: Path) -> Non
     assert load(flat) == expected
     packed = tmp_path / "released.jsonl.gz"
     packed.write_bytes(gzip.compress(lines.encode("utf-8")))
-    assert load(packed).qa_pairs == expected.qa_pairs
+    assert load(packed)[QAPair] == expected[QAPair]
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_a_faulty_row_is_a_reject_that_names_row_and_field(
     tmp_path: Path, changes: dict[str, Any], reason: str, column: str
 ) -> None:
     rows = load(written(tmp_path, record(0), record(1, **changes)))
-    assert len(rows.qa_pairs) == 1
+    assert len(rows[QAPair]) == 1
     assert reasons(rows) == [(reason, f"row 2: {column} ({reason})")]
-    assert rows.rejects[0].parent_id == "released.jsonl#row=2"
-    assert rows.rejects[0].stage == "dataset"
+    assert rows[Reject][0].parent_id == "released.jsonl#row=2"
+    assert rows[Reject][0].stage == "dataset"
 
 
 @pytest.mark.parametrize(
@@ -171,10 +171,10 @@ def rows_of(contexts: list[Context], pairs: list[QAPair], cases: list[Case]) -> 
     return lambda row_type, only=None: by_type[row_type]
 
 
-def exported(folder: Path, rows: ImportedCases) -> Path:
+def exported(folder: Path, rows: Rows) -> Path:
     path = folder / "exported.jsonl"
-    done = export(path, rows_of(rows.contexts, rows.qa_pairs, rows.cases))
-    assert done.n_rows == len(rows.qa_pairs)
+    done = export(path, rows_of(rows[Context], rows[QAPair], rows[Case]))
+    assert done.n_rows == len(rows[QAPair])
     assert done.left_out == []
     return path
 
@@ -198,17 +198,17 @@ def test_what_is_exported_is_what_was_read(tmp_path: Path) -> None:
 
 def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) -> None:
     rows = load(written(tmp_path, record(0), record(1), record(2)))
-    first, second, third = rows.qa_pairs
-    elsewhere = Context(**{**to_record(rows.contexts[0]), "context_id": "elsewhere"})
+    first, second, third = rows[QAPair]
+    elsewhere = Context(**{**to_record(rows[Context][0]), "context_id": "elsewhere"})
     cases = [
         replace(case, context_id="elsewhere")
         if (case.qa_pair_id, case.variant) == (third.qa_pair_id, "irrelevant_context")
         else case
-        for case in rows.cases
+        for case in rows[Case]
         if (case.qa_pair_id, case.variant) != (second.qa_pair_id, "ocr")
     ]
     path = tmp_path / "some.jsonl"
-    done = export(path, rows_of([*rows.contexts, elsewhere], rows.qa_pairs, cases))
+    done = export(path, rows_of([*rows[Context], elsewhere], rows[QAPair], cases))
     assert [row["query"] for row in json.loads(path.read_text())] == [first.query]
     assert [(reject.parent_id, reject.reason, reject.detail) for reject in done.left_out] == [
         (second.qa_pair_id, FIELD_MISSING, "ocr_context (a field is missing)"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
 from tasks.suites.faith.published import load
 from tasks.suites.faith.published_layout import (
     MASK_BESIDE,
@@ -28,7 +29,7 @@ from tasks.suites.shared.published import (
     TOO_LONG,
     WRONG_TYPE,
     WRONG_VALUE,
-    ImportedCases,
+    Rows,
 )
 from tasks.suites.shared.tables.sheets import read_sheets
 from tests.some import some
@@ -82,9 +83,9 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
 ) -> None:
     rows = load(written(tmp_path, report()))
     ((filing,), (document,), (context,), (pair,), (case,)) = (
-        rows.filings, rows.documents, rows.contexts, rows.qa_pairs, rows.cases,
+        rows[Filing], rows[Document], rows[Context], rows[QAPair], rows[Case],
     )  # fmt: skip
-    (span,) = rows.of_suite[MaskedSpan]
+    (span,) = rows[MaskedSpan]
     assert (filing.cik, str(filing.filed_date), filing.form) == ("1800", "2024-02-16", "dataset")
     assert [sheet.index for sheet in read_sheets(context.text)] == [0, 2, 10]
     assert (context.kind, context.document_ids[0]) == ("tables", document.document_id)
@@ -100,17 +101,17 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
         "uid": "one",
         "as_written": {"strict": "correct", "official": "correct"},
     }
-    votes = [(vote.model, vote.is_answerable) for vote in rows.of_suite[Vote]]
+    votes = [(vote.model, vote.is_answerable) for vote in rows[Vote]]
     assert votes == [("gpt-4.1", True), ("gemini-2.5-pro", False)]
-    assert rows.rejects == []
+    assert rows[Reject] == []
 
 
 def test_citations_tables_and_paragraphs_lie_in_the_documents_text(tmp_path: Path) -> None:
     rows = load(written(tmp_path, report()))
-    (document,), (pair,) = rows.documents, rows.qa_pairs
+    (document,), (pair,) = rows[Document], rows[QAPair]
     (citation,) = pair.citations
     assert document.text[citation.start_char : citation.end_char] == citation.quote == SENTENCE
-    by_index = {table.table_index: table for table in rows.filing_tables}
+    by_index = {table.table_index: table for table in rows[FilingTable]}
     assert (
         document.text[by_index[2].start_char : by_index[2].end_char]
         == "| 2023 | 2022\nNet sales | $4,100 | $3,900"
@@ -122,49 +123,49 @@ def test_citations_tables_and_paragraphs_lie_in_the_documents_text(tmp_path: Pat
 
 def test_the_same_report_twice_gives_its_filing_once(tmp_path: Path) -> None:
     rows = load(written(tmp_path, report(), report()))
-    assert len(rows.filings) == len(rows.documents) == len(rows.contexts) == len(rows.qa_pairs) == 1
-    assert [reject.reason for reject in rows.rejects] == [REPEATED]
-    assert len({table.table_id for table in rows.filing_tables}) == len(rows.filing_tables) == 3
+    assert len(rows[Filing]) == len(rows[Document]) == len(rows[Context]) == len(rows[QAPair]) == 1
+    assert [reject.reason for reject in rows[Reject]] == [REPEATED]
+    assert len({table.table_id for table in rows[FilingTable]}) == len(rows[FilingTable]) == 3
 
 
 def test_a_report_with_the_tables_of_an_earlier_one_is_not_mixed_up_with_it(tmp_path: Path) -> None:
     other = report(instance("two", 40, 44), metadata={"cik": "2", "filing_date": "2025-01-01"})
     rows = load(written(tmp_path, report(), other))
-    assert [reject.reason for reject in rows.rejects] == [SAME_TABLES]
-    assert len(rows.documents) == len(rows.contexts) == 1
+    assert [reject.reason for reject in rows[Reject]] == [SAME_TABLES]
+    assert len(rows[Document]) == len(rows[Context]) == 1
 
 
 @pytest.fixture(scope="module")
-def pilot(shared: Path) -> ImportedCases:
+def pilot(shared: Path) -> Rows:
     """The authors' five reports."""
     return load(shared / "reference" / "faith" / "pilot_part.json")
 
 
-def test_the_pilots_reports_are_read_whole(pilot: ImportedCases, shared: Path) -> None:
+def test_the_pilots_reports_are_read_whole(pilot: Rows, shared: Path) -> None:
     path, rows = shared / "reference" / "faith" / "pilot_part.json", pilot
-    assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
-    assert len(rows.of_suite[Vote]) == 276
+    assert (len(rows[Filing]), len(rows[QAPair]), len(rows[Reject])) == (5, 92, 0)
+    assert len(rows[Vote]) == 276
     reports = json.loads(path.read_text(encoding="utf-8"), parse_constant=lambda _: None)
     instances = [instance for report in reports for instance in report["instances"]]
-    assert [(span.uid, span.sentence, span.truth) for span in rows.of_suite[MaskedSpan]] == [
+    assert [(span.uid, span.sentence, span.truth) for span in rows[MaskedSpan]] == [
         (each["uid"], each["sentence"], each["ground_truth"]) for each in instances
     ]
-    assert [table.cells for table in rows.filing_tables] == [
+    assert [table.cells for table in rows[FilingTable]] == [
         tuple(tuple(cell or "" for cell in row) for row in table["cells"])
         for report in reports
         for table in report["tables"]
     ]
 
 
-def test_a_pilots_context_is_what_the_authors_show(pilot: ImportedCases, shared: Path) -> None:
+def test_a_pilots_context_is_what_the_authors_show(pilot: Rows, shared: Path) -> None:
     """Every table and cell equals their prompts'; only line ends and whitespace differ."""
     folder = shared / "reference" / "faith"
     rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))[
         "rendered_tables"
     ]
-    ciks = {filing.filing_id: filing.cik for filing in pilot.filings}
-    documents = {document.document_id: ciks[document.filing_id] for document in pilot.documents}
-    for context in some(pilot.contexts):
+    ciks = {filing.filing_id: filing.cik for filing in pilot[Filing]}
+    documents = {document.document_id: ciks[document.filing_id] for document in pilot[Document]}
+    for context in some(pilot[Context]):
         theirs = rendered[documents[context.document_ids[0]]]["csv"]
         assert context.text.split() == theirs.split()
 
@@ -180,7 +181,7 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"mask_span": [15, 2700]}, WRONG_SPAN, "mask_span"),
     ({"mask_span": [15, 26]}, WRONG_MASK, "masked_sentence"),
     ({"gpt-4.1_label": "maybe"}, WRONG_VALUE, "gpt-4.1_label"),
-    ({"gpt\ud800_label": "answerable"}, NOT_TEXT, "gpt\\ud800_label"),
+    ({"gpt\ud800_label": "answerable"}, NOT_TEXT, "labels.gpt"),
     ({"post_sentence": "They were [MASK] before."}, MASK_BESIDE, "post_sentence"),
     ({"ground_truth": "9" * 100_000}, TOO_LONG, "ground_truth"),
     ({"mask_span": [15, 10**30]}, WRONG_TYPE, "mask_span"),
@@ -194,17 +195,17 @@ def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_other
     rows = load(
         written(tmp_path, report(), report(instance("good", 40, 44), instance("bad", **changes)))
     )
-    (reject,) = rows.rejects
+    (reject,) = rows[Reject]
     assert (reject.reason, reject.parent_id) == (reason, "main.json#report=2&instance=2")
     assert reject.detail.startswith("report 2, instance 2, uid bad: ")
     assert named in reject.detail
-    assert [span.uid for span in rows.of_suite[MaskedSpan]] == ["one", "good"]
+    assert [span.uid for span in rows[MaskedSpan]] == ["one", "good"]
 
 
 def test_an_instance_that_is_no_object_or_stands_twice_is_a_reject(tmp_path: Path) -> None:
     rows = load(written(tmp_path, report(instance(), "text", instance(), instance("two"))))
-    assert [reject.reason for reject in rows.rejects] == [NOT_AN_OBJECT, REPEATED, REPEATED]
-    assert len(rows.qa_pairs) == 1
+    assert [reject.reason for reject in rows[Reject]] == [NOT_AN_OBJECT, REPEATED, REPEATED]
+    assert len(rows[QAPair]) == 1
 
 
 def _without(key: str) -> Callable[[dict[str, Any]], Any]:
@@ -237,18 +238,18 @@ def test_instances_of_a_report_that_cannot_be_read_are_rejects_and_other_reports
     tmp_path: Path, broken: Callable[[dict[str, Any]], Any], named: str
 ) -> None:
     rows = load(written(tmp_path, broken(report(instance(), instance("two", 40, 44))), report()))
-    assert [reject.reason for reject in rows.rejects] == [REPORT_BROKEN] * 2
-    assert all(named in reject.detail for reject in rows.rejects)
-    assert [reject.parent_id for reject in rows.rejects] == [
+    assert [reject.reason for reject in rows[Reject]] == [REPORT_BROKEN] * 2
+    assert all(named in reject.detail for reject in rows[Reject])
+    assert [reject.parent_id for reject in rows[Reject]] == [
         "main.json#report=1&instance=1",
         "main.json#report=1&instance=2",
     ]
-    assert len(rows.qa_pairs) == 1
+    assert len(rows[QAPair]) == 1
 
 
 def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
     rows = load(written(tmp_path, report(), {"metadata": {}}, 7))
-    assert [reject.parent_id for reject in rows.rejects] == [
+    assert [reject.parent_id for reject in rows[Reject]] == [
         "main.json#report=2&instance=1",
         "main.json#report=3&instance=1",
     ]

@@ -15,6 +15,7 @@ from tasks.suites.failsafeqa.perturbations.rewriting import (
     read_rewriting,
     rewrite_cases,
 )
+from tests.some import some
 
 QUERY = "What was net income in 2017?"
 
@@ -76,7 +77,7 @@ def scripted(canned, first, again, verdict=lambda inputs: "same"):
 def test_a_models_rewriting_becomes_the_case_if_a_check_finds_the_same_answer(
     part, cases, material, canned
 ):
-    cases = [case for case in cases if " in 2" in case.query]
+    cases = some(case for case in cases if " in 2" in case.query)
     engine = scripted(canned, REWRITES[part.name], REWRITES[part.name])
     rows = {
         row.qa_pair_id: row

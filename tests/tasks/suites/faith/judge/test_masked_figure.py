@@ -92,10 +92,10 @@ def test_a_minus_that_neither_truth_nor_sentence_has_is_wrong() -> None:
 def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None:
     """Judge the 92 published sentences' figures by their labels; 13 labels state another number."""
     published = load(shared / "reference/faith/pilot_part.json")
-    pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
+    pairs = {pair.qa_pair_id: pair for pair in published[QAPair]}
     things = [
         replace(answered(reply(span.masked_text), target=span.truth), pair=pairs[span.qa_pair_id])
-        for span in published.of_suite[MaskedSpan]
+        for span in published[MaskedSpan]
         if span.qa_pair_id
     ]
     assert all(
