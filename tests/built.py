@@ -7,12 +7,7 @@ from tasks.infer import infer_prefixes, infer_responses
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Commit
 from tasks.models.catalogue import Shown
-from tasks.pipeline.plan import (
-    plan_build,
-    plan_ingest,
-    plan_prefixes,
-    plan_responses,
-)
+from tasks.pipeline.plan import plan_build, plan_ingest, plan_prefixes, plan_responses
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 

@@ -56,10 +56,7 @@ def add(
 
 
 async def adding(
-    kept: ResponseCache,
-    key: str,
-    response: Response = RESPONSE,
-    after: int | None = None,
+    kept: ResponseCache, key: str, response: Response = RESPONSE, after: int | None = None
 ) -> Response:
     """Add an answer as a stream of calls does."""
     (current,) = await asyncio.wrap_future(kept.store(answered(key, response, after=after)))

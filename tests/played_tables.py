@@ -27,12 +27,7 @@ def played(folder: Path) -> str:
                 baseline="base",
                 compare="all",
                 model=(f"base@{url}", f"clean@{url}", f"messy@{url}"),
-                judge=(
-                    "reference",
-                    f"{SOUND}@{url}",
-                    f"{FAILED}@{url}",
-                    f"critique=sound@{url}",
-                ),
+                judge=("reference", f"{SOUND}@{url}", f"{FAILED}@{url}", f"critique=sound@{url}"),
             )
         )
     return lake

@@ -12,13 +12,7 @@ from cyclopts import App, Parameter
 from cyclopts.config import Env
 
 from flows.cli import admin, compare, exchange, query
-from flows.cli.options import (
-    DEFAULTS,
-    AsJson,
-    Settings,
-    for_suite,
-    suite_named,
-)
+from flows.cli.options import DEFAULTS, AsJson, Settings, for_suite, suite_named
 from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.run import start
 from flows.cli.views.console import print_note

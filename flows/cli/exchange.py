@@ -126,8 +126,7 @@ def export_inspect(
     by = judge and name_of(judge)
     logs = write(Lake(lake), release_of(lake, release), folder, suite, by)
     print_note(
-        f"{len(logs):,} logs. Open them:",
-        f"    inspect view --log-dir {quote(f'{folder}/logs')}",
+        f"{len(logs):,} logs. Open them:", f"    inspect view --log-dir {quote(f'{folder}/logs')}"
     )
 
 

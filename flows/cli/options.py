@@ -42,10 +42,7 @@ def options_of(suite: str, *, takes_many: bool = True) -> dict[str, inspect.Para
     def add(name: str, kind: Any, default: Any, help_text: str | None, **look: Any) -> None:
         shown = Parameter(help=help_text, consume_multiple=takes_many, **look)
         options[name] = inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=Annotated[kind, shown],
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown]
         )
 
     kinds = typing.get_type_hints(RunSettings)

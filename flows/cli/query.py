@@ -18,13 +18,7 @@ from flows.cli.options import (
     release_of,
     suite_of,
 )
-from flows.cli.questions import (
-    WrongStatement,
-    answered,
-    listing,
-    relations_named_by,
-    statements_of,
-)
+from flows.cli.questions import WrongStatement, answered, listing, relations_named_by, statements_of
 from flows.cli.views.console import (
     print_findings,
     print_json,

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 
 def start(
-    verb: str,
-    settings: RunSettings,
-    answers: Answers | None = None,
-    **parameters: Any,
+    verb: str, settings: RunSettings, answers: Answers | None = None, **parameters: Any
 ) -> None:
     """Run a flow in this process and summarize its release, unless it imports answers.
 

@@ -35,9 +35,7 @@ Models = Annotated[tuple[str, ...], Field(min_length=1)]
     frozen=True,
     kw_only=True,
     config=ConfigDict(
-        extra="forbid",
-        use_attribute_docstrings=True,
-        field_title_generator=lambda name, _: name,
+        extra="forbid", use_attribute_docstrings=True, field_title_generator=lambda name, _: name
     ),
 )
 class RunSettings:

@@ -25,8 +25,7 @@ AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 PER_UNIT = re.compile(
-    r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b",
-    re.IGNORECASE,
+    r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b", re.IGNORECASE
 )
 # A unit of volume or energy is taken as named, whatever the table's amounts are in.
 NAMES_ITS_UNIT = re.compile(

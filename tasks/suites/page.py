@@ -98,10 +98,7 @@ OF_FILINGS: dict[str, Label] = {
     "answer_position": Label("Position of the answer in the context"),
     "filed": Label("Filed before or after the model's training data end"),
 }
-_OF_EVERY_SUITE: dict[str, Label] = {
-    "variant": Label("Form"),
-    "task": Label("Kind of question"),
-}
+_OF_EVERY_SUITE: dict[str, Label] = {"variant": Label("Form"), "task": Label("Kind of question")}
 
 _FORMATS = {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL"}
 

@@ -55,10 +55,7 @@ def prefect_server(database: Path) -> Iterator[None]:
         settings.PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False,
         settings.PREFECT_SERVER_UI_ENABLED: False,
     }
-    with (
-        pytest.MonkeyPatch.context() as patched,
-        settings.temporary_settings(quick),
-    ):
+    with pytest.MonkeyPatch.context() as patched, settings.temporary_settings(quick):
         patched.setattr(utilities, "mkdtemp", folder_with_database)
         with utilities.prefect_test_harness(server_startup_timeout=300):
             yield

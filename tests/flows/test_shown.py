@@ -23,13 +23,7 @@ def test_a_runs_log_tells_progress_what_holds_it_up_and_what_was_done(
 ) -> None:
     monkeypatch.setattr(shown, "LOG_BEAT_S", 0.05)
     at_412 = Progress(
-        what="answer by m",
-        done=412,
-        total=1540,
-        failed=3,
-        reused=12,
-        dollars=1.25,
-        seconds=100.0,
+        what="answer by m", done=412, total=1540, failed=3, reused=12, dollars=1.25, seconds=100.0
     )
 
     def logged() -> list[tuple[str, str]]:

@@ -13,13 +13,7 @@ from tasks.suites.judge import UNREADABLE
 from tasks.suites.registry import SUITES, load_suite
 from tests import step_digests
 from tests.flows.rows import rows_of
-from tests.step_digests import (
-    differences,
-    read_recorded,
-    run_suite,
-    runs_of,
-    steps_of,
-)
+from tests.step_digests import differences, read_recorded, run_suite, runs_of, steps_of
 
 RUNS = [(suite, run) for suite in SUITES for run in runs_of(suite)]
 

@@ -45,7 +45,5 @@ ANSWER = as_images(
     Operation("answer", "", Inputs, str.strip, Sampling(temperature=0.0, max_tokens=64))
 )
 SUITE = replace(
-    TOY,
-    build=(replace(STEPS[0], run=_snippets), *STEPS[1:]),
-    answers=(*TOY.answers, ANSWER),
+    TOY, build=(replace(STEPS[0], run=_snippets), *STEPS[1:]), answers=(*TOY.answers, ANSWER)
 )

@@ -37,10 +37,7 @@ MARKS = {
 }
 
 # The database has its tables, and nobody looks at the UI.
-QUICK = {
-    "PREFECT_SERVER_DATABASE_MIGRATE_ON_START": "false",
-    "PREFECT_SERVER_UI_ENABLED": "false",
-}
+QUICK = {"PREFECT_SERVER_DATABASE_MIGRATE_ON_START": "false", "PREFECT_SERVER_UI_ENABLED": "false"}
 
 # Commands after the run, in one process: each would import for two seconds. The model's server is
 # gone by then.

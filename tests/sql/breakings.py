@@ -118,11 +118,7 @@ BREAKINGS: dict[str, list[Breaking]] = {
         repeat(Judgement),
         change(Judgement, request_id="gone"),
     ],
-    "each_pair_is_asked_or_rejected": [
-        add_pair("ocr"),
-        add_pair(),
-        repeat(Case, case_id="again"),
-    ],
+    "each_pair_is_asked_or_rejected": [add_pair("ocr"), add_pair(), repeat(Case, case_id="again")],
     "citations_quote_their_document": [
         change_quote(start_char=CITED.start_char + 1),
         change_quote(end_char=CITED.end_char + 1),

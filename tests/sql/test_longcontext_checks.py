@@ -118,9 +118,7 @@ PLANTED: dict[str, list[Breaking]] = {
     ],
     "twins_differ_only_by_needles": [_a_twin_has_other_articles],
     "parents_exist": [lambda lake: lake.drop(background(lake, "company"))],
-    "ids_are_unique": [
-        lambda lake: lake.add(record_of(lake, "company"), suite="longcontext"),
-    ],
+    "ids_are_unique": [lambda lake: lake.add(record_of(lake, "company"), suite="longcontext")],
     "planned_records_are_made_or_rejected": [lambda lake: lake.drop(record_of(lake, "company"))],
 }
 BROKEN = numbered(PLANTED)

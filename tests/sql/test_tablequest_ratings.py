@@ -90,7 +90,7 @@ def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:
     with judged(lake, ("a", "base"), verdict, len(said)) as rows:
         found = rows(
             "select model, n, n_won, n_tied, n_lost, n_unscored from tablequest.outcomes "
-            "where level = 'all'",
+            "where level = 'all'"
         )
         assert found == [("a", 11, 3, 6, 2, 1), ("base", 11, 2, 6, 3, 1)]
         bias = "n, n_decided, n_order_dependent, first_share from tablequest.position_bias"
@@ -107,7 +107,7 @@ def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -
     with judged(lake, ("a", "base"), by_level("lost", "won")) as rows:
         ladder = rows(
             "select level, model, elo, n, is_clipped, bradley_terry, unrated_reason is null "
-            "from tablequest.ladder",
+            "from tablequest.ladder"
         )
         clipped = float(elo_from_points(5, 5))
         pooled = pytest.approx(float(elo_from_points(10, 15)))
@@ -127,7 +127,7 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
     with judged(lake, ("base", "a"), lambda *_: "tie") as rows:
         printed = rows(
             "select model, elo, hard_elo, accuracy, easy_accuracy, medium_accuracy "
-            "from tablequest.paper_models",
+            "from tablequest.paper_models"
         )
         assert len(printed) == 10
         assert printed.pop(2) == ("gpt-4o", 1000, 1000, None, None, None)  # the anchor

@@ -32,9 +32,7 @@ def console() -> Console:
 
 
 def print_table(
-    columns: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    title: str | None = None,
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None
 ) -> None:
     """Print a table no wider than the terminal: texts are folded, numbers and ids are not.
 
@@ -165,9 +163,7 @@ def _changes_beside_values(
 
 
 def _table(
-    columns: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    title: str | None = None,
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None
 ) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
@@ -212,11 +208,7 @@ def one_line(value: Any) -> str:
 
 
 def print_result(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    *,
-    as_json: bool,
-    as_csv: bool,
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json: bool, as_csv: bool
 ) -> None:
     """Print the result of a statement.
 

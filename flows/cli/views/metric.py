@@ -38,11 +38,7 @@ def show_cell(
     shown = units[:limit]
     if as_json:
         print_json(
-            {
-                "cell": asdict(cell),
-                "n_units": len(units),
-                "units": [asdict(unit) for unit in shown],
-            }
+            {"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]}
         )
         return
     words = load_suite(cell.suite).page

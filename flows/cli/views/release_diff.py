@@ -18,10 +18,7 @@ from tasks.text.shares import probability, share, signed_share
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
 
-_BASES = {
-    "all": "each release on its own filings",
-    "shared": "questions that both releases ask",
-}
+_BASES = {"all": "each release on its own filings", "shared": "questions that both releases ask"}
 _MEANING = (
     "More than noise: p is at most 0.05 after Holm's correction for the models of a metric. "
     "Brackets hold 95 % intervals, resampled by filing, not by question. On each release's own "

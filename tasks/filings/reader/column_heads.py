@@ -39,10 +39,7 @@ def columns_over(cell: PlacedCell, columns: Sequence[Interval]) -> list[int]:
 
 
 def parted(
-    heads: Sequence[PlacedCell],
-    line: str,
-    rule: Sequence[Interval],
-    columns: Sequence[Interval],
+    heads: Sequence[PlacedCell], line: str, rule: Sequence[Interval], columns: Sequence[Interval]
 ) -> list[PlacedCell]:
     """Part headings that touch each other, at the gaps of the rule right below or after years."""
     parts: list[PlacedCell] = []

@@ -12,13 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tasks.filings.reader.blocks import Block, table_text
-from tasks.filings.reader.cells import (
-    SourceCell,
-    is_data_table,
-    is_enumerator,
-    place,
-    to_grid,
-)
+from tasks.filings.reader.cells import SourceCell, is_data_table, is_enumerator, place, to_grid
 from tasks.filings.reader.characters import clean
 from tasks.filings.reader.html_tags import (
     BREAK_LINE,

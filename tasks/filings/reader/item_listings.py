@@ -32,10 +32,7 @@ Listing = tuple[ListingRow, ...]
 
 
 def split_listings(
-    headings: Sequence[Heading],
-    blocks: Sequence[Block],
-    starts: Sequence[int],
-    text: str,
+    headings: Sequence[Heading], blocks: Sequence[Block], starts: Sequence[int], text: str
 ) -> tuple[list[Heading], list[Listing]]:
     """Separate headings from the rows of tables of contents and indexes.
 

@@ -46,14 +46,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
             yield row
     texts = {key: document.text for key, document in documents.items()}
     by = {WRITTEN_BY: RULES if generator.identity is None else generator.model}
-    for row in cited.cite(
-        pairs,
-        contexts,
-        texts,
-        citer,
-        generator,
-        reply_format=citing.cites,
-    ):
+    for row in cited.cite(pairs, contexts, texts, citer, generator, reply_format=citing.cites):
         if isinstance(row, QAPair):
             yield replace(row, traits={**row.traits, **by})
         else:

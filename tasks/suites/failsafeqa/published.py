@@ -178,8 +178,4 @@ def _cases(pair: QAPair, row: PublishedRow, ocr: Context, details: str) -> Itera
     yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
 
 
-PUBLISHED = Published(
-    load=load,
-    writes=(QAPair, Context, Case),
-    version=3,
-)
+PUBLISHED = Published(load=load, writes=(QAPair, Context, Case), version=3)

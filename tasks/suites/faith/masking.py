@@ -27,10 +27,7 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 
 
 def traits_of(
-    scenario: str | None,
-    mask_type: str | None,
-    unit: str,
-    n_tables: int,
+    scenario: str | None, mask_type: str | None, unit: str, n_tables: int
 ) -> dict[str, str]:
     """Return the known traits of a masked figure, by which metrics are sliced."""
     known = {

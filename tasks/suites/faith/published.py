@@ -271,7 +271,5 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
 
 
 PUBLISHED = Published(
-    load=load,
-    writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=13,
+    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=13
 )

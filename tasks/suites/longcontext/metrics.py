@@ -19,6 +19,4 @@ def context_loss(summed: Mapping[str, Summed]) -> NDArray[np.float64]:
     return summed["single_f1"].value - summed["f1"].value
 
 
-METRICS = {
-    "context_loss": Derived(of=("single_f1", "f1"), value=context_loss, is_share=False),
-}
+METRICS = {"context_loss": Derived(of=("single_f1", "f1"), value=context_loss, is_share=False)}

@@ -60,11 +60,7 @@ _SECTIONS = (
         ),
         shows=(Dots(dimension="task", metrics=("context_loss",)), "short_context"),
     ),
-    Section(
-        name="Texts",
-        text="Articles of a text, on average.",
-        shows=("haystacks",),
-    ),
+    Section(name="Texts", text="Articles of a text, on average.", shows=("haystacks",)),
 )
 
 PAPER = """```bibtex

@@ -18,11 +18,7 @@ _SECTIONS = (
             "is won if both orders say so, lost if both say the opposite, and else a tie. "
             "{baseline} is at 1000; 400 points more are odds of ten to one."
         ),
-        shows=(
-            Dots(dimension="task", metrics=("elo",)),
-            "rating_shares",
-            "position_bias",
-        ),
+        shows=(Dots(dimension="task", metrics=("elo",)), "rating_shares", "position_bias"),
     ),
     Section(
         name="Accuracy",

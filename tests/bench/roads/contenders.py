@@ -105,13 +105,7 @@ def inspect_ai(workload: Workload, url: str, folder: Path) -> Start:
     install = [str(BIN / "uv"), "pip", "install", "--system-certs", "--quiet"]
     subprocess.run([*install, "--target", str(packages), OPENAI_OF_INSPECT], check=True)
     command = [
-        *(
-            str(BIN / "inspect"),
-            "eval",
-            "inspect_task.py",
-            "-T",
-            f"prompts={workload.prompts}",
-        ),
+        *(str(BIN / "inspect"), "eval", "inspect_task.py", "-T", f"prompts={workload.prompts}"),
         *("--model", "openai-api/local/local", "--max-connections", str(CONNECTIONS)),
         *("--temperature", "0", "--max-tokens", str(MAX_TOKENS)),
         *("--log-dir", str(folder / "logs"), "--no-score", "--display", "none"),

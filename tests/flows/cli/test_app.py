@@ -114,8 +114,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         n_cases = len(rows_of(copied, Case))
         assert started.returncode == 130
         assert re.search(
-            rf"Stopped \(answer_neutral by slow: \d+ of {n_cases}.*\)\. All answers are kept",
-            said,
+            rf"Stopped \(answer_neutral by slow: \d+ of {n_cases}.*\)\. All answers are kept", said
         )
         assert f"This run's calls: slow: {stopped['answered']} sent" in said
         assert " left)" not in said

@@ -117,10 +117,7 @@ def written(folder: Path) -> set[tuple[str, int]]:
 
 @pytest.mark.parametrize("line", WRONG)
 def test_a_wrong_command_line_ends_with_a_sentence(
-    line: str,
-    place: Path,
-    capsys: pytest.CaptureFixture[str],
-    snapshot: SnapshotAssertion,
+    line: str, place: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     before = written(place)
     with pytest.raises(SystemExit) as ended:

@@ -9,13 +9,7 @@ import pytest
 from tasks.baseline.faith import reply_on_mask
 from tasks.inference import prompts
 from tasks.suites.faith import answer
-from tasks.suites.faith.answer import (
-    NEITHER,
-    PERCENTAGE,
-    POINTS,
-    form_of,
-    parse,
-)
+from tasks.suites.faith.answer import NEITHER, PERCENTAGE, POINTS, form_of, parse
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 
 TABLES = write_sheets(

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.inference.prompts import (
-    packaged_prompts,
-    prompts_of,
-    use_own_prompts,
-)
+from tasks.inference.prompts import packaged_prompts, prompts_of, use_own_prompts
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.step_identity import prompt_files

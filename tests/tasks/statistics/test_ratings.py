@@ -7,10 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from tasks.statistics.ratings import (
-    bradley_terry,
-    elo_from_points,
-)
+from tasks.statistics.ratings import bradley_terry, elo_from_points
 
 SCALE = 400 / np.log(10)
 

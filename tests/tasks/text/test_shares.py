@@ -10,13 +10,7 @@ from tasks.warehouse.connection import open_warehouse
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [
-        (1.0, "1.00"),
-        (0.0, "0.00"),
-        (0.434, "0.43"),
-        (1 / 285, "0.004"),
-        (2.25, "2.25"),
-    ],
+    [(1.0, "1.00"), (0.0, "0.00"), (0.434, "0.43"), (1 / 285, "0.004"), (2.25, "2.25")],
 )
 def test_nearly_1_is_not_shown_as_1_nor_nearly_0_as_0(value: float, said: str) -> None:
     assert share(value) == said

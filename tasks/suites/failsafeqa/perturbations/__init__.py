@@ -14,12 +14,7 @@ from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, QAPair, Reject
-from tasks.suites.failsafeqa.perturbations import (
-    irrelevant_context,
-    misspelled,
-    ocr,
-    rewriting,
-)
+from tasks.suites.failsafeqa.perturbations import irrelevant_context, misspelled, ocr, rewriting
 from tasks.suites.failsafeqa.perturbations.material import Material, material_of
 from tasks.suites.shared.cases import BASELINE, varied
 from tasks.suites.suite import Step, StepInputs

@@ -127,10 +127,7 @@ def _tasks(context: Context, pairs: int, seed: int) -> list[Task]:
 
 
 def _converse(
-    wanted: Sequence[tuple[Context, int, Task]],
-    engine: Engine,
-    seed: int,
-    rejects: list[Reject],
+    wanted: Sequence[tuple[Context, int, Task]], engine: Engine, seed: int, rejects: list[Reject]
 ) -> list[_Exchange]:
     questions, examples = [], operations.few_shot_examples()
     for context, number, _ in wanted:
@@ -197,10 +194,7 @@ def _choose(
 
 
 def _rewrite(
-    chosen: Sequence[_Exchange],
-    engine: Engine,
-    companies: Mapping[str, str],
-    rejects: list[Reject],
+    chosen: Sequence[_Exchange], engine: Engine, companies: Mapping[str, str], rejects: list[Reject]
 ) -> list[_Exchange]:
     """Rewrite the chosen queries, and keep those without a fault."""
     questions = []

@@ -177,8 +177,7 @@ def _choose(
 def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
     questions = [
         Question(
-            one.span.span_id,
-            AnswerabilityInputs(tables=one.context.text, passage=one.span.marked),
+            one.span.span_id, AnswerabilityInputs(tables=one.context.text, passage=one.span.marked)
         )
         for one in candidates
     ]
@@ -265,10 +264,7 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         citations=(citation,),
         citation_text=sentence,
         traits=traits_of(
-            candidate.scenario,
-            mask_type,
-            unit_group(span.figure),
-            candidate.n_tables,
+            candidate.scenario, mask_type, unit_group(span.figure), candidate.n_tables
         ),
     )
 

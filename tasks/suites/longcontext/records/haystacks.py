@@ -226,11 +226,7 @@ def _rows_of(
             about = {"query_id": query.query_id, "head_chars": text.head_chars}
             case = replace(
                 case_of(
-                    pair,
-                    inputs.suite,
-                    placement,
-                    traits=pair.traits,
-                    details=canonical_json(about),
+                    pair, inputs.suite, placement, traits=pair.traits, details=canonical_json(about)
                 ),
                 context_id=context.context_id,
                 target=target,

@@ -95,9 +95,7 @@ LAKE = {"lake": "my lake"}
 
 
 def test_a_cell_and_its_units_as_they_are_shown(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    snapshot: SnapshotAssertion,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     monkeypatch.setattr(console, "console", lambda: Console(width=80, no_color=True))
     nearly = replace(CELL, n=4_000, value=0.99975, low=0.9996, high=0.99999, worst=0.0002, best=1.0)

@@ -55,13 +55,7 @@ def test_reports_a_broken_line_by_number_and_reads_on(line: str, why: str) -> No
     assert isinstance(read, IndexLine)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "<html><body>Request Rate Threshold Exceeded</body></html>",
-    ],
-)
+@pytest.mark.parametrize("text", ["", "<html><body>Request Rate Threshold Exceeded</body></html>"])
 def test_refuses_a_text_without_column_titles(text: str) -> None:
     with pytest.raises(NotAnIndex):
         list(read_index(text))

@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from tasks.filings.edgar.index import BrokenLine, IndexLine
-from tasks.filings.edgar.manifest import (
-    Choice,
-    ChosenFiling,
-    keep_choice,
-    kept_choice,
-)
+from tasks.filings.edgar.manifest import Choice, ChosenFiling, keep_choice, kept_choice
 from tasks.filings.edgar.query import EdgarQuery, parse_query
 from tasks.lake.objects import LakeError, Objects, open_objects
 

@@ -68,12 +68,7 @@ def _vllm(folder: Path, request: pytest.FixtureRequest) -> Iterator[Model]:
     end_fleets()
 
 
-READY = {
-    "extractive": _rules,
-    "openai": _openai,
-    "litellm": _litellm,
-    "vllm": _vllm,
-}
+READY = {"extractive": _rules, "openai": _openai, "litellm": _litellm, "vllm": _vllm}
 
 
 def test_every_engine_of_the_registry_is_held_to_the_contract() -> None:

@@ -87,10 +87,7 @@ def row_of(server: Server, **changes: Any) -> Model:
 
 
 def asked(
-    row: Model,
-    calls: Sequence[Call],
-    *,
-    meanwhile: Callable[[int], None] = lambda n_settled: None,
+    row: Model, calls: Sequence[Call], *, meanwhile: Callable[[int], None] = lambda n_settled: None
 ) -> Outcome:
     """Have calls answered by the engine; each is settled once at most."""
     outcome = Outcome({}, None)

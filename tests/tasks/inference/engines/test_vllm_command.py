@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.inference.engines.server import rope_overrides, server_command
-from tasks.models.catalogue import (
-    find_model,
-    load_catalogue,
-)
+from tasks.models.catalogue import find_model, load_catalogue
 
 MODELS_FILE = """
 [vllm]

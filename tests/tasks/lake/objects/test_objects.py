@@ -114,8 +114,7 @@ def test_one_of_several_writers_wins_and_no_write_is_lost(objects: Objects, plac
 
 
 @pytest.mark.parametrize(
-    "lake",
-    ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x"],
+    "lake", ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x"]
 )
 def test_refuses_another_kind_of_address(lake: str) -> None:
     with pytest.raises(LakeError, match=r"what begins with \w+:/.* is neither"):

@@ -158,10 +158,7 @@ def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        (
-            "denied",
-            r"do not allow that\. They need s3:ListBucket, .*PutObject was answered 403",
-        ),
+        ("denied", r"do not allow that\. They need s3:ListBucket, .*PutObject was answered 403"),
         ("unconditional", r"does not honour If-None-Match and If-Match, .* such as S3 or MinIO"),
     ],
 )

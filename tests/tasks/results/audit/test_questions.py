@@ -110,8 +110,7 @@ def test_the_first_sheet_and_its_page_give_neither_answer_nor_kind_away(
 
 
 @pytest.mark.parametrize(
-    "attack",
-    ["<table><tr><td><script>x</script></td></tr></table>", '<table onload="x"></table>'],
+    "attack", ["<table><tr><td><script>x</script></td></tr></table>", '<table onload="x"></table>']
 )
 def test_a_context_cannot_run_anything_on_the_page(attack: str) -> None:
     assert "<script" not in _context(attack)

@@ -23,10 +23,7 @@ def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> 
 
 
 def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
-    with pytest.raises(
-        WrongSettings,
-        match="2026Q4-dev",
-    ):
+    with pytest.raises(WrongSettings, match="2026Q4-dev"):
         refreshed(RunSettings(), "2026Q4", TODAY)
     assert refreshed(RunSettings(release="2026Q4-dev"), "2026Q4", TODAY).filings == "edgar:2026Q4"
 

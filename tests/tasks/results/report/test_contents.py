@@ -15,9 +15,7 @@ def cell(
     return MetricCell(n, n_unscored, value, low, None if low is None else 0.6, value, value)
 
 
-def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(
-    measured: Measured,
-) -> None:
+def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(measured: Measured) -> None:
     name = measured.models[0].name
     cells = {
         ("sector", "finance"): cell(12),

@@ -27,9 +27,7 @@ def given(measured: Measured, cells: dict[tuple[str, str], MetricCell], page: Pa
     return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
 
 
-def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
-    measured: Measured,
-) -> None:
+def test_cells_stand_in_natural_order_and_those_without_units_are_empty(measured: Measured) -> None:
     page = replace(measured.page, dimensions={"length": Label("Length"), "depth": Label("Depth")})
     cells = {("16000", "10-20 %"): cell(1.0), ("4000", "90-100 %"): cell(0.25)}
     part = heatmaps(given(measured, cells, page), SHOWN)
@@ -81,10 +79,7 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
     assert part is not None
     (panel,) = part.panels[""]
     assert panel.columns == ("Scanned (n 12-30)", "Missing context (n 9)")
-    assert list(panel.rows.values()) == [
-        (cell(0.5, 12), cell(0.25, 9)),
-        (cell(0.75, 30), None),
-    ]
+    assert list(panel.rows.values()) == [(cell(0.5, 12), cell(0.25, 9)), (cell(0.75, 30), None)]
     assert panel.ends == (0.0, 1.0)
     assert dots(changed, replace(shown, dimension="sector")) is None
 

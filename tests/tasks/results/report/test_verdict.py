@@ -101,11 +101,7 @@ SAID: dict[str, tuple[list[ScoredModel], list[MetricCell], list[ShownComparison]
     "two of one value before a third": ([A, B, C], [cell(0.8), cell(0.8), cell(0.5)], []),
     "all of one value": ([A, B], [cell(0.8), cell(0.8)], []),
     "one that could not be judged": ([A, MUTE], [cell(0.8), cell(None)], []),
-    "one of three that could not be judged": (
-        [A, B, MUTE],
-        [cell(0.8), cell(0.7), cell(None)],
-        [],
-    ),
+    "one of three that could not be judged": ([A, B, MUTE], [cell(0.8), cell(0.7), cell(None)], []),
     "none could be judged": ([MUTE], [cell(None)], []),
 }
 

@@ -28,10 +28,7 @@ from tasks.suites.faith.maskable import maskable_figures, unit_group
             ),
             ["$5 million"],
         ),
-        (
-            "Net sales were $5 million – 4% less than wished.",
-            ["$5 million", "4%"],
-        ),
+        ("Net sales were $5 million – 4% less than wished.", ["$5 million", "4%"]),
         ("Of the five major foundries, two are ours.", []),
     ],
 )

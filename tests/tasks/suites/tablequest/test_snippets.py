@@ -58,8 +58,4 @@ def test_a_cell_stands_in_each_place_that_it_spans() -> None:
         "|  | Sales | Sales |\n|---|---|---|\n| A\\|B | 1 | 2,0 |",
         "After.",
     ]
-    assert blocks_of(in_format(text, "csv")) == [
-        "Before.",
-        ',Sales,Sales\nA|B,1,"2,0"',
-        "After.",
-    ]
+    assert blocks_of(in_format(text, "csv")) == ["Before.", ',Sales,Sales\nA|B,1,"2,0"', "After."]

@@ -10,10 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
-from tasks.suites.failsafeqa.citations.json_spans import (
-    read_reply,
-    tagged,
-)
+from tasks.suites.failsafeqa.citations.json_spans import read_reply, tagged
 from tasks.suites.failsafeqa.citations.statements import cited_spans
 
 CONTEXT = (

@@ -7,11 +7,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.suites.failsafeqa.citations.sanitise import (
-    document_sentences,
-    opening_length,
-    sanitise,
-)
+from tasks.suites.failsafeqa.citations.sanitise import document_sentences, opening_length, sanitise
 
 # Forty numbered sentences in paragraphs of three, of which the first ten are the opening.
 SENTENCES = [f"Sentence number {number} says little." for number in range(40)]

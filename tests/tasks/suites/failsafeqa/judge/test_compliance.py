@@ -10,12 +10,7 @@ from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import QAPair, Sampling
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge import JUDGES
-from tasks.suites.failsafeqa.judge.compliance import (
-    NO_EVIDENCE,
-    judge,
-    operation_of,
-    rubric_of,
-)
+from tasks.suites.failsafeqa.judge.compliance import NO_EVIDENCE, judge, operation_of, rubric_of
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.judge import Answered
 from tests.answered import answered_case

@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 
 from tasks.core.ids import stable_rng
 from tasks.core.rows import Reject
-from tasks.suites.failsafeqa.perturbations.misspelled import (
-    SHARES,
-    misspell,
-    perturb,
-)
+from tasks.suites.failsafeqa.perturbations.misspelled import SHARES, misspell, perturb
 from tasks.suites.failsafeqa.perturbations.word_lists import confusions, typos, word_counts
 from tests.tasks.suites.failsafeqa.perturbations.conftest import baseline
 

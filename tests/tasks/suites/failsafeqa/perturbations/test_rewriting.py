@@ -40,11 +40,7 @@ def test_rejects_replies_that_are_no_query(reply, says):
         (INCOMPLETE, "net income 2017", ""),
         (INCOMPLETE, "what was NET INCOME in 2017", "the rewriting is the query itself"),
         (INCOMPLETE, "What was net income in 2017, then?", "the rewriting is too long"),
-        (
-            OUT_OF_DOMAIN,
-            "net income",
-            "the rewriting loses an amount or a year of the query: 2017",
-        ),
+        (OUT_OF_DOMAIN, "net income", "the rewriting loses an amount or a year of the query: 2017"),
         (
             OUT_OF_DOMAIN,
             "net income 2017: $5.2 million",
@@ -90,10 +86,7 @@ def test_a_models_rewriting_becomes_the_case_if_a_check_finds_the_same_answer(
         details = json.loads(row.details)
         checks = [call for call in engine.calls if call.request.operation == "check_same_answer"]
         (check,) = (call for call in checks if call.request.case_id == case.case_id)
-        assert details["same_answer"] == {
-            "request_id": check.request.request_id,
-            "verdict": "same",
-        }
+        assert details["same_answer"] == {"request_id": check.request.request_id, "verdict": "same"}
         assert check.inputs() == {
             "context": material.contexts[case.context_id].text,
             "company": material.company_names[case.context_id],

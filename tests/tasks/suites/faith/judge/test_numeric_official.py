@@ -90,11 +90,7 @@ def test_every_recorded_number_and_resolution_is_reproduced(recorded: list[dict[
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
-    [
-        ("1" * 310, TOO_LARGE),
-        ("1e999999", TOO_LARGE),
-        ("NaN", ANSWER_NOT_READ),
-    ],
+    [("1" * 310, TOO_LARGE), ("1e999999", TOO_LARGE), ("NaN", ANSWER_NOT_READ)],
 )
 def test_an_answer_is_scored_as_the_authors_would(answer: str, reason: str) -> None:
     assert judge_official(answer, "$5.20 billion")[1] == reason

@@ -119,11 +119,7 @@ def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
     span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
     pair = next(pair for pair in of(agreed, QAPair) if pair.qa_pair_id == span.qa_pair_id)
     assert span.mask_type is None
-    assert pair.traits == {
-        "scenario": "no derivation",
-        "unit": "percent",
-        "tables": "1-5",
-    }
+    assert pair.traits == {"scenario": "no derivation", "unit": "percent", "tables": "1-5"}
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
         (f"model-{place}", True, '{"reasoning": "so", "verdict": "answerable"}')

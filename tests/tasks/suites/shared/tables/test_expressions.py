@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.suites.shared.tables.expressions import (
-    ExpressionError,
-    evaluate_expression,
-)
+from tasks.suites.shared.tables.expressions import ExpressionError, evaluate_expression
 
 VALUES = {"A": Decimal("394328"), "B": Decimal("365817"), "C": Decimal("0.1"), "net": Decimal(3)}
 

@@ -6,10 +6,7 @@ from collections import Counter
 from typing import Any
 
 from tasks.core.rows import Reject
-from tasks.suites.tablequest.questions.synthesis import (
-    UNREADABLE,
-    write_drafts,
-)
+from tasks.suites.tablequest.questions.synthesis import UNREADABLE, write_drafts
 from tasks.suites.tablequest.rows import Draft
 from tests.written_questions import WRITTEN, snippet, writer
 
