@@ -1,10 +1,9 @@
-"""Checks of the lake: its content, writing, and two writers at once."""
+"""Checks of the lake: its content, and writing."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-import uuid
 from pathlib import Path
 
 from tasks.core.findings import Finding
@@ -12,25 +11,25 @@ from tasks.core.http_probe import NoAnswer, ask
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
-from tasks.lake.objects import LakeError, Objects, Unreadable, open_objects
+from tasks.lake.objects import LakeError, Unreadable, open_objects
 from tasks.models.addresses import shown
 from tasks.pipeline.settings import place_options
 
-_NO_VERSION = '"00000000000000000000000000000000"'  # no object of a probe has it
-
 
 def lake(url: str) -> list[Finding]:
-    """Write and delete a probe object, without creating the lake's folder."""
+    """Write what a lake would be made ready by, without creating the lake's folder."""
     try:
         if "://" in url:
             if endpoint := _s3_endpoint():
                 ask(endpoint)  # boto3 would retry for too long
-            return _probe(open_objects(url), url)
+            open_objects(url).make_ready()
+            return [Finding("lake writable", "ok", url)]
         place = str(Path(url).resolve())
         near = next(path for path in (Path(place), *Path(place).parents) if path.exists())
         with tempfile.TemporaryDirectory(dir=near, prefix=".doctor-") as folder:
-            is_there = Path(url).exists()
-            return _probe(open_objects(folder), place if is_there else f"{place}, not made yet")
+            open_objects(folder).make_ready()
+        is_there = Path(url).exists()
+        return [Finding("lake writable", "ok", place if is_there else f"{place}, not made yet")]
     except NoAnswer as failed:
         fix = "start the storage server, or correct AWS_ENDPOINT_URL"
         return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", fix)]
@@ -66,27 +65,3 @@ def intact(url: str) -> list[Finding]:
 def _s3_endpoint() -> str | None:
     """Return the endpoint set for boto3, or None for Amazon's."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-
-
-def _probe(objects: Objects, name: str) -> list[Finding]:
-    key = f"_doctor/{uuid.uuid4().hex}"
-    try:
-        is_made = objects.create(key, b"first")
-        is_made_again = objects.create(key, b"second")
-        is_replaced = objects.replace(key, b"third", _NO_VERSION)
-        left = objects.read(key)
-    finally:
-        objects.delete([key])
-    writable = Finding("lake writable", "ok", name)
-    check = "concurrent writes"
-    if is_made and not is_made_again and not is_replaced and left == b"first":
-        return [writable, Finding(check, "ok", "safe: conditional writes work")]
-    return [
-        writable,
-        Finding(
-            check,
-            "not ok",
-            f"{name} ignores conditional writes: two runs could both write the same step",
-            "use storage with conditional writes, such as AWS S3 or MinIO, or a folder as --lake",
-        ),
-    ]
