@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from flows.cli.views.console import cell
+from tasks.inference.call_records import cut_off, failures, limited_answers
 from tasks.inference.imported import NOT_IMPORTED
 from tasks.inference.operation import NOT_IMPORTED_TYPE
 from tasks.lake.lake import Commit, may_change
 from tasks.models.catalogue import name_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.sources import is_of_samples
-from tasks.pipeline.steps import cut_off, failures, limited_answers
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences
 from tasks.warehouse.raw_tables import row_types

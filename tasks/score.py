@@ -12,7 +12,7 @@ from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Commit, ConcurrentChange, LakeError, ReleaseConflict, may_change
 from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.steps import PlannedStep, lake_parameters
+from tasks.pipeline.steps import PlannedStep
 from tasks.scoring.results import Results, results_of, with_frozen
 from tasks.warehouse.connection import (
     keep_rows,
@@ -23,7 +23,7 @@ from tasks.warehouse.connection import (
 )
 from tasks.warehouse.judged_models import lake_models, models_of
 from tasks.warehouse.raw_tables import row_types
-from tasks.warehouse.releases import lake_releases
+from tasks.warehouse.releases import lake_parameters, lake_releases
 
 # Parts that no commit has named after a day are abandoned.
 _ABANDONED_S = 24 * 3600.0

@@ -107,7 +107,6 @@ def explain(
     from flows.cli.views.metric import show_cell
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
-    from tasks.pipeline.steps import lake_parameters
     from tasks.results.explain.explain import (
         cell_units,
         differing,
@@ -116,6 +115,7 @@ def explain(
         suites_with,
     )
     from tasks.results.opened import opened_warehouse
+    from tasks.warehouse.releases import lake_parameters
 
     if (case is None) == (metric is None):
         raise WrongSettings(

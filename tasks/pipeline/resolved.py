@@ -15,10 +15,10 @@ from tasks.core.rows import Case
 from tasks.filings.edgar.query import is_edgar
 from tasks.inference.context import RunContext
 from tasks.inference.operation import Call
+from tasks.inference.own_prompts import read_own_prompts
 from tasks.inference.prompts import use_own_prompts
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import Model, Shown, find_model, name_of
-from tasks.pipeline.own_prompts import read_own_prompts
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_error, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import built
@@ -195,7 +195,7 @@ def resolve(
     options, roles = _options(suite, run.options), _roles(suite, run)
     named = dict.fromkeys(run.judge or suite.default_judges)
     judges = tuple(_named_judge(suite, name) for name in named)
-    use_own_prompts(read_own_prompts(run.prompts, run.suite))
+    use_own_prompts(read_own_prompts(run.prompts, run.suite, SUITES))
     lake = Lake(run.lake)
     context = context or RunContext(
         lake,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tasks.core.fingerprints import code_of, digest, file_hash, version_of
+from tasks.inference.own_prompts import REPAIR
 from tasks.inference.prompts import is_own, prompts_of
 from tasks.lake.lake import Identity, MadeBy, Step
-from tasks.pipeline.own_prompts import REPAIR
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, is_file_option
 from tasks.pipeline.steps import PlannedStep, committed
 from tasks.suites.registry import SUITES

@@ -6,13 +6,12 @@ hashes of its prompts and the versions of packages. `tasks.pipeline.plan` lists 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tasks.core.rows import Prefix, Request, Response
-from tasks.inference.call_records import OperationRecord
+from tasks.inference.call_records import OperationRecord, failures
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import (
     Commit,
@@ -177,58 +176,6 @@ def finished(plan: Callable[[], PlannedStep]) -> Commit | None:
         return plan().finished()
     except MissingInput:
         return None
-
-
-# --- calls of a finished step ----------------------------------------------------------------
-
-
-def failures(lake: Lake, commit: Commit) -> Counter[tuple[str, str]]:
-    """Count a step's failed calls to models by type and error, without primers."""
-    rows = replies(lake, commit, "error_type", "error")
-    return Counter((kind, error) for kind, error in rows if error is not None)
-
-
-def cut_off(lake: Lake, commit: Commit) -> tuple[int, int]:
-    """Count a step's replies that end at their max_tokens, empty or not, and all its replies."""
-    ends = [end for (end,) in replies(lake, commit, "finish_reason") if end is not None]
-    return ends.count("length"), len(ends)
-
-
-def limited_answers(lake: Lake, commit: Commit, most_of: Mapping[str, int]) -> Counter[int]:
-    """Count a step's answers that were limited to what was left of a window, by their limit.
-
-    Args:
-        most_of: operation -> most tokens of its answer.
-    """
-    answers = lake.columns(commit, "responses", "request_id", "status")
-    sent = {request_id for request_id, status in answers if status == "ok"}
-    requests = lake.columns(commit, "requests", "request_id", "operation", "sampling")
-    return Counter(
-        sampling["max_tokens"]
-        for request_id, operation, sampling in requests
-        if request_id in sent and sampling["max_tokens"] < most_of.get(operation, 0)
-    )
-
-
-def replies(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ...]]:
-    """Yield some columns of a step's responses, without those to primers."""
-    operations = lake.columns(commit, "requests", "request_id", "operation")
-    primers = {request_id for request_id, operation in operations if operation == PRIME}
-    for request_id, *values in lake.columns(commit, "responses", "request_id", *columns):
-        if request_id not in primers:
-            yield tuple(values)
-
-
-def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
-    """Return the options that SQL reads by `getvariable`, as the scores of a release used them.
-
-    Without a release, those of the last one by name.
-    """
-    parameters: dict[str, Any] = {}
-    for commit in lake.commits(release):
-        if commit.step.name.endswith(".score"):
-            parameters |= commit.identity["parameters"]
-    return parameters
 
 
 # --- writing calls ---------------------------------------------------------------------------

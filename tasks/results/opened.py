@@ -16,10 +16,9 @@ from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import built_steps, stale_commits
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, place_options
-from tasks.pipeline.steps import lake_parameters
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
-from tasks.warehouse.releases import lake_releases
+from tasks.warehouse.releases import lake_parameters, lake_releases
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from tasks.lake.lake import Lake
 from tasks.lake.records import may_change
@@ -28,3 +29,15 @@ def lake_releases(lake: Lake, release: str | None = None) -> list[Release]:
         Release(name, False, max(times)) if may_change(name) else Release(name, True, min(times))
         for name, times in sorted(committed.items())
     ]
+
+
+def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
+    """Return the options that SQL reads by `getvariable`, as the scores of a release used them.
+
+    Without a release, those of the last one by name.
+    """
+    parameters: dict[str, Any] = {}
+    for commit in lake.commits(release):
+        if commit.step.name.endswith(".score"):
+            parameters |= commit.identity["parameters"]
+    return parameters

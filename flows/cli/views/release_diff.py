@@ -9,7 +9,6 @@ from typing import Any
 from flows.cli.views.console import print_json, print_prose, print_table
 from tasks.lake.lake import Commit, Lake, LakeError
 from tasks.pipeline.settings import place_options
-from tasks.pipeline.steps import lake_parameters
 from tasks.results.compare.changes import ASKED, Change, row_counts, score_changes
 from tasks.results.compare.identities import MadeDifferently, made_differently
 from tasks.results.opened import check_current, check_there
@@ -17,6 +16,7 @@ from tasks.suites.registry import load_suite
 from tasks.text.shares import probability, share, signed_share
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
+from tasks.warehouse.releases import lake_parameters
 
 _BASES = {"all": "each release on its own filings", "shared": "questions that both releases ask"}
 _MEANING = (

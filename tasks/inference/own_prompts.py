@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from tasks.core.errors import WrongSettings
 from tasks.inference.prompts import DIVIDER, inputs_in, marks_in, packaged_prompts, prompt_folder
-from tasks.pipeline.settings import WrongSettings
-from tasks.suites.registry import SUITES
 
 REPAIR = "repair.txt"
 
 
-def read_own_prompts(folder: str | None, suite: str) -> dict[str, str]:
+def read_own_prompts(folder: str | None, suite: str, packages: Mapping[str, str]) -> dict[str, str]:
     """Read a folder's prompts for a suite that differ from the packaged ones, by file name.
+
+    Args:
+        packages: suite -> package, of all suites.
 
     Raises:
         WrongSettings: there is no such folder, or a file in it cannot replace a prompt.
@@ -22,8 +25,8 @@ def read_own_prompts(folder: str | None, suite: str) -> dict[str, str]:
     root = Path(folder)
     if not root.is_dir():
         raise WrongSettings(f"--prompts: no folder {folder}. Name one with files SUITE/NAME.txt.")
-    packaged = packaged_prompts(SUITES[suite])
-    of_others = {prompt_folder(package) for name, package in SUITES.items() if name != suite}
+    packaged = packaged_prompts(packages[suite])
+    of_others = {prompt_folder(package) for name, package in packages.items() if name != suite}
     texts: dict[str, str] = {}
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
