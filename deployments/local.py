@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import httpx
 from filelock import FileLock, Timeout
 
 from deployments.deploy import common_lake, deploy
@@ -206,6 +207,8 @@ class _Processes:
         try:
             if self.is_deployed and self.is_stopping:
                 _cancel_runs()
+        except httpx.HTTPError as failed:  # the signal may have ended the server, too
+            print(f"Runs were not cancelled: {failed}. They end as they are.", flush=True)
         finally:
             for process in reversed(self.running.values()):
                 _end(process)

@@ -99,7 +99,7 @@ def _nothing(run: ResolvedRun, planned: PlannedStep, parts: list[Part]) -> str:
     rejects = [part for part in parts if part.table == "rejects"]
     if not rejects:  # nothing reached the step, so the steps before it say why
         commits = lake.commits(step.release)
-        rejects = [part for of in commits for part in of.parts_of("rejects", suite=suite)]
+        rejects = [part for commit in commits for part in commit.parts_of("rejects", suite=suite)]
     rows = [row for part in rejects for row in lake.rows_of(part, Reject)]
     reasons = Counter(row.reason for row in rows)
     counted = "".join(f"\n  {n:,} x {reason}" for reason, n in reasons.most_common())

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TextIO
 
 from cyclopts import App, Parameter
 from cyclopts.config import Env
@@ -144,12 +144,23 @@ def main(tokens: Sequence[str] | None = None) -> None:
     except RunFailed as failed:
         print(f"tenkbench: {visible(str(failed))}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None
-    except BrokenPipeError:  # the reader of our output has ended (`| head`)
+    except BrokenPipeError:
+        if not _has_lost_reader(sys.stdout):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         raise SystemExit(130) from None
+
+
+def _has_lost_reader(output: TextIO) -> bool:
+    """Whether the reader of our output has ended (`| head`)."""
+    try:
+        output.flush()
+    except BrokenPipeError:
+        return True
+    return False
 
 
 if __name__ == "__main__":

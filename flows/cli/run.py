@@ -88,7 +88,6 @@ def _warn_of_servers(run: ResolvedRun) -> None:
 
 def _warn_of_rules(run: ResolvedRun) -> None:
     """Say what the judges of a run cannot decide if no model is among them."""
-
     if all(judge.model is None for judge in run.judges):
         for judge in run.judges:
             print_note(f"{judge.name} is a rule: {judge.judge.rule}.")

@@ -10,7 +10,7 @@ from tasks.core.errors import RunFailed
 # A plain flag: the signal handler that sets it may interrupt itself, and the lock of an event would
 # then hang.
 _is_stopping = False
-_senders: list[None] = []  # one for each block in `sending`
+_n_senders = 0  # blocks in `sending`
 
 
 class Stopped(RunFailed):
@@ -37,13 +37,14 @@ def withdraw_stop() -> None:
 @contextmanager
 def sending() -> Iterator[None]:
     """Declare that calls may be in flight during the block."""
-    _senders.append(None)
+    global _n_senders
+    _n_senders += 1
     try:
         yield
     finally:
-        _senders.pop()
+        _n_senders -= 1
 
 
 def is_sending() -> bool:
     """Whether calls may be in flight."""
-    return bool(_senders)
+    return _n_senders > 0

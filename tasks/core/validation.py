@@ -57,12 +57,13 @@ def validated(
 
 def _problem(error: ErrorDetails, secret: Collection[str]) -> str:
     """Return what is wrong with which key; never the value of a secret one."""
-    key = ": ".join(map(str, error["loc"]))
+    key = ": ".join(map(str, error["loc"])) or "the table"
     if error["type"] == "unexpected_keyword_argument":
         return f"{key}: there is no such key"
     if error["type"] in ("missing", "missing_argument"):
         return f"{key} is missing"
-    is_shown = error["loc"][0] not in secret and not isinstance(error["input"], Mapping)
+    is_secret = any(name in secret for name in error["loc"][:1])
+    is_shown = not is_secret and not isinstance(error["input"], Mapping)
     return f"{key}: {error['msg']}" + (f", not {error['input']!r}" if is_shown else "")
 
 

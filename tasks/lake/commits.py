@@ -247,6 +247,8 @@ class Commits:
 
     def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
         """Map with as many parallel requests as the storage handles well."""
+        if len(things) < 2:  # a program that is exiting cannot start threads
+            return [function(thing) for thing in things]
         with ThreadPoolExecutor(self.objects.at_once) as threads:
             return list(threads.map(function, things))
 

@@ -170,7 +170,13 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
 
 def _commit(step: Step, record: dict[str, Any]) -> Commit:
     parts = tuple(
-        Part(keys=tuple(map(tuple, part.pop("keys"))), fingerprint=record["fingerprint"], **part)
+        Part(
+            part["table"],
+            tuple(map(tuple, part["keys"])),
+            part["path"],
+            part["n_rows"],
+            record["fingerprint"],
+        )
         for part in record["parts"]
     )
     made_by = MadeBy(**record["made_by"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tasks.inference.client import Client, Shorter, open_client
+from tasks.inference.client import Client, open_client
 from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings
 
@@ -48,20 +48,12 @@ def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[Re
             _outermost = None
 
 
-def client_of(
-    run: ResolvedRun,
-    model: str,
-    part: str = "",
-    *,
-    remembers: bool = True,
-    shorter: Shorter | None = None,
-) -> Client:
+def client_of(run: ResolvedRun, model: str, part: str = "", *, remembers: bool = True) -> Client:
     """Open the client of a model that the run names.
 
     Args:
         part: the part of a step's calls that it will get, for progress.
         remembers: whether it keeps the rows of its calls.
-        shorter: see `Client`; `run.shorter` if omitted.
 
     Raises:
         UnknownModel: no catalogue names the model.
@@ -73,7 +65,7 @@ def client_of(
         part,
         remembers=remembers,
         rules=rules_of(run, model),
-        shorter=shorter or run.shorter,
+        shorter=run.shorter,
     )
 
 

@@ -46,7 +46,7 @@ def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> t
         if commit.step.name.startswith(f"{run.suite}.judge.")
         for part in commit.parts_of("judgements")
     ]
-    return tuple(dict.fromkeys(of["judge"] for of in keys if of["model"] not in models))
+    return tuple(dict.fromkeys(key["judge"] for key in keys if key["model"] not in models))
 
 
 def check_free(resolved: ResolvedRun, model: str) -> None:

@@ -152,7 +152,8 @@ class ResolvedRun:
         """Do the same for a model under test, whose contexts may be cut instead."""
         may_cut = operation.cuts is not None and not self.cuts
         cut = f"{flag(CUT_CONTEXTS)}, which leaves out the end of this model's contexts"
-        return "; or ".join(filter(None, (self.shorter(call, most, n_whole), cut * may_cut)))
+        ways = (self.shorter(call, most, n_whole), cut if may_cut else "")
+        return "; or ".join(filter(None, ways))
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -132,7 +132,8 @@ def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
     named = others if recorded is None else recorded
     commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
     contents = {name: commit and commit.content for name, commit in commits.items()}
-    return {"new_only": {name: of for name, of in contents.items() if of or not run.force}}
+    known = {name: content for name, content in contents.items() if content or not run.force}
+    return {"new_only": known}
 
 
 def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:

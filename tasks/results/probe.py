@@ -46,7 +46,7 @@ _SCHEMA = {
     "additionalProperties": False,
 }
 _OBEYING = ('{"side":"left"}', '{"side":"right"}')
-_RATIOS = (0.5, 2.5)  # to our counts, of another tokenizer's; others are odd
+_LEAST_RATIO, _MOST_RATIO = 0.5, 2.5  # to our counts, of another tokenizer's; others are odd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,4 +262,4 @@ def _ratio(answered: Sequence[tuple[Request, Response]]) -> float | None:
         if response.n_prompt and request.n_prompt_tokens
     ]
     ratio = round(median(ratios), 2) if ratios else None
-    return ratio if ratio and _RATIOS[0] <= ratio <= _RATIOS[1] else None
+    return ratio if ratio and _LEAST_RATIO <= ratio <= _MOST_RATIO else None

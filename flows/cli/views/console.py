@@ -132,9 +132,14 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 
 def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Tell whether a report lacks an interval."""
-    places = [place for place, column in enumerate(columns) if column.endswith("_interval")]
-    return any(row[place] is None for row in rows for place in places)
+    """Tell whether a report has a value without an interval."""
+    of_values = [column for column in columns if f"{column}_interval" in columns]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    return any(
+        record[column] is not None and record[f"{column}_interval"] is None
+        for record in records
+        for column in of_values
+    )
 
 
 def heading(column: str) -> str:

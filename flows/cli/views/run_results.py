@@ -118,7 +118,7 @@ def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
     if not judges or set.intersection(*judges.values()):
         return
     listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
-    yield (f"No judge has judged all of these models, so do not compare them: {listed}.")
+    yield f"No judge has judged all of these models, so do not compare them: {listed}."
 
 
 def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tasks.core.errors import WrongSettings
 from tasks.filings.reader.submission import is_annual
@@ -30,11 +30,17 @@ def _as_annual(form: str) -> str:
     return re.sub("^10-?K", "10-K", form.upper())
 
 
-_Cik = Annotated[str, Field(pattern="^[0-9]{1,10}$"), AfterValidator(lambda cik: cik.lstrip("0"))]
+_Cik = Annotated[
+    str, Field(pattern="^[0-9]{1,10}$"), AfterValidator(lambda cik: cik.lstrip("0") or None)
+]
 # a spreadsheet drops the zero of 0100
 _Sic = Annotated[str, Field(pattern="^[0-9]{3,4}$"), AfterValidator(lambda sic: sic.zfill(4))]
 _Accession = Annotated[str, Field(pattern="^[0-9]{10}-[0-9]{2}-[0-9]{6}$")]
 _Form = Annotated[str, AfterValidator(_as_annual)]
+# pydantic would read 86400 as seconds
+_Day = Annotated[
+    date, BeforeValidator(lambda day: date.fromisoformat(day) if isinstance(day, str) else day)
+]
 
 
 class StatedFacts(BaseModel):
@@ -45,10 +51,10 @@ class StatedFacts(BaseModel):
     cik: _Cik | None = Field(default=None, description="a company's number, like 320193")
     accession: _Accession | None = Field(default=None, description="like 0000012345-17-000003")
     form: _Form | None = Field(default=None, description="an annual report like 10-K or 10-K405")
-    filed: date | None = Field(default=None, description="a date like 2017-02-24")
+    filed: _Day | None = Field(default=None, description="a date like 2017-02-24")
     sic: _Sic | None = Field(default=None, description="a four-digit code like 2834")
     company: str | None = None
-    period_end: date | None = Field(default=None, description="a date like 2016-12-31")
+    period_end: _Day | None = Field(default=None, description="a date like 2016-12-31")
 
 
 COLUMNS = ("file", *StatedFacts.model_fields)

@@ -142,8 +142,9 @@ class S3Objects:
         key = f"_probe/{uuid.uuid4().hex}"
         is_made, is_made_again = self.create(key, b"1"), self.create(key, b"2")
         is_replaced = self.replace(key, b"3", '"0123456789abcdef0123456789abcdef"')
+        left = self.read(key)
         self.delete([key])
-        if (is_made, is_made_again, is_replaced) != (True, False, False):
+        if (is_made, is_made_again, is_replaced, left) != (True, False, False, b"1"):
             raise LakeError(
                 f"the storage behind {self.url} does not honour If-None-Match and If-Match, so two "
                 "runs could overwrite each other. Use one that does, such as S3 or MinIO"

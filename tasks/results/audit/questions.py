@@ -125,8 +125,9 @@ def _beside_ours(lake: Lake, audits: Mapping[QuestionAudit, Place]) -> Iterator[
             )
         query, answer = questions[place][item.qa_pair_id]
         tasks, kinds = load_suite(place[1]).page.tasks, sorted(kinds_of[item.draw_id])
-        meanings = (tasks[kind].meaning if kind in tasks else "not described" for kind in kinds)
-        described = "\n".join(map(": ".join, zip(kinds, meanings, strict=True)))
+        described = "\n".join(
+            f"{kind}: {tasks[kind].meaning if kind in tasks else 'not described'}" for kind in kinds
+        )
         shown = (item.question_item_id, query, audit.answer, answer, described)
         yield (*shown, "", "", "", audit.auditor)
 

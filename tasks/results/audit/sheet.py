@@ -188,7 +188,9 @@ def read_sheet(lake: Lake, file: Path, sheet: AuditSheet) -> tuple[dict[Any, Pla
         )
     known = {id_: row for id_, (row, _) in rows_in(lake, *sheet.stored).items()}
     rows: dict[str, tuple[Any, Place]] = {}
-    problems, n_empty, needed = [], 0, {"id", "auditor", *sheet.filled}
+    problems: list[str] = []
+    n_empty = 0
+    needed = {"id", "auditor", *sheet.filled}
     for number, cells in enumerate(read_rows(file), start=2):
         if not needed <= cells.keys():
             raise RunFailed(f"{file} lacks a column: its first row must name {sorted(needed)}")

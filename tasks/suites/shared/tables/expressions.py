@@ -22,7 +22,8 @@ _SIGNS = str.maketrans("−–—×·∙÷∕⁄[]{}", "---***///()()")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NAME = re.compile(r"[^\W\d]\w*")
 _NUMBER = r"(?![\d.]{26})(?:\d+(?:\.\d*)?|\.\d+)(?!\w)"
-_PLAIN = re.compile(rf"(?:[-+*/()\s]|{_NUMBER}|{_NAME.pattern})+")
+# possessive: else a sentence would take hours
+_PLAIN = re.compile(rf"(?:[-+*/()\s]|{_NUMBER}|{_NAME.pattern})++")
 _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

@@ -67,6 +67,13 @@ def test_a_redirection_is_not_followed_with_a_key() -> None:
         assert other.asked == []
 
 
+def test_no_more_of_a_reply_is_read_than_a_status_needs() -> None:
+    with answering({"/endless": (200, b"x" * 3_000_000)}) as running:
+        assert len(ask(f"{running.url}/endless").body) < 2_000_000
+        ((_, headers),) = running.asked
+    assert headers["Accept-Encoding"] == "identity"
+
+
 # --- lakes -------------------------------------------------------------------------------
 
 
