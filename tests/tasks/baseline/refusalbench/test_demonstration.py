@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.baseline.refusalbench import RULES
-from tasks.baseline.refusalbench.facts import facts_of
+from tasks.baseline.refusalbench.facts import questions_on
 from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
@@ -29,7 +29,7 @@ Net sales | $7,700 | $7,100
 Operating income | $900 | $800
 Segment income | $100 | $90
 Net loss | $(5) | $(4)"""
-QUERY, ANSWER = "What were Acme Corp.'s net sales in 2023?", "$7,700 million"
+QUERY, ANSWER = "What were Acme's net sales in 2023?", "$7,700 million"
 
 
 def fact(setting: Any) -> BaseQuestion:
@@ -59,13 +59,13 @@ def made() -> list[Perturbation]:
 
 
 def test_facts_are_certain_positive_cells_of_the_company_as_a_whole() -> None:
-    assert dict(facts_of(TABLE)) == {
-        "What were Acme Corp.'s net sales in 2023?": "$7,700 million",
-        "What were Acme Corp.'s net sales in 2022?": "$7,100 million",
-        "What was Acme Corp.'s operating income in 2023?": "$900 million",
-        "What was Acme Corp.'s operating income in 2022?": "$800 million",
+    assert dict(questions_on(TABLE)) == {
+        "What were Acme's net sales in 2023?": "$7,700 million",
+        "What were Acme's net sales in 2022?": "$7,100 million",
+        "What was Acme's operating income in 2023?": "$900 million",
+        "What was Acme's operating income in 2022?": "$800 million",
     }
-    assert not [*facts_of(TABLE.partition("\n")[2])]
+    assert not [*questions_on(TABLE.partition("\n")[2])]
 
 
 def test_each_stratum_is_perturbed_in_both_settings_as_its_class_says(
