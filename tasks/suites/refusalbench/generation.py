@@ -33,8 +33,8 @@ NO_LEVER = "the generator could not apply the lever"
 REPEATED = "another lever gave the same question and passages"
 CHANGES_NOTHING = "the reply changes nothing that its class may change"
 
-# The paper samples generators and verifiers at 1.0 (appendix J).
-SAMPLING = Sampling(temperature=1.0, max_tokens=8192, top_p=1.0)
+# The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
+SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
 _NONE = "none"  # in place of a lever that does not fit
 _LONGEST = 2_400  # characters of a perturbed text; a passage has at most 400 tokens
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}

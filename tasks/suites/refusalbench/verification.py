@@ -6,7 +6,7 @@ Paper 003, section 3.4. Keys of replies are the authors'.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from tasks.core.ids import stable_id
 from tasks.inference.client import ask
@@ -100,7 +100,7 @@ VERIFY: Operation[CheckInputs, Check] = Operation(
     template="refusalbench/verify",
     inputs=CheckInputs,
     parse=parse,
-    sampling=SAMPLING,
+    sampling=replace(SAMPLING, max_tokens=2_000),  # as in the authors' code
     schema=_SCHEMA,
 )
 
