@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -19,10 +19,10 @@ from importlib.resources import files
 from typing import Literal
 
 from tasks.baseline.facts import UNCHECKED, owner_of
-from tasks.quantities.text_tables import TextTable, find_tables
+from tasks.quantities.text_tables import TableRow, TextTable, find_tables
 from tasks.suites.refusalbench.generation import GenerateInputs
 
-_WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?(?P<year>\d{4}))\?"
+_WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"
 # As the free engine asks, and as another suite's question reads that names no company itself.
 _FACTS = (
     re.compile(rf"What (?P<was>was|were) (?P<company>.+?)(?:'s|(?<=s)') (?P<measure>.+) {_WHEN}"),
@@ -33,7 +33,6 @@ _FACTS = (
 )
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _PASSAGE = re.compile(r"^\[([SN]\d+)\]\n", re.MULTILINE)
-_GONE = "N/A"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +118,27 @@ def _cut(text: str, table: TextTable, cut: str, number: str) -> str:
         others = [row for row in table.rows if row not in [row for row, _ in places]]
         spans = [(row.start_char - 1, row.end_char) for row in others[-1:]]
     else:
-        columns = {(len(row.values), column) for row, column in places}
-        spans = [
-            row.spans[column]
-            for row in table.rows
-            for size, column in sorted(columns)
-            if len(row.values) == size
-        ]
-    for start, end in sorted(spans, reverse=True):
-        text = text[:start] + (_GONE if cut == "column" else "") + text[end:]
+        return _without_columns(text, table, places)
+    for start, end in spans:
+        text = text[:start] + text[end:]
     return text.rstrip()
+
+
+def _without_columns(text: str, table: TextTable, places: Sequence[tuple[TableRow, int]]) -> str:
+    """Take columns out of a table with bars; in other tables, empty their cells."""
+    lines = text[table.start_char : table.end_char].split("\n")
+    for size, column in sorted({(len(row.values), column) for row, column in places}, reverse=True):
+        for number, line in enumerate(lines):
+            cells = line.split("|")
+            if len(cells) == size + 1:
+                lines[number] = "|".join(cells[: column + 1] + cells[column + 2 :]).rstrip()
+    body = "\n".join(lines)
+    for row, column in reversed(places):
+        for other in reversed(table.rows if "|" not in body else ()):
+            if len(other.values) == len(row.values):
+                start, end = (place - table.start_char for place in other.spans[column])
+                body = body[:start] + "N/A".rjust(end - start) + body[end:]
+    return text[: table.start_char] + body + text[table.end_char :]
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
-from tasks.suites.refusalbench.generation import GENERATOR, NO_LEVER, REPEATED
+from tasks.suites.refusalbench.generation import GENERATOR, NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
@@ -74,7 +74,7 @@ def _fault(perturbation: Perturbation, votes: Sequence[VerifierVote]) -> tuple[s
     """
     unread = perturbation.unread_reason
     if unread is not None:
-        return (unread, "") if unread in (NO_LEVER, REPEATED) else (UNREAD, unread)
+        return (NO_LEVER, "") if unread == NO_LEVER else (UNREAD, unread)
     if not votes:
         return NO_VOTE, ""
     against = [vote for vote in votes if vote.passes is False]

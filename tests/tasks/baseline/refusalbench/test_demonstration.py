@@ -13,7 +13,6 @@ from tasks.baseline.refusalbench.facts import questions_on
 from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.refusalbench.answer import OPERATIONS as ANSWERS
 from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import target_of
@@ -102,4 +101,3 @@ def test_the_reader_answers_with_a_figure_or_refuses() -> None:
     assert (
         json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))["answer"] == "$7,700 million"
     )
-    assert ANSWERS.keys() == {"plain", "confidence"}
