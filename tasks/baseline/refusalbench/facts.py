@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterator
 
 from tasks.baseline.facts import facts_of, is_plural, owner_of
-from tasks.core.ids import stable_rng
+from tasks.core.ids import stable_id
 from tasks.suites.refusalbench.base.excerpts import HEAD
 from tasks.suites.refusalbench.base.questions import MOST_FACTS, FactInputs
 
 
 def write_facts(inputs: FactInputs) -> str:
-    """Ask for a few figures of a passage."""
+    """Ask for a few figures of a passage: the same ones of all passages that state them."""
     facts = [{"query": query, "answer": answer} for query, answer in questions_on(inputs.passage)]
-    rng = stable_rng(0, "facts", inputs.passage)
-    return json.dumps({"questions": rng.sample(facts, min(len(facts), MOST_FACTS))})
+    facts.sort(key=lambda fact: stable_id("fact", fact["query"]))
+    return json.dumps({"questions": facts[:MOST_FACTS]})
 
 
 def questions_on(passage: str) -> Iterator[tuple[str, str]]:
