@@ -1,6 +1,22 @@
 -- One row per release, model, judge, metric and case of RefusalBench: what it counts, null where it is unscored.
 --
--- What each metric is, the suite's `page.py` and README say.
+-- right                  share of cases that are answered correctly or refused with the right code, as they should be
+-- answer_accuracy        share of answerable cases that are answered correctly; of ten passages, their RAF
+-- refusal_accuracy       share of unanswerable cases that are refused with the right code
+-- false_refusal          share of answerable cases that are refused
+-- missed_refusal         share of unanswerable cases that are answered
+-- refusal                share of all cases that are refused
+-- correct_refusal        share of unanswerable cases that are refused with any code: the recall of detection
+-- detection_precision    share of refusals that are of unanswerable cases
+-- detection_f1           F1 of refusing
+-- category_accuracy      share of refusals of unanswerable cases that have the right code
+-- eligibility            share of attempts at answerable cases of ten passages that answer what is asked
+-- unadjusted_factuality  share of such attempts that the passages support
+-- raf                    share of such attempts that answer what is asked by relevant passages only
+-- highest_confidence     share of replies with a level of confidence that have the highest
+-- confidence_accuracy    share of such replies that are right
+-- confidence_LEVEL       share of replies at a level that are right
+-- answer_confidence_LEVEL, refusal_confidence_LEVEL    the same of attempts, and of refusals
 --
 -- A reply that is empty or unreadable is an attempt that is not right in any of them.
 --

@@ -198,8 +198,11 @@ FAULTS: dict[str, list[Breaking]] = {
         drop(BaseQuestion),
         drop(QAPair),
     ],
-    "questions_have_their_source": [drop(BaseQuestion), put_details(perturbation_id="gone")],
-    "base_questions_are_pairs_or_rejects": [drop(QAPair), change(BaseAnswer, is_right=False)],
+    "base_questions_are_pairs_or_rejects": [
+        drop(BaseQuestion),
+        drop(QAPair),
+        change(BaseAnswer, is_right=False),
+    ],
     "perturbations_are_cases_or_rejects": [
         put_details(perturbation_id="gone"),
         lambda lake: lake.drop(lake.of(Reject)[0]),

@@ -125,20 +125,14 @@ def _cut(text: str, table: TextTable, cut: str, number: str) -> str:
 
 
 def _without_columns(text: str, table: TextTable, places: Sequence[tuple[TableRow, int]]) -> str:
-    """Take columns out of a table with bars; in other tables, empty their cells."""
+    """Take columns out of a table with bars."""
     lines = text[table.start_char : table.end_char].split("\n")
     for size, column in sorted({(len(row.values), column) for row, column in places}, reverse=True):
         for number, line in enumerate(lines):
             cells = line.split("|")
             if len(cells) == size + 1:
                 lines[number] = "|".join(cells[: column + 1] + cells[column + 2 :]).rstrip()
-    body = "\n".join(lines)
-    for row, column in reversed(places):
-        for other in reversed(table.rows if "|" not in body else ()):
-            if len(other.values) == len(row.values):
-                start, end = (place - table.start_char for place in other.spans[column])
-                body = body[:start] + "N/A".rjust(end - start) + body[end:]
-    return text[: table.start_char] + body + text[table.end_char :]
+    return text[: table.start_char] + "\n".join(lines) + text[table.end_char :]
 
 
 @cache

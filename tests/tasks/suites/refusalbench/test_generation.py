@@ -55,7 +55,6 @@ def test_generators_are_told_one_lever_at_a_time_and_the_same_ones() -> None:
     assert Counter(row.generator for row in rows) == {"a": 176, "b": 176}
     of = {name: [row.lever for row in rows if row.generator == name] for name in "ab"}
     assert of["a"] == of["b"]
-    assert len({(row.perturbation_class, row.lever) for row in rows}) == 176
     # in the class that keeps its passages, all levers gave the same question
     again = {row.perturbation_class for row in rows if row.unread_reason == REPEATED}
     assert again == {"false_premise"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -33,18 +34,15 @@ WHOLE = dict.fromkeys(QUESTIONS, True) | {
 def perturbations() -> list[Perturbation]:
     """Perturb by generators of which each signs its passages, and its questions where it may."""
 
-    def signed_by(name: str) -> Any:
-        def change(call: Call) -> dict[str, Any]:
-            shown = call.inputs()
-            text = f"{shown['passages'].removeprefix('[S1]')} So says {name}."
-            return {
-                "perturbed_query": f"{shown['query']} As {name} asks?",
-                "perturbed_passages": [{"passage": "S1", "perturbed_text": text}],
-            }
+    def signed(name: str, call: Call) -> dict[str, Any]:
+        shown = call.inputs()
+        text = f"{shown['passages'].removeprefix('[S1]')} So says {name}."
+        return {
+            "perturbed_query": f"{shown['query']} As {name} asks?",
+            "perturbed_passages": [{"passage": "S1", "perturbed_text": text}],
+        }
 
-        return change
-
-    engines = [Client(generator(name, signed_by(name)), part=None) for name in NAMES]
+    engines = [Client(generator(name, partial(signed, name)), part=None) for name in NAMES]
     return list(perturb(inputs_of(*ROWS, engines={"generator": engines})))  # type: ignore[dict-item]
 
 
