@@ -243,4 +243,7 @@ STEP = Step(
     reads=("ingest", "ingest.base_file", "suite.base"),
     asks={WRITER.name: (WRITE_FACTS,)},
     options=("settings", "base", "base_file", "base_questions", "seed"),
+    most=lambda options, models: (
+        None if options.base_file else _CANDIDATES * options.base_questions * len(options.settings)
+    ),
 )
