@@ -61,14 +61,20 @@ def generate(inputs: GenerateInputs) -> str:
         ),
         default="",
     )
+    changed = {
+        name: _perturbed(template, text, fields)
+        for name, text in texts.items()
+        if name.startswith("S") or name == nearest
+    }
+    stays = any(fields["number"] in _NUMBER.findall(text) for text in changed.values())
+    if stays and template.cut in ("column", "rows"):
+        return json.dumps({"lever_selected": "none"})
     reply = {
         "implementation_reasoning": UNCHECKED,
         "lever_selected": template.lever,
         "perturbed_query": template.query.format_map(fields) or inputs.query,
         "perturbed_passages": [
-            {"passage": name, "perturbed_text": _perturbed(template, text, fields)}
-            for name, text in texts.items()
-            if name.startswith("S") or name == nearest
+            {"passage": name, "perturbed_text": text} for name, text in changed.items()
         ],
     }
     return json.dumps(reply, ensure_ascii=False)
@@ -112,16 +118,15 @@ def _cut(text: str, table: TextTable, cut: str, number: str) -> str:
     ]
     if not places:
         return text
-    if cut == "rows":
-        spans = [(table.rows[0].start_char, table.end_char)]
-    elif cut == "another row":
-        others = [row for row in table.rows if row not in [row for row, _ in places]]
-        spans = [(row.start_char - 1, row.end_char) for row in others[-1:]]
-    else:
+    if cut == "column":
         return _without_columns(text, table, places)
-    for start, end in spans:
-        text = text[:start] + text[end:]
-    return text.rstrip()
+    start, end = table.rows[0].start_char, table.end_char
+    if cut == "another row":
+        others = [row for row in table.rows if row not in [row for row, _ in places]]
+        if not others:
+            return text
+        start, end = others[-1].start_char - 1, others[-1].end_char
+    return (text[:start] + text[end:]).rstrip()
 
 
 def _without_columns(text: str, table: TextTable, places: Sequence[tuple[TableRow, int]]) -> str:
