@@ -10,7 +10,6 @@ from typing import Any
 from tasks.core.ids import stable_id
 from tasks.core.rows import QAPair
 from tasks.inference.operation import Call
-from tasks.suites.refusalbench.catalogue import read_catalogue
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import Setting
@@ -63,14 +62,14 @@ inputs_of = partial(step_inputs, "refusalbench")
 
 
 def written(call: Call, **changes: Any) -> dict[str, Any]:
-    """Write a reply that keeps to the target, with the stratum's first lever."""
+    """Write a reply that keeps to the target, with the lever that was told."""
     shown = call.inputs()
-    name, _, intensity = shown["stratum"].partition(", ")
+    name = shown["stratum"].partition(", ")[0]
     passages = dict(_passages(shown["passages"]))
     in_query, in_noise = name == "false_premise", name == "contradiction" and "N1" in passages
     reply: dict[str, Any] = {
         "perturbed_query": shown["query"] + (" And when?" if in_query else ""),
-        "lever_selected": read_catalogue().levers[name, intensity][0].name,  # type: ignore[index]
+        "lever_selected": shown["lever"].partition(": ")[0],
         "implementation_reasoning": "A sentence was added.",
     }
     reply["perturbed_passages"] = [
@@ -103,6 +102,7 @@ def check(call: Call, passes: bool, failed: str = "implementation_quality_sound"
         | {
             "predicted_rag_behavior": "REFUSE_OTHER",
             "identified_issues": "none" if passes else "It reads badly.",
+            "verification_result": "PASS",
         }
     )
 

@@ -1,4 +1,4 @@
--- One row per base question that is not exactly one of a pair and a reject, or whose pair a model of the panel got wrong.
+-- One row per base question that is not exactly one of a pair and a reject, or whose pair the panel got wrong, and per pair of none.
 with pairs as (
 
     select
@@ -45,13 +45,14 @@ counted as (
         base_question_id,
         coalesce(n_pairs, 0) as n_pairs,
         coalesce(n_rejects, 0) as n_rejects,
-        coalesce(n_wrong, 0) as n_wrong
+        coalesce(n_wrong, 0) as n_wrong,
+        base_questions.source is not null as has_question
     from raw.base_questions as base_questions
-    left join pairs using (release, suite, base_question_id)
+    full join pairs using (release, suite, base_question_id)
     left join rejects using (release, suite, base_question_id)
     left join panel using (release, suite, base_question_id)
 
 )
 
 select * from counted
-where n_pairs + n_rejects != 1 or (n_pairs = 1 and n_wrong > 0)
+where n_pairs + n_rejects != 1 or (n_pairs = 1 and n_wrong > 0) or not has_question

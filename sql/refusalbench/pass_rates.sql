@@ -1,7 +1,7 @@
 -- One row per release, setting, generator and verifier (or `all`): the share of perturbations that it passes.
 --
 -- n has the readable votes on all readable perturbations, n_matched those on perturbations that every generator has of
--- the same question, class and intensity: compare generators by matched_pass_rate.
+-- the same question and lever: compare generators by matched_pass_rate, the paper's matrix of self- and cross-evaluation.
 with votes as (
 
     select

@@ -1,7 +1,7 @@
 -- One row per perturbation of RefusalBench: what the verifiers say of it, and what became of it.
 --
--- is_matched says whether every generator of the setting has a readable perturbation of the same question, class and
--- intensity: generators and verifiers are compared on these, whatever the votes (paper 003, section 4.2).
+-- is_matched says whether every generator of the setting has a readable perturbation of the same question and lever:
+-- generators and verifiers are compared on these, whatever the votes (paper 003, section 4.2).
 with pairs as (
 
     select
@@ -76,7 +76,7 @@ perturbations as (
         unread_reason,
         unread_reason is null
         and count(distinct if(unread_reason is null, generator, null)) over (
-            partition by release, suite, base_question_id, perturbation_class, intensity
+            partition by release, suite, base_question_id, perturbation_class, intensity, lever
         ) = count(distinct generator) over (partition by release, suite, setting)
             as is_matched,
         coalesce(n_votes, 0) as n_votes,

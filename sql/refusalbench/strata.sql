@@ -1,6 +1,6 @@
 -- One row per release, setting, class, intensity and generator: its perturbations by what became of them.
 --
--- Each is exactly one of n_no_lever (the generator found none that fits), n_unread, n_unverified (no vote, or one that
+-- Each is exactly one of n_no_lever (its lever could not be applied), n_unread, n_unverified (no vote, or one that
 -- could not be read), n_failed (a verifier did not pass it), n_not_drawn and n_drawn, which are asked as n_cases.
 with strata as (
 
@@ -12,7 +12,7 @@ with strata as (
         generator,
         made,
         count(*) as n,
-        count(*) filter (where reject_reason = 'the generator found no lever that fits') as n_no_lever,
+        count(*) filter (where reject_reason = 'the generator could not apply the lever') as n_no_lever,
         count(*) filter (where reject_reason = 'the generator''s reply could not be read') as n_unread,
         count(*) filter (
             where reject_reason in ('no verifier voted', 'a verifier''s reply could not be read')

@@ -1,10 +1,25 @@
 -- One row per release and two verifiers: on how many perturbations they agree, beyond chance.
 --
--- n perturbations have a readable vote of both. kappa is Cohen's; it is null where both pass everything.
-with agreements as (
+-- n perturbations have a readable vote of both. kappa is Cohen's; it is null where one of them always says the same.
+with varied as (
+
+    select
+        release,
+        verifier
+    from raw.verifier_votes
+    where suite = 'refusalbench'
+    group by all
+    having count(distinct passes) > 1
+
+),
+
+agreements as (
 
     select * from reports.agreements
-    where suite = 'refusalbench' and relation = 'raters'
+    where suite = 'refusalbench' and relation = 'raters' and (
+        measure != 'kappa'
+        or ((release, rater) in (from varied) and (release, other_rater) in (from varied))
+    )
 
 ),
 

@@ -76,8 +76,7 @@ def test_pass_rates_are_those_of_the_script(read: Read) -> None:
 
 def test_only_the_verifier_that_favours_itself_has_a_self_preference(read: Read) -> None:
     found = read(
-        "select verifier, n, own, others, preference, low, high from refusalbench.self_evaluation "
-        "where measure = 'share'"
+        "select verifier, n, own, others, preference, low, high from refusalbench.self_evaluation"
     )
     n = 2 * N_BASES * N_STRATA
     # every filing says the same of `kind` and `vain`: there is no interval
@@ -98,7 +97,7 @@ def test_verifiers_agree_as_scripted_with_each_other(read: Read) -> None:
     }
     n = 2 * 3 * N_OF_GENERATOR
     assert found["strict", "vain"] == (n, pytest.approx(0.5), pytest.approx(0))
-    assert found["kind", "strict"] == (n, pytest.approx(0.5), pytest.approx(0))
+    assert found["kind", "strict"] == (n, pytest.approx(0.5), None)  # `kind` passes all
 
 
 def test_unanimity_keeps_what_all_pass_and_each_perturbation_is_counted_once(read: Read) -> None:
@@ -200,8 +199,11 @@ FAULTS: dict[str, list[Breaking]] = {
         drop(BaseQuestion),
         drop(QAPair),
     ],
-    "questions_have_their_source": [drop(BaseQuestion), put_details(perturbation_id="gone")],
-    "base_questions_are_pairs_or_rejects": [drop(QAPair), change(BaseAnswer, is_right=False)],
+    "base_questions_are_pairs_or_rejects": [
+        drop(BaseQuestion),
+        drop(QAPair),
+        change(BaseAnswer, is_right=False),
+    ],
     "perturbations_are_cases_or_rejects": [
         put_details(perturbation_id="gone"),
         lambda lake: lake.drop(lake.of(Reject)[0]),

@@ -1,9 +1,9 @@
-"""Perturbations by template, one a stratum, of the questions that `facts` writes.
+"""Perturbations by template, one a stratum, of questions on a figure of a table.
 
 A template has its lever and one or more of: `query`, the new question; `add`, a sentence that is
-added to passages; `replaced`, the figures of passages that `by` replaces: the answer, or the last
-other one. What a class keeps is taken from the original by the suite. Nothing is checked: it is a
-demonstration.
+added to passages; `cut`, what is taken out of the tables that state the answer: another row, the
+column, or all rows. The stratum's template stands for whichever lever is told, and says which one
+it applies. Nothing is checked: it is a demonstration.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from tasks.baseline.facts import UNCHECKED
+from tasks.baseline.facts import UNCHECKED, owner_of
+from tasks.quantities.text_tables import TableRow, TextTable, find_tables
 from tasks.suites.refusalbench.generation import GenerateInputs
 
 _WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"
@@ -41,24 +42,39 @@ class Template:
     lever: str
     query: str = ""
     add: str = ""
-    replaced: Literal["", "answer", "other figure"] = ""
-    by: str = ""
+    cut: Literal["", "another row", "column", "rows"] = ""
 
 
 def generate(inputs: GenerateInputs) -> str:
-    """Perturb a question: all signal passages, and the first of noise."""
-    if (fields := _fields(inputs)) is None:
+    """Perturb a question: all signal passages, and the passage of noise that is most like them."""
+    fields = _fields(inputs)
+    if fields is None:
         return json.dumps({"lever_selected": "none"})
     template = templates()[inputs.stratum]
     _, *parts = _PASSAGE.split(inputs.passages)
+    texts = {name: text.strip("\n") for name, text in zip(parts[::2], parts[1::2], strict=True)}
+    nearest = max(
+        (name for name in texts if name.startswith("N")),
+        key=lambda name: (
+            texts[name].startswith(f"[{fields['company']}"),
+            fields["measure"] in texts[name].lower(),
+        ),
+        default="",
+    )
+    changed = {
+        name: _perturbed(template, text, fields)
+        for name, text in texts.items()
+        if name.startswith("S") or name == nearest
+    }
+    stays = any(fields["number"] in _NUMBER.findall(text) for text in changed.values())
+    if stays and template.cut in ("column", "rows"):
+        return json.dumps({"lever_selected": "none"})
     reply = {
-        "lever_selected": template.lever,
         "implementation_reasoning": UNCHECKED,
+        "lever_selected": template.lever,
         "perturbed_query": template.query.format_map(fields) or inputs.query,
         "perturbed_passages": [
-            {"passage": name, "perturbed_text": _perturbed(template, text.strip("\n"), fields)}
-            for name, text in zip(parts[::2], parts[1::2], strict=True)
-            if name.startswith("S") or name == "N1"
+            {"passage": name, "perturbed_text": text} for name, text in changed.items()
         ],
     }
     return json.dumps(reply, ensure_ascii=False)
@@ -72,23 +88,56 @@ def _fields(inputs: GenerateInputs) -> dict[str, str] | None:
         return None
     first = number[0][0]
     other = f"{int(first) + 1 if first < '9' else 7}{number[0][1:]}"
-    hundredfold = f"{Decimal(number[0].replace(',', '')) * 100:,f}"
+    tenfold = f"{Decimal(number[0].replace(',', '')) * 10:,f}"
+    owner = owner_of(fact["company"])
     return {
         **fact.groupdict(),
+        "company": owner.removesuffix("s").removesuffix("'"),
+        "owner": owner,
+        "is": "is" if fact["was"] == "was" else "are",
         "number": number[0],
         "answer": inputs.answers,
         "other": inputs.answers.replace(number[0], other, 1),
-        "hundredfold": inputs.answers.replace(number[0], hundredfold, 1),
+        "tenfold": inputs.answers.replace(number[0], tenfold, 1),
     }
 
 
 def _perturbed(template: Template, text: str, fields: Mapping[str, str]) -> str:
-    if template.replaced:
-        is_answer = template.replaced == "answer"
-        matches = [m for m in _NUMBER.finditer(text) if (m[0] == fields["number"]) == is_answer]
-        for match in reversed(matches if is_answer else matches[-1:]):
-            text = text[: match.start()] + template.by + text[match.end() :]
+    for table in reversed(find_tables(text) if template.cut else ()):
+        text = _cut(text, table, template.cut, fields["number"])
     return f"{text}\n\n{template.add.format_map(fields)}" if template.add else text
+
+
+def _cut(text: str, table: TextTable, cut: str, number: str) -> str:
+    """Cut a table that states a number."""
+    places = [
+        (row, column)
+        for row in table.rows
+        for column, value in enumerate(row.values)
+        if number in _NUMBER.findall(value)
+    ]
+    if not places:
+        return text
+    if cut == "column":
+        return _without_columns(text, table, places)
+    start, end = table.rows[0].start_char, table.end_char
+    if cut == "another row":
+        others = [row for row in table.rows if row not in [row for row, _ in places]]
+        if not others:
+            return text
+        start, end = others[-1].start_char - 1, others[-1].end_char
+    return (text[:start] + text[end:]).rstrip()
+
+
+def _without_columns(text: str, table: TextTable, places: Sequence[tuple[TableRow, int]]) -> str:
+    """Take columns out of a table with bars."""
+    lines = text[table.start_char : table.end_char].split("\n")
+    for size, column in sorted({(len(row.values), column) for row, column in places}, reverse=True):
+        for number, line in enumerate(lines):
+            cells = line.split("|")
+            if len(cells) == size + 1:
+                lines[number] = "|".join(cells[: column + 1] + cells[column + 2 :]).rstrip()
+    return text[: table.start_char] + "\n".join(lines) + text[table.end_char :]
 
 
 @cache
@@ -98,6 +147,6 @@ def templates() -> dict[str, Template]:
     classes = tomllib.loads(file.read_text(encoding="utf-8"))
     return {
         f"{name}, {intensity}": Template(**template)
-        for name, of_class in classes.items()
-        for intensity, template in of_class.items()
+        for name, intensities in classes.items()
+        for intensity, template in intensities.items()
     }

@@ -136,7 +136,7 @@ def case_of_perturbation(
             "setting": base.setting,
             "perturbation_class": perturbation.perturbation_class,
             "intensity": perturbation.intensity,
-            "lever": perturbation.lever or "",
+            "lever": perturbation.lever,
             "generator": perturbation.generator,
             "answer_kind": base.answer_kind,
             "prompt": prompt,

@@ -1,4 +1,4 @@
-"""The step in which each generator perturbs each base question once in each stratum.
+"""The step in which each generator perturbs each base question by one lever at a time.
 
 Paper 003, section 3.4. Keys of replies are the authors', but passages are named as prompts show
 them, `S1` or `N1`: their indices, which count from 0 in signal and in noise, invite errors by one.
@@ -6,18 +6,18 @@ them, `S1` or `N1`: their indices, which count from 0 in signal and in noise, in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from tasks.core.ids import stable_id
+from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import QAPair, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.inference.replies import ParseError
 from tasks.inference.schemas import REASON, closed, listed, one_of, text
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL
-from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue, target_of
+from tasks.suites.refusalbench.catalogue import Catalogue, Lever, read_catalogue, target_of
 from tasks.suites.refusalbench.passages import name_passages, passage_names
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import (
@@ -29,12 +29,13 @@ from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 
 GENERATOR = Role(name="generator", help="Models that perturb the questions.", models=(1, None))
-NO_LEVER = "the generator found no lever that fits"
+NO_LEVER = "the generator could not apply the lever"
+REPEATED = "another lever gave the same question and passages"
 CHANGES_NOTHING = "the reply changes nothing that its class may change"
 
-# The paper samples generators and verifiers at 1.0 (appendix J).
-SAMPLING = Sampling(temperature=1.0, max_tokens=8192, top_p=1.0)
-_NONE = "none"  # the lever, if none fits
+# The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
+SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
+_NONE = "none"  # in place of a lever that does not fit
 _LONGEST = 2_400  # characters of a perturbed text; a passage has at most 400 tokens
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
 
@@ -44,13 +45,13 @@ _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
 
 @dataclass(frozen=True, slots=True)
 class GenerateInputs:
-    """The prompt's inputs: a stratum, and a base question."""
+    """The prompt's inputs: a base question, a stratum, and one of its levers."""
 
     stratum: str
     description: str
     criterion: str
     target: str
-    levers: str
+    lever: str
     query: str
     answers: str
     passages: str
@@ -59,7 +60,7 @@ class GenerateInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenPerturbation:
-    """A generator's reply as it was written; without a lever if it found none that fits."""
+    """A generator's reply as it was written; without a lever if it could not apply it."""
 
     lever: str | None
     query: str = ""
@@ -109,12 +110,12 @@ def _passages(value: Any) -> dict[str, str]:
     return texts
 
 
-def _schema(levers: Sequence[str] = ()) -> dict[str, Any]:
-    """Describe a reply: one of the levers, or none; all signal passages, or one of noise."""
+def _schema(lever: str | None = None) -> dict[str, Any]:
+    """Describe a reply: the lever, or none; all signal passages, or one of noise."""
     changed = closed(passage=text(3), perturbed_text=text(_LONGEST))
     return closed(
-        lever_selected=one_of(*levers, _NONE) if levers else text(80),
         implementation_reasoning=REASON,
+        lever_selected=one_of(lever, _NONE) if lever else text(80),
         perturbed_query=text(600),
         perturbed_passages=listed(changed, MOST_SIGNAL),
     )
@@ -133,49 +134,76 @@ GENERATE: Operation[GenerateInputs, WrittenPerturbation] = Operation(
 # --- the step --------------------------------------------------------------------------------
 
 
+_Subject = tuple[BaseQuestion, Stratum, Lever]
+
+
 def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
-    """Yield each generator's perturbation of each question of the base set in each stratum."""
+    """Yield each generator's perturbations of each question of the base set in each stratum."""
     catalogue = read_catalogue()
     in_base_set = {pair.qa_pair_id for pair in inputs.rows(QAPair)}
-    bases = [*inputs.rows(BaseQuestion, ("base_question_id", in_base_set))]
-    # the instructions of a stratum and setting are the prefix that its prompts share
-    bases.sort(key=lambda base: base.setting)
-    subjects = [(base, stratum) for stratum in STRATA for base in bases]
+    # a question and its passages are the prefix that its prompts share
+    subjects = [
+        (base, stratum, lever)
+        for base in inputs.rows(BaseQuestion, ("base_question_id", in_base_set))
+        for stratum in STRATA
+        for lever in _levers(base, stratum, catalogue, inputs)
+    ]
     for engine in inputs.engines[GENERATOR.name]:
         questions = [_question(engine, *subject, catalogue) for subject in subjects]
-        replies = ask(engine, GENERATE, questions)
-        for (base, stratum), reply in zip(subjects, replies, strict=True):
-            yield _perturbation(engine, base, stratum, catalogue, reply)
+        made: set[Any] = set()
+        for subject, reply in zip(subjects, ask(engine, GENERATE, questions), strict=True):
+            row = _perturbation(engine, subject, catalogue, reply)
+            text = (
+                row.base_question_id,
+                row.perturbation_class,
+                row.intensity,
+                row.query,
+                row.changes,
+            )
+            if row.unread_reason is None and text in made:
+                row = replace(row, query=None, changes=(), unread_reason=REPEATED)
+            made.add(text)
+            yield row
+
+
+def _levers(
+    base: BaseQuestion, stratum: Stratum, catalogue: Catalogue, inputs: StepInputs
+) -> list[Lever]:
+    """Draw the levers of a stratum that a question is perturbed by, the same for all generators."""
+    levers = catalogue.levers[stratum]
+    rng = stable_rng(inputs.seed, "levers", base.base_question_id, *stratum)
+    return rng.sample(levers, min(inputs.options.levers, len(levers)))
 
 
 def _question(
-    engine: Engine, base: BaseQuestion, stratum: Stratum, catalogue: Catalogue
+    engine: Engine, base: BaseQuestion, stratum: Stratum, lever: Lever, catalogue: Catalogue
 ) -> Question[GenerateInputs]:
     values = {
-        **catalogue.describe(base.setting, stratum),
+        **catalogue.describe(base.setting, stratum, lever),
         "query": base.query,
         "answers": " OR ".join(base.answers),
         "passages": name_passages(base, [passage.text for passage in base.passages]),
     }
     return Question(
-        stable_id("perturbation", base.base_question_id, *stratum, engine.model),
+        stable_id("perturbation", base.base_question_id, *stratum, lever.name, engine.model),
         GenerateInputs(**{field.name: values[field.name] for field in fields(GenerateInputs)}),
-        schema=_schema([lever.name for lever in catalogue.levers[stratum]]),
+        schema=_schema(lever.name),
     )
 
 
 def _perturbation(
-    engine: Engine,
-    base: BaseQuestion,
-    stratum: Stratum,
-    catalogue: Catalogue,
-    reply: Reply[WrittenPerturbation],
+    engine: Engine, subject: _Subject, catalogue: Catalogue, reply: Reply[WrittenPerturbation]
 ) -> Perturbation:
-    columns: dict[str, Any] = {"lever": None, "query": None, "changes": (), "reasoning": None}
-    unread = reply.error
-    if reply.value is not None:
+    base, stratum, lever = subject
+    columns: dict[str, Any] = {"lever": lever.name, "query": None, "changes": (), "reasoning": None}
+    unread, written = reply.error, reply.value
+    if written is not None:
         try:
-            columns |= _read(base, stratum, catalogue, reply.value)
+            query, changes = changes_of(base, written, stratum[0])
+            columns |= {"query": query, "changes": changes, "reasoning": written.reasoning}
+            # the free engine applies another one, and says so
+            if written.lever in [other.name for other in catalogue.levers[stratum]]:
+                columns["lever"] = written.lever
         except ParseError as error:
             unread = str(error)
     return Perturbation(
@@ -191,23 +219,6 @@ def _perturbation(
     )
 
 
-def _read(
-    base: BaseQuestion, stratum: Stratum, catalogue: Catalogue, written: WrittenPerturbation
-) -> dict[str, Any]:
-    if written.lever is None:
-        raise ParseError(NO_LEVER)
-    lever = catalogue.find(written.lever, stratum)
-    if lever is None:
-        raise ParseError(f"the catalogue has no lever {written.lever!r} of this stratum")
-    query, changes = changes_of(base, written, stratum[0])
-    return {
-        "lever": lever.name,
-        "query": query,
-        "changes": changes,
-        "reasoning": written.reasoning,
-    }
-
-
 def changes_of(
     base: BaseQuestion, written: WrittenPerturbation, perturbation_class: PerturbationClass
 ) -> tuple[str, tuple[PassageChange, ...]]:
@@ -217,8 +228,10 @@ def changes_of(
     the original, whatever the reply's copy of it is.
 
     Raises:
-        ParseError: a name is that of no passage; or nothing changes.
+        ParseError: the lever cannot be applied, a name is that of no passage, or nothing changes.
     """
+    if written.lever is None:
+        raise ParseError(NO_LEVER)
     target, names = target_of(base.setting, perturbation_class), passage_names(base)
     if unknown := written.passages.keys() - set(names):
         raise ParseError(f"the question has no passage {min(unknown)}")
@@ -236,9 +249,10 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=8,
+    version=9,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),
     asks={GENERATOR.name: (GENERATE,)},
+    options=("levers", "seed"),
 )

@@ -29,6 +29,11 @@ class RefusalBenchOptions(Options):
     base_questions: int = Field(
         100, ge=1, description="Questions of a setting, balanced over filings and kinds of answer."
     )
+    levers: int = Field(
+        1,
+        ge=1,
+        description="Levers of each stratum that each question is perturbed by; 11 are all 176.",
+    )
     per_stratum: int = Field(
         22, ge=1, description="Cases drawn first of each stratum, generator and setting."
     )

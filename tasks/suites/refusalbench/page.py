@@ -33,6 +33,7 @@ _SECTIONS = (
             Scatter(x="detection_f1", y="category_accuracy"),
             Scatter(x="false_refusal", y="missed_refusal"),
             "rating_shares",
+            "champions",
             "confusion",
         ),
     ),
@@ -155,7 +156,9 @@ PAGE = Page(
         "single": Label(
             SETTINGS["single"], "a short answer from one passage, or a code of refusal"
         ),
-        "multi": Label(SETTINGS["multi"], "a short answer from ten passages, or a code of refusal"),
+        "multi": Label(SETTINGS["multi"], "an answer from ten passages, or a code of refusal"),
+        "quality": Label("Quality", "whether the lever was applied soundly, as people see it"),
+        "naturalness": Label("Naturalness", "whether people could have written the text so"),
         **{name: Label(*words) for name, words in _CLASSES.items()},
     },
     dimensions={

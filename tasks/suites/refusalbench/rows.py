@@ -93,21 +93,20 @@ class PassageChange:
 class Perturbation:
     """One generator's attempt to perturb one base question in one stratum."""
 
-    perturbation_id: str  # one per base question, stratum and generator
+    perturbation_id: str  # one per base question, lever and generator
     base_question_id: str
     generator: str  # the model that wrote it
     setting: Setting
     perturbation_class: PerturbationClass  # why it should be refused, such as `ambiguity`
     intensity: Intensity  # low: still answerable; medium and high: to be refused
-    # the lever that it applies, by its name in the catalogue; null if it could not be read
-    lever: str | None
+    lever: str  # by its name in the catalogue: what it applies, or was to
     query: (
         str | None
     )  # null if the reply could not be read; the base question's if the class keeps it
     changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
     reasoning: str | None  # the generator's, on how it applied the lever
-    # why there is no perturbation: the reply could not be read, names no lever, or changes nothing;
-    # null if there is
+    # why there is no perturbation: the reply could not be read, applies no lever, or changes
+    # nothing new; null if there is
     unread_reason: str | None
     request_id: str | None  # null if a published file has it
 

@@ -6,7 +6,7 @@ Paper 003, section 3.4. Keys of replies are the authors'.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from tasks.core.ids import stable_id
 from tasks.inference.client import ask
@@ -28,22 +28,23 @@ VERIFIER = Role(
     models=(1, None),
 )
 
-# The paper names seven questions; the authors' code has an eighth, and a ninth for ten passages.
+# The paper's seven questions (section 3.4). The two that the authors' code adds are parts of them:
+# the kind of passage that may be changed is of the target, and the code of the expected reply.
 QUESTIONS = (
     "lever_correctly_implemented",
     "intensity_correctly_achieved",
     "target_correctly_modified",
-    "strategy_compliance",
     "uncertainty_successfully_induced",
     "implementation_quality_sound",
     "answer_constraint_satisfied",
     "ground_truth_alignment",
-    "refusal_class_correct",
 )
+_PASS, _FAIL = "PASS", "FAIL"
 _SCHEMA = closed(
     identified_issues=REASON,
-    **{name: one_of(True, False) for name in QUESTIONS},
     predicted_rag_behavior=one_of(ANSWER, *CODES),
+    **{name: one_of(True, False) for name in QUESTIONS},
+    verification_result=one_of(_PASS, _FAIL),
 )
 
 
@@ -56,7 +57,6 @@ class CheckInputs:
     criterion: str
     target: str
     constraint: str
-    levers: str
     query: str
     answers: str
     passages: str
@@ -70,23 +70,26 @@ class CheckInputs:
 class Check:
     """A verifier's verdict; `failed` are the questions that it answers with false."""
 
+    passes: bool  # a PASS beside a failed question is none
     failed: tuple[str, ...]
     behavior: str
     issues: str
 
 
 def parse(reply: str) -> Check:
-    """Read a verifier's reply; a PASS that nobody asked for counts for nothing.
+    """Read a verifier's reply.
 
     Raises:
-        ParseError: a question has no answer, or two.
+        ParseError: a question or the result has no answer, or two.
     """
     verdict = read_verdict(reply, _SCHEMA)
     issues = [
         str(item["identified_issues"]) for item in objects(reply) if "identified_issues" in item
     ]
+    failed = tuple(name for name, answer in verdict.items() if answer is False)
     return Check(
-        failed=tuple(name for name, answer in verdict.items() if answer is False),
+        passes=verdict["verification_result"] == _PASS and not failed,
+        failed=failed,
         behavior=verdict["predicted_rag_behavior"],
         issues=issues[0] if issues else "",
     )
@@ -97,7 +100,7 @@ VERIFY: Operation[CheckInputs, Check] = Operation(
     template="refusalbench/verify",
     inputs=CheckInputs,
     parse=parse,
-    sampling=SAMPLING,
+    sampling=replace(SAMPLING, max_tokens=2_000),  # as in the authors' code
     schema=_SCHEMA,
 )
 
@@ -106,8 +109,8 @@ def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
     """Yield each verifier's vote on each perturbation that was read."""
     catalogue = read_catalogue()
     readable = [one for one in inputs.rows(Perturbation) if one.unread_reason is None]
-    # prompts about one base question and stratum share a prefix
-    readable.sort(key=lambda one: (one.base_question_id, _place(one), one.generator))
+    # prompts about one base question share a prefix
+    readable.sort(key=lambda one: (one.base_question_id, _place(one), one.lever, one.generator))
     perturbed = {one.base_question_id for one in readable}
     questions = inputs.rows(BaseQuestion, ("base_question_id", perturbed))
     bases = {base.base_question_id: base for base in questions}
@@ -122,7 +125,7 @@ def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
                 verifier_vote_id=stable_id("verifier_vote", reply.subject_id, engine.model),
                 perturbation_id=reply.subject_id,
                 verifier=engine.model,
-                passes=None if check is None else not check.failed,
+                passes=None if check is None else check.passes,
                 failed=() if check is None else check.failed,
                 predicted_behavior=None if check is None else check.behavior,
                 reason=None if check is None else check.issues,
@@ -140,20 +143,19 @@ def _inputs_of(perturbation: Perturbation, base: BaseQuestion, catalogue: Catalo
     changed = {change.index: change.text for change in perturbation.changes}
     stratum = perturbation.perturbation_class, perturbation.intensity
     values = {
-        **catalogue.describe(base.setting, stratum),
+        **catalogue.describe(base.setting, stratum, catalogue.find(perturbation.lever, stratum)),
         "query": base.query,
         "answers": " OR ".join(base.answers),
         "passages": name_passages(base, originals),
         "new_query": perturbation.query,
         "new_passages": name_passages(base, changed) if changed else "none is changed",
-        "lever": perturbation.lever,
     }
     return CheckInputs(**{field.name: values[field.name] or "" for field in fields(CheckInputs)})
 
 
 STEP = Step(
     name="verification",
-    version=3,
+    version=4,
     run=verify,
     writes=(VerifierVote,),
     reads=("questions", "base", "perturbations"),

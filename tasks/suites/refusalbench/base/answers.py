@@ -26,6 +26,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _DIFFERS = {ANOTHER_NUMBER, OPPOSITE_SIGN, ANOTHER_CURRENCY, ANOTHER_UNIT, EMPTY}
+_MOST_WORDS = 8  # of a short answer that is no figure
 _DIGITS = re.compile(r"\d[\d,.]*\d")
 
 
@@ -43,6 +44,11 @@ def kind_of(answer: str) -> Kind:
 def figure_of(answer: str) -> Figure | None:
     """Return the figure that an answer is; None if it is none."""
     return next(iter(find_figures(answer, alone=True)), None) if is_figure(answer) else None
+
+
+def is_long(answer: str) -> bool:
+    """Whether an answer is neither one figure nor a few words."""
+    return not is_figure(answer) and len(answer.split()) > _MOST_WORDS
 
 
 def holds(text: str, answer: str) -> bool:

@@ -1,7 +1,8 @@
 """Questions of a user's file, one JSON object a line.
 
 Keys: `query`; `answers`, a text or a list; `context`, one passage, or `passages`, a list of ten
-objects with `text` and `is_signal`.
+objects with `text` and `is_signal`. Of ten passages an answer may be long: signal need not state it
+word by word.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pydantic import BeforeValidator, Field
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
-from tasks.suites.refusalbench.base.answers import holds, kind_of
+from tasks.suites.refusalbench.base.answers import holds, is_long, kind_of
 from tasks.suites.refusalbench.base.excerpts import LIMIT
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
@@ -81,7 +82,7 @@ def read_questions(file: Path) -> Iterator[FileQuestion | Reject]:
         )
 
 
-SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, version=4)
+SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, version=5)
 
 
 def _passages_of(question: _Question) -> list[BasePassage]:
@@ -103,9 +104,10 @@ def _fault(question: _Question, passages: Sequence[BasePassage]) -> str | None:
         return TOO_LONG
     if not 1 <= len(signal) <= MOST_SIGNAL:
         return BAD_SIGNAL
-    if not all(any(holds(text, answer) for text in signal) for answer in question.answers):
+    short = [one for one in question.answers if len(passages) == 1 or not is_long(one)]
+    if not all(any(holds(text, answer) for text in signal) for answer in short):
         return NOT_STATED
-    if any(holds(text, answer) for text in noise for answer in question.answers):
+    if any(holds(text, answer) for text in noise for answer in short):
         return IN_NOISE
     return None
 

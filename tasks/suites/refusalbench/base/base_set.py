@@ -1,15 +1,16 @@
 """The step `base`: the questions that are perturbed, with their pairs and unperturbed contexts.
 
-Questions are drawn in turns over kinds of answer and filings. Each question that is not drawn is a
-reject.
+Questions are drawn in turns over kinds of answer and filings; a third is answered in words. Each
+question that is not drawn is a reject.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject, Sampling
@@ -17,7 +18,9 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
 from tasks.inference.replies import read_text
 from tasks.inference.schemas import closed, text
+from tasks.suites.judge import ask_all
 from tasks.suites.refusalbench.base.answers import is_right
+from tasks.suites.refusalbench.judge.model import MULTI, SINGLE, is_good, question_on
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, shown_text
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
@@ -34,7 +37,8 @@ _MOST = 2  # questions of a filing, in shares of an equal division
 
 PANEL = Role(
     name="base_panel",
-    help="Models that must answer a question right before it is perturbed; none by default.",
+    help="Models that must answer a question right before it is perturbed; the first of them also "
+    "compares answers in words. None by default.",
     default=(),
     models=(1, None),
 )
@@ -92,38 +96,61 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
 
 
 def answer_base(questions: Sequence[BaseQuestion], panel: Sequence[Engine]) -> Iterator[BaseAnswer]:
-    """Have each model of the panel answer each question unperturbed."""
+    """Have each model of the panel answer each question unperturbed.
+
+    What no rule can compare, the first model judges, as it judges models under test.
+    """
+    texts = [shown_text([passage.text for passage in each.passages]) for each in questions]
     subjects = [
-        Question(
-            question.base_question_id,
-            BaseInputs(shown_text([passage.text for passage in question.passages]), question.query),
-        )
-        for question in questions
+        Question(question.base_question_id, BaseInputs(text, question.query))
+        for question, text in zip(questions, texts, strict=True)
     ]
     for engine in panel:
-        for question, reply in zip(questions, ask(engine, ANSWER_BASE, subjects), strict=True):
-            answer = reply.value
-            yield BaseAnswer(
+        replies = ask(engine, ANSWER_BASE, subjects)
+        answers = [
+            BaseAnswer(
                 base_answer_id=stable_id("base answer", question.base_question_id, engine.model),
                 base_question_id=question.base_question_id,
                 model=engine.model,
-                answer=answer,
-                # what no rule decides is not surely right
+                answer=reply.value,
                 is_right=None
-                if answer is None
-                else bool(is_right(answer, question.answers, question.query)),
+                if reply.value is None
+                else is_right(reply.value, question.answers, question.query),
                 unread_reason=reply.error,
                 request_id=reply.request.request_id,
             )
+            for question, reply in zip(questions, replies, strict=True)
+        ]
+        undecided = [
+            _judging(question, text, answer)
+            for question, text, answer in zip(questions, texts, answers, strict=True)
+            if answer.answer is not None and answer.is_right is None
+        ]
+        verdicts = ask_all(panel[0], undecided)
+        for answer in answers:
+            verdict = verdicts.get(answer.base_answer_id)
+            yield answer if verdict is None else replace(answer, is_right=is_good(verdict.value))
+
+
+def _judging(question: BaseQuestion, text: str, answer: BaseAnswer) -> tuple[Any, Question[Any]]:
+    relevant = [place for place, passage in enumerate(question.passages) if passage.is_signal]
+    operation, inputs = question_on(
+        relevant if question.setting == "multi" else (),
+        context=text,
+        query=question.query,
+        reference=" OR ".join(question.answers),
+        reply=answer.answer or "",
+    )
+    return operation, Question(answer.base_answer_id, inputs)
 
 
 STEP = Step(
     name="base",
-    version=4,
+    version=5,
     run=build_base,
     writes=(QAPair, Context, BaseAnswer),
     reads=("questions",),
-    asks={PANEL.name: (ANSWER_BASE,)},
+    asks={PANEL.name: (ANSWER_BASE, SINGLE, MULTI)},
     options=("base_questions", "encoding", "seed"),
     most=lambda options, models: options.base_questions * len(options.settings),
 )
@@ -132,7 +159,7 @@ STEP = Step(
 def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQuestion]:
     """Draw up to `n` questions, each time of the kind and filing with fewest so far.
 
-    No filing has more than twice its share.
+    A third has words for answers, if there are so many. No filing has more than twice its share.
     """
     most = -(-_MOST * n // max(1, len({*map(_filing_of, questions)})))
     left = sorted(
@@ -141,8 +168,15 @@ def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQ
     counts = Counter[str]()  # by kind, and by filing
     drawn: list[BaseQuestion] = []
     while left and len(drawn) < n:
+        n_words = counts["text"]
+        turns = {True: 2 * n_words, False: len(drawn) - n_words}
         best = min(
-            left, key=lambda question: (counts[question.answer_kind], counts[_filing_of(question)])
+            left,
+            key=lambda question: (
+                turns[question.answer_kind == "text"],
+                counts[question.answer_kind],
+                counts[_filing_of(question)],
+            ),
         )
         left.remove(best)
         if counts[_filing_of(best)] < most:

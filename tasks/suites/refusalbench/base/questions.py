@@ -18,7 +18,7 @@ from tasks.inference.replies import ParseError
 from tasks.inference.schemas import closed, listed, text
 from tasks.quantities.figures import find_figures, same_figure
 from tasks.quantities.text_tables import find_tables
-from tasks.suites.refusalbench.base.answers import holds, kind_of, words
+from tasks.suites.refusalbench.base.answers import holds, is_long, kind_of, words
 from tasks.suites.refusalbench.base.base_file import questions_of_file
 from tasks.suites.refusalbench.base.excerpts import passages_of
 from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, PassagePool, ten_passages
@@ -35,14 +35,13 @@ UNREAD = "the reply with questions on a passage could not be read"
 NOT_STATED = "no passage, or none that the pair cites, has the whole answer"
 SEVERAL = "passages of the filing give several answers to the question"
 NO_DOCUMENT = "the release does not have the document that the pair cites"
-LONG_ANSWER = "the answer is neither one figure nor a few words"
+LONG_ANSWER = "the answer is neither one figure nor a few words, as one passage needs"
 TOO_FEW_PASSAGES = "fewer than ten passages without the answer are near the question"
 TOO_MANY = "more than three questions for each of --base-questions"
 
 MOST_FACTS = 4  # questions on a passage
 _PASSAGES = 2  # that questions are asked of, for each question of the base set
 _CANDIDATES = 3  # questions of a setting, for each of the base set
-_MOST_WORDS = 8  # of an answer that is no figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,9 @@ def _question(
 ) -> BaseQuestion | Reject:
     """Make a question; of one passage, the first that states the answer is shown."""
     query, answer = candidate.query, candidate.answer
+    if setting == "single" and is_long(answer):
+        detail = f"{query} {answer}"[:300]
+        return reject_of("questions", candidate.source_id, LONG_ANSWER, detail)
     signal = [replace(passage, is_signal=True) for passage in candidate.signal[:MOST_SIGNAL]]
     passages = signal[:1]
     if setting == "multi":
@@ -125,23 +127,21 @@ def _pairs_by_document(inputs: StepInputs) -> dict[str, list[QAPair]]:
 
 
 def _of_pair(pair: QAPair, passages: Sequence[BasePassage], company: str) -> Candidate | Reject:
-    """Ask for a pair's short answer, of the cited passages that state it.
+    """Ask for a pair's short answer, of the cited passages that state it, or else its long one.
 
     Passages are cut from the document's text, so tables are lines of cells even if the other suite
     shows them as HTML.
     """
-    detail = f"{pair.query} {pair.answer}"[:300]
     answer = short_answer(pair)
-    if answer is None:
-        return reject_of("questions", pair.qa_pair_id, LONG_ANSWER, detail)
     ends = [*(passage.start_char for passage in passages[1:]), float("inf")]
     signal = [
         passage
         for passage, end in zip(passages, ends, strict=True)
         if any(c.start_char < end and passage.start_char < c.end_char for c in pair.citations)
-        and holds(passage.text, answer)
+        and (is_long(answer) or holds(passage.text, answer))
     ]
     if not signal:
+        detail = f"{pair.query} {pair.answer}"[:300]
         return reject_of("questions", pair.qa_pair_id, NOT_STATED, detail)
     query = pair.query
     # of ten passages, some are of other companies
@@ -150,19 +150,15 @@ def _of_pair(pair: QAPair, passages: Sequence[BasePassage], company: str) -> Can
     return Candidate(pair.qa_pair_id, query, answer, signal)
 
 
-def short_answer(pair: QAPair) -> str | None:
-    """Return the only figure that an answer adds to its query, or an answer of a few words."""
-    if is_figure(pair.answer):
-        return pair.answer
+def short_answer(pair: QAPair) -> str:
+    """Return the only figure that an answer adds to its query; the answer if it is another one."""
     in_query = find_figures(pair.query)
     added = [
         figure
         for figure in find_figures(pair.answer)
         if figure.unit != "year" and not any(same_figure(figure, other) for other in in_query)
     ]
-    if len(added) == 1:
-        return added[0].text
-    return pair.answer if not added and len(pair.answer.split()) <= _MOST_WORDS else None
+    return added[0].text if len(added) == 1 and not is_figure(pair.answer) else pair.answer
 
 
 # --- figures of filings ----------------------------------------------------------------------
@@ -210,9 +206,11 @@ WRITE_FACTS: Operation[FactInputs, tuple[Fact, ...]] = Operation(
 
 
 def _of_facts(pool: PassagePool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
-    """Ask the writer for questions on passages with tables, and join those of one query."""
+    """Ask the writer for questions on passages, a third of them prose; join those of one query."""
     with_tables = [passage for passage in pool.passages if find_tables(passage.text)]
-    passages = with_tables[: _PASSAGES * inputs.options.base_questions]
+    prose = [passage for passage in pool.passages if not find_tables(passage.text)]
+    third = -(-_PASSAGES * inputs.options.base_questions // 3)
+    passages = [*with_tables[: 2 * third], *prose[:third]]
     subjects = [Question(stable_id("facts", one.text), FactInputs(one.text)) for one in passages]
     (writer,) = inputs.engines[WRITER.name]
     stated: dict[tuple[str, str], list[tuple[Fact, BasePassage]]] = defaultdict(list)
@@ -240,9 +238,12 @@ def _joined(document_id: str, facts: Sequence[tuple[Fact, BasePassage]]) -> Cand
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=8,
+    version=9,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file", "suite.base"),
     asks={WRITER.name: (WRITE_FACTS,)},
     options=("settings", "base", "base_file", "base_questions", "seed"),
+    most=lambda options, models: (
+        None if options.base_file else _CANDIDATES * options.base_questions * len(options.settings)
+    ),
 )

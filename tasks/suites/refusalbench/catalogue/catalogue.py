@@ -12,7 +12,7 @@ Layout of a file (classes and intensities as in `strata.py`):
     name = "Dominant-sense Polysemy"
     definition = "an instruction to the writer of the perturbation"
     query = "an example of a perturbed query"
-    context = "the sentences of a 10-K that it is asked of"
+    context = "the sentences that it is asked of"
     answer = "its answer: at low intensity only, as the others are refused"
 """
 
@@ -80,30 +80,20 @@ class Catalogue:
     criteria: Mapping[Stratum, str]
     descriptions: Mapping[PerturbationClass, str]
 
-    def find(self, name: str, stratum: Stratum) -> Lever | None:
-        """Return the lever of a stratum that a model named; None if none fits.
+    def find(self, name: str, stratum: Stratum) -> Lever:
+        """Return the lever of a stratum that has a name."""
+        return next(lever for lever in self.levers[stratum] if lever.name == name)
 
-        Case, punctuation and the number of a list item make no difference.
-        """
-        letters = _letters(name)
-        return next(
-            (lever for lever in self.levers[stratum] if _letters(lever.name) == letters), None
-        )
-
-    def describe(self, setting: Setting, stratum: Stratum) -> Mapping[str, str]:
-        """Describe a stratum to generators and verifiers: prompts' inputs by name."""
+    def describe(self, setting: Setting, stratum: Stratum, lever: Lever) -> Mapping[str, str]:
+        """Describe a stratum and a lever to generators and verifiers: prompts' inputs by name."""
         expected = expected_code(*stratum)
-        levers = [
-            f"{number}. {lever.name}: {lever.definition}\nQuery: {lever.query}\n"
-            f"Context: {lever.context}\nRight reply: {lever.answer or expected}"
-            for number, lever in enumerate(self.levers[stratum], start=1)
-        ]
         return {
             "stratum": ", ".join(stratum),
             "description": self.descriptions[stratum[0]],
             "criterion": self.criteria[stratum],
             "target": _describe(target_of(setting, stratum[0])),
-            "levers": "\n".join(levers),
+            "lever": f"{lever.name}: {lever.definition}\nQuestion: {lever.query}\n"
+            f"Passage: {lever.context}\nRight reply: {lever.answer or expected}",
             "expected": expected,
             "constraint": (
                 "it must still follow from the text, unchanged."
@@ -141,9 +131,9 @@ def target_of(setting: Setting, perturbation_class: PerturbationClass) -> Target
 def _describe(target: Target) -> str:
     """Return a target as instructions for a prompt."""
     query = {
-        "must": "Change the query.",
-        "may": "You may change the query, too.",
-        "keep": "Keep the query word for word.",
+        "must": "Change the question.",
+        "may": "You may change the question, too.",
+        "keep": "Keep the question word for word.",
     }[target.query]
     signal = {
         "all": "Change every signal passage.",
@@ -151,13 +141,9 @@ def _describe(target: Target) -> str:
         "keep": "Keep every signal passage word for word.",
     }[target.signal]
     if target.query == target.signal == "may":
-        query = "Change the query, or one or more signal passages, or both."
+        query = "Change the question, or one or more signal passages, or both."
     noise = {
         "one": "Change exactly one noise passage, so that it clashes with the signal passages.",
         "keep": "Keep every noise passage word for word.",
     }[target.noise]
     return " ".join(filter(None, (signal, query, noise)))
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalpha, name.casefold()))

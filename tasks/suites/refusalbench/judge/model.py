@@ -17,7 +17,7 @@ from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.judge import Answered, judged, read_verdict, shown
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, classify, reply_of
-from tasks.suites.refusalbench.judge.rule import HIGHEST, LOWEST, judge_by_rule
+from tasks.suites.refusalbench.judge.rule import GOOD, HIGHEST, LOWEST, judge_by_rule
 from tasks.suites.refusalbench.strata import CODES
 
 NO_MARK = "the verdict has no mark for an answer"
@@ -83,11 +83,32 @@ def _asked(thing: Answered) -> tuple[Operation[Any, Any], SingleInputs] | Judgem
     if not reply.strip() or classify(reply, about["answers"]) in CODES:
         return judge_by_rule(thing)
     texts = {"context": thing.context, "query": case.query, "reference": case.target}
-    if thing.pair.task != "multi":
-        return SINGLE, shown(SingleInputs, _SINGLE, ("reply",), **texts, reply=reply)
-    relevant = ", ".join(str(place + 1) for place in about["relevant"])
-    inputs = shown(MultiInputs, _MULTI, ("reply",), **texts, reply=reply, relevant=relevant)
-    return MULTI, inputs
+    return question_on(
+        about["relevant"] if thing.pair.task == "multi" else (), **texts, reply=reply
+    )
+
+
+def question_on(
+    relevant: Sequence[int], **texts: str
+) -> tuple[Operation[Any, Any], SingleInputs | MultiInputs]:
+    """Return the operation that judges a reply, and its inputs.
+
+    Args:
+        relevant: places of the relevant ones of several passages, from 0; empty for one passage.
+        texts: context, query, reference and reply.
+    """
+    if not relevant:
+        return SINGLE, shown(SingleInputs, _SINGLE, ("reply",), **texts)
+    places = ", ".join(str(place + 1) for place in relevant)
+    return MULTI, shown(MultiInputs, _MULTI, ("reply",), **texts, relevant=places)
+
+
+def is_good(verdict: dict[str, str] | None) -> bool:
+    """Whether a verdict is of a right answer: quality 4 or 5, or a RAF of 1."""
+    if verdict is None or verdict["classification"] != ATTEMPT or _NONE in verdict.values():
+        return False
+    scores = _scores(verdict)
+    return scores["raf"] == 1 if "raf" in scores else scores["quality"] >= GOOD
 
 
 def _columns_of(thing: Answered, reply: Reply[Any]) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from tasks.baseline.refusalbench import RULES
-from tasks.baseline.refusalbench.facts import facts_of
+from tasks.baseline.refusalbench.facts import questions_on
 from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.refusalbench.answer import OPERATIONS as ANSWERS
 from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import target_of
@@ -29,7 +28,7 @@ Net sales | $7,700 | $7,100
 Operating income | $900 | $800
 Segment income | $100 | $90
 Net loss | $(5) | $(4)"""
-QUERY, ANSWER = "What were Acme Corp.'s net sales in 2023?", "$7,700 million"
+QUERY, ANSWER = "What were Acme's net sales in 2023?", "$7,700 million"
 
 
 def fact(setting: Any) -> BaseQuestion:
@@ -59,13 +58,13 @@ def made() -> list[Perturbation]:
 
 
 def test_facts_are_certain_positive_cells_of_the_company_as_a_whole() -> None:
-    assert dict(facts_of(TABLE)) == {
-        "What were Acme Corp.'s net sales in 2023?": "$7,700 million",
-        "What were Acme Corp.'s net sales in 2022?": "$7,100 million",
-        "What was Acme Corp.'s operating income in 2023?": "$900 million",
-        "What was Acme Corp.'s operating income in 2022?": "$800 million",
+    assert dict(questions_on(TABLE)) == {
+        "What were Acme's net sales in 2023?": "$7,700 million",
+        "What were Acme's net sales in 2022?": "$7,100 million",
+        "What was Acme's operating income in 2023?": "$900 million",
+        "What was Acme's operating income in 2022?": "$800 million",
     }
-    assert not [*facts_of(TABLE.partition("\n")[2])]
+    assert not [*questions_on(TABLE.partition("\n")[2])]
 
 
 def test_each_stratum_is_perturbed_in_both_settings_as_its_class_says(
@@ -102,4 +101,3 @@ def test_the_reader_answers_with_a_figure_or_refuses() -> None:
     assert (
         json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))["answer"] == "$7,700 million"
     )
-    assert ANSWERS.keys() == {"plain", "confidence"}

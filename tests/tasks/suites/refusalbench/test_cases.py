@@ -11,6 +11,7 @@ from tasks.inference.client import Client
 from tasks.suites.refusalbench.cases import NOT_ASKED, NOT_DRAWN, build_cases
 from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
+from tests.filled import filled
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 
 BASES = [base_question(number) for number in range(6)] + [base_question(9, "multi")]
@@ -21,16 +22,11 @@ def made_and_passed() -> tuple[list[Perturbation], list[VerifierVote]]:
     engines = [Client(generator(name), part=None) for name in ("a", "b")]
     made = list(perturb(inputs_of(*ROWS, engines={"generator": engines})))  # type: ignore[dict-item]
     votes = [
-        VerifierVote(
+        filled(
+            VerifierVote,
             verifier_vote_id=f"vote-{each.perturbation_id}",
             perturbation_id=each.perturbation_id,
-            verifier="v",
             passes=True,
-            failed=(),
-            predicted_behavior="",
-            reason="",
-            unread_reason=None,
-            request_id="request",
         )
         for each in made
     ]

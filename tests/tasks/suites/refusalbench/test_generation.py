@@ -1,4 +1,4 @@
-"""Every question is perturbed once in each stratum; what cannot be used is unread."""
+"""Every question is perturbed by a lever of each stratum, or by all; the rest is unread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
-from tasks.suites.refusalbench.generation import CHANGES_NOTHING, perturb
+from tasks.suites.refusalbench.generation import CHANGES_NOTHING, NO_LEVER, REPEATED, perturb
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.scripted import Scripted
@@ -17,10 +17,12 @@ from tests.scripted import Scripted
 SINGLE, MULTI = base_question(), base_question(1, "multi", n_signal=3)
 
 
-def perturbed(*engines: Scripted, bases: tuple[BaseQuestion, ...] = (SINGLE, MULTI)) -> Any:
+def perturbed(
+    *engines: Scripted, bases: tuple[BaseQuestion, ...] = (SINGLE, MULTI), levers: int = 1
+) -> Any:
     rows = [*bases, *map(pair_of, bases)]
     clients = [Client(engine, part=None) for engine in engines]
-    return list(perturb(inputs_of(*rows, engines={"generator": clients})))  # type: ignore[dict-item]
+    return list(perturb(inputs_of(*rows, engines={"generator": clients}, levers=levers)))  # type: ignore[dict-item]
 
 
 def first(call: Call, replaced: tuple[str, str]) -> list[dict[str, str]]:
@@ -45,6 +47,19 @@ def test_each_generator_perturbs_each_question_once_in_each_stratum() -> None:
     assert {row.unread_reason for row in rows} == {None}
 
 
+def test_generators_are_told_one_lever_at_a_time_and_the_same_ones() -> None:
+    def signed(call: Call) -> dict[str, Any]:
+        return {"perturbed_passages": first(call, ("Plant", call.inputs()["lever"][:20]))}
+
+    rows = perturbed(generator("a", signed), generator("b", signed), bases=(SINGLE,), levers=11)
+    assert Counter(row.generator for row in rows) == {"a": 176, "b": 176}
+    of = {name: [row.lever for row in rows if row.generator == name] for name in "ab"}
+    assert of["a"] == of["b"]
+    # in the class that keeps its passages, all levers gave the same question
+    again = {row.perturbation_class for row in rows if row.unread_reason == REPEATED}
+    assert again == {"false_premise"}
+
+
 def test_questions_outside_the_base_set_are_not_perturbed() -> None:
     engine = Client(generator(), part=None)
     rows = perturb(inputs_of(SINGLE, MULTI, pair_of(SINGLE), engines={"generator": [engine]}))  # type: ignore[list-item]
@@ -65,7 +80,7 @@ def test_changes_stand_at_their_place_among_all_passages() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"lever_selected": "Balanced Nonsense"}, "no lever 'Balanced Nonsense'"),
+        ({"lever_selected": "None"}, NO_LEVER),
         ({"perturbed_passages": [{"passage": 1, "perturbed_text": "x"}]}, "not a list of passages"),
         (
             {"perturbed_passages": [{"passage": "S4", "perturbed_text": "x"}]},
@@ -80,7 +95,7 @@ def test_changes_stand_at_their_place_among_all_passages() -> None:
 def test_what_cannot_be_read_is_no_perturbation(change: dict[str, Any], reason: str) -> None:
     (row, *_) = perturbed(generator(change=lambda call: change), bases=(MULTI,))
     assert reason in (row.unread_reason or "")
-    assert (row.query, row.changes, row.lever) == (None, (), None)
+    assert (row.query, row.changes) == (None, ())
 
 
 def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:

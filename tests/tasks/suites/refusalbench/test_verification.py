@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +15,6 @@ from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.cases import NOT_PASSED, UNREAD_VOTE, build_cases
-from tasks.suites.refusalbench.catalogue import read_catalogue
 from tasks.suites.refusalbench.generation import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
 from tasks.suites.refusalbench.strata import Setting
@@ -25,22 +25,24 @@ from tests.scripted import Scripted
 BASES = [base_question(number) for number in range(4)]
 ROWS = [*BASES, *map(pair_of, BASES)]
 NAMES = ("lenient", "harsh", "selfish")
-WHOLE = dict.fromkeys(QUESTIONS, True) | {"predicted_rag_behavior": "REFUSE_OTHER"}
+WHOLE = dict.fromkeys(QUESTIONS, True) | {
+    "predicted_rag_behavior": "REFUSE_OTHER",
+    "verification_result": "PASS",
+}
 
 
 def perturbations() -> list[Perturbation]:
-    """Perturb by generators of which each has a favourite lever in every stratum."""
+    """Perturb by generators of which each signs its passages, and its questions where it may."""
 
-    def lever_of(place: int) -> Any:
-        def change(call: Call) -> dict[str, Any]:
-            name, _, intensity = call.inputs()["stratum"].partition(", ")
-            return {"lever_selected": read_catalogue().levers[name, intensity][place].name}  # type: ignore[index]
+    def signed(name: str, call: Call) -> dict[str, Any]:
+        shown = call.inputs()
+        text = f"{shown['passages'].removeprefix('[S1]')} So says {name}."
+        return {
+            "perturbed_query": f"{shown['query']} As {name} asks?",
+            "perturbed_passages": [{"passage": "S1", "perturbed_text": text}],
+        }
 
-        return change
-
-    engines = [
-        Client(generator(name, lever_of(place)), part=None) for place, name in enumerate(NAMES)
-    ]
+    engines = [Client(generator(name, partial(signed, name)), part=None) for name in NAMES]
     return list(perturb(inputs_of(*ROWS, engines={"generator": engines})))  # type: ignore[dict-item]
 
 
@@ -54,8 +56,8 @@ def is_high(call: Call) -> bool:
     return call.inputs()["stratum"].endswith("high")
 
 
-def has_third_lever(call: Call) -> bool:
-    return f"3. {call.inputs()['lever']}: " in call.inputs()["levers"]
+def is_its_own(call: Call) -> bool:
+    return "selfish" in call.inputs()["new_query"] + call.inputs()["new_passages"]
 
 
 def panel() -> list[Scripted]:
@@ -63,27 +65,15 @@ def panel() -> list[Scripted]:
     return [
         verifier("lenient"),
         verifier("harsh", lambda call: not is_high(call)),
-        verifier("selfish", has_third_lever),
+        verifier("selfish", is_its_own),
     ]
-
-
-def test_pass_rates_of_a_scripted_panel_are_as_scripted() -> None:
-    made = perturbations()
-    votes = votes_of(made, *panel())
-    assert len(votes) == 3 * len(made) == 3 * 3 * 4 * 18
-    writer = {each.perturbation_id: each.generator for each in made}
-    rates: dict[tuple[str, bool], Counter[bool | None]] = defaultdict(Counter)
-    for vote in votes:
-        rates[vote.verifier, writer[vote.perturbation_id] == vote.verifier][vote.passes] += 1
-    assert rates["lenient", True] == {True: 72}
-    assert rates["harsh", False] == {True: 96, False: 48}
-    assert rates["selfish", True] == {True: 72}
-    assert rates["selfish", False] == {False: 144}
 
 
 def test_only_what_all_pass_is_a_case() -> None:
     made = perturbations()
-    rows = list(build_cases(inputs_of(*ROWS, *made, *votes_of(made, *panel()))))
+    votes = votes_of(made, *panel())
+    assert len(votes) == 3 * len(made) == 3 * 3 * 4 * 18
+    rows = list(build_cases(inputs_of(*ROWS, *made, *votes)))
     cases = [row for row in rows if isinstance(row, Case)]
     rejects = [row for row in rows if isinstance(row, Reject)]
     assert len(cases) + len(rejects) == len(made)
@@ -103,9 +93,8 @@ def test_an_unread_vote_is_no_vote_for_it() -> None:
     unread = [vote for vote in votes if vote.passes is None]
     assert unread
     assert all(vote.unread_reason for vote in unread)
-    rejects = [
-        row for row in build_cases(inputs_of(*ROWS, *made, *votes)) if isinstance(row, Reject)
-    ]
+    rows = build_cases(inputs_of(BASES[0], pair_of(BASES[0]), *made, *votes))
+    rejects = [row for row in rows if isinstance(row, Reject)]
     assert {reject.parent_id for reject in rejects} == {vote.perturbation_id for vote in unread}
     assert {reject.reason for reject in rejects} == {UNREAD_VOTE}
 
@@ -118,29 +107,28 @@ def test_without_verifiers_the_generators_vote() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "failed"),
+    ("changes", "passes", "failed"),
     [
-        ({}, ()),
-        (
-            {"verification_result": "PASS", "refusal_class_correct": False},
-            ("refusal_class_correct",),
-        ),
+        ({}, True, ()),
+        ({"ground_truth_alignment": False}, False, ("ground_truth_alignment",)),
+        ({"verification_result": "FAIL"}, False, ()),
     ],
 )
-def test_a_pass_beside_a_failed_question_counts_for_nothing(
-    changes: dict[str, Any], failed: tuple[str, ...]
+def test_a_vote_passes_if_it_says_so_and_no_question_fails(
+    changes: dict[str, Any], passes: bool, failed: tuple[str, ...]
 ) -> None:
-    assert parse(json.dumps(WHOLE | changes)).failed == failed
+    check = parse(json.dumps(WHOLE | changes))
+    assert (check.passes, check.failed) == (passes, failed)
 
 
 @pytest.mark.parametrize("answer", ["partly", None, [True, False]])
 def test_a_question_without_a_plain_answer_makes_the_vote_unread(answer: Any) -> None:
-    with pytest.raises(ParseError, match="refusal_class_correct"):
-        parse(json.dumps(WHOLE | {"refusal_class_correct": answer}))
+    with pytest.raises(ParseError, match="ground_truth_alignment"):
+        parse(json.dumps(WHOLE | {"ground_truth_alignment": answer}))
 
 
 @pytest.mark.parametrize("setting", ["single", "multi"])
-def test_perturbations_of_one_question_and_stratum_share_a_prefix(setting: Setting) -> None:
+def test_perturbations_of_one_question_share_a_prefix(setting: Setting) -> None:
     bases = [base_question(number, setting) for number in range(4)]
     rows = [*bases, *map(pair_of, bases)]
     engines = [Client(generator(name), part=None) for name in "abcd"]
@@ -149,5 +137,5 @@ def test_perturbations_of_one_question_and_stratum_share_a_prefix(setting: Setti
     asked = {"generator": [], "verifier": [Client(judge, part=None)]}
     list(verify(inputs_of(*rows, *made, engines=asked)))  # type: ignore[arg-type]
     prefixes = [call.prefix.text for call in judge.calls]
-    assert list(Counter(prefixes).values()) == [4] * 4 * 18
-    assert sum(one != other for one, other in pairwise(prefixes)) == 71
+    assert list(Counter(prefixes).values()) == [4 * 18] * 4
+    assert sum(one != other for one, other in pairwise(prefixes)) == 3

@@ -30,12 +30,14 @@ def kept(made: list[Any]) -> list[str]:
 
 
 def test_kinds_and_filings_take_turns() -> None:
-    kinds = ["money"] * 50 + ["date"] * 30
+    kinds = ["money"] * 50 + ["date"] * 30 + ["text"] * 20
     questions = [
         question(n, kind=kind, document=f"filing {n % 10}") for n, kind in enumerate(kinds)
     ]
-    drawn = balanced(questions, 20, seed=0)
-    assert Counter(each.answer_kind for each in drawn) == {"money": 10, "date": 10}
+    drawn = balanced(questions, 18, seed=0)
+    assert Counter(each.answer_kind for each in drawn) == {"money": 6, "date": 6, "text": 6}
+    drawn = balanced(questions[:50] + questions[80:], 18, seed=0)
+    assert Counter(each.answer_kind for each in drawn) == {"money": 12, "text": 6}
     assert max(Counter(each.source_id for each in drawn).values()) <= 3
 
 
@@ -75,6 +77,17 @@ def test_only_questions_that_the_whole_panel_answers_right_are_kept() -> None:
     assert len(answers) == 10
     assert [(row.model, row.answer) for row in answers if row.is_right is None] == [("two", None)]
     assert {row.traits["panel"] for row in made if isinstance(row, QAPair)} == {"right"}
+
+
+def test_answers_in_words_are_judged_by_the_first_model() -> None:
+    def reply(call: Call) -> str:
+        if call.request.operation == "panel_answer":
+            return '{"answer": "The State of Delaware"}'
+        score = 5 if call.inputs()["reference"] == "Delaware" else 1
+        return f'{{"classification": "answer_attempt", "quality_score": "{score}"}}'
+
+    states = [question(n, kind="text", answer=name) for n, name in enumerate(("Ohio", "Delaware"))]
+    assert kept(built(states, Scripted(reply, model="one"))) == ["question 1"]
 
 
 def test_the_panel_is_asked_three_questions_for_each_of_the_base_set() -> None:

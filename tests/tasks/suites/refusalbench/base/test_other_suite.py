@@ -17,6 +17,7 @@ from tests.base_questions import filings_of, inputs_of
 
 FILINGS = filings_of()
 SALES = "Customers outside the United States accounted for 39.3% of net sales in 2018."
+LONG = "It rose from 38.1% in 2017 to 39.3% in 2018."
 QUERY = "What share of net sales did customers outside the United States have in 2018?"
 
 
@@ -67,7 +68,7 @@ def test_other_pairs_are_rejects_with_their_reason() -> None:
     elsewhere = pair(5, "39.3%", SALES, context_id="unknown")
     rows = built(
         pair(1, "39.3%"),
-        pair(2, "It rose from 38.1% in 2017 to 39.3% in 2018.", SALES),
+        pair(2, LONG, SALES),
         pair(3, "44.5%", SALES),
         pair(4, "because the company sells through many distributors abroad", SALES),
         elsewhere,
@@ -79,4 +80,6 @@ def test_other_pairs_are_rejects_with_their_reason() -> None:
         ("pair 4", NOT_STATED),
         ("pair 5", NO_DOCUMENT),
     }
-    assert not [row for row in rows if isinstance(row, BaseQuestion)]
+    # ten passages may have a long answer
+    questions = [row for row in rows if isinstance(row, BaseQuestion)]
+    assert {(row.setting, row.source_id) for row in questions} == {("multi", "pair 2")}

@@ -93,8 +93,9 @@ def test_a_question_with_several_answers_is_a_reject() -> None:
     """Each passage is asked for the last figure that it has."""
 
     def reply(call: Any) -> str:
-        figure = re.findall(r"\d[\d,.]*\d", call.inputs()["passage"])[-1]
-        return json.dumps({"questions": [{"query": "Which figure?", "answer": figure}]})
+        figures = re.findall(r"\d[\d,.]+\d", call.inputs()["passage"])
+        questions = [{"query": "Which figure?", "answer": figure} for figure in figures[-1:]]
+        return json.dumps({"questions": questions})
 
     writer = Client(Scripted(reply, model="w", identity="w"), part=None)
     inputs = inputs_of(parts=filings_of()[:1], engines={"base_writer": [writer]})

@@ -1,12 +1,10 @@
-"""The levers, and the search for a lever that a model named."""
+"""The levers, and how one is described to models."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
-
-import pytest
 
 from tasks.suites.refusalbench.catalogue import read_catalogue
 from tasks.suites.refusalbench.strata import CLASSES, CODE_OF, INTENSITIES, RELEASED_CLASS
@@ -45,8 +43,8 @@ def test_names_and_order_are_those_of_the_authors(shared: Path) -> None:
 
 def test_low_examples_are_answered_by_their_context_and_the_others_by_a_code() -> None:
     for (name, intensity), levers in PACKAGED.levers.items():
-        shown = PACKAGED.describe("single", (name, intensity))["levers"]
         for lever in levers:
+            shown = PACKAGED.describe("single", (name, intensity), lever)["lever"]
             assert (lever.answer is not None) == (intensity == "low")
             assert f"Right reply: {lever.answer or CODE_OF[name]}" in shown
             if lever.answer is None:
@@ -63,18 +61,3 @@ def words(text: str) -> set[str]:
 
 def figures(text: str) -> set[str]:
     return set(re.findall(r"-?\d(?:[\d,.]*\d)?", text))
-
-
-@pytest.mark.parametrize(
-    "written_name",
-    [
-        ' "Either/Or Coordination Scope." ',
-        "4. Either/Or Coordination Scope",
-        "**4) Either or Coordination-Scope**",
-        "#4: EitherOr coordination scope",
-    ],
-)
-def test_finds_a_lever_however_its_name_is_written(written_name: str) -> None:
-    found = PACKAGED.find(written_name, ("ambiguity", "medium"))
-    assert found is not None
-    assert found.name == "Either/Or Coordination Scope"
