@@ -32,6 +32,7 @@ description = "SmolLM2-135M-Instruct, 4-bit weights, on the CPU"
 repository = "{folder}"
 served_as = "smollm2"
 window = 8192
+token_ratio = 1.2
 dtype = "bfloat16"
 parameters_b = 0.135
 in_flight = 16

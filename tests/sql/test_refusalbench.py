@@ -210,5 +210,5 @@ def test_replies_that_are_empty_are_told(tmp_path_factory: pytest.TempPathFactor
             "select says, query from refusalbench.remarks"
         ).fetchall()
         listed = opened.execute(query).fetchall()
-    assert says == f"{n} of {2 * n} answers are empty or unreadable, and count as wrong."
+    assert says == f"{n:,} of {2 * n:,} answers are empty or unreadable, and count as wrong."
     assert len(listed) == n

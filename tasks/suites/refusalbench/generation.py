@@ -20,11 +20,7 @@ from tasks.suites.refusalbench.base.noise import MOST_SIGNAL
 from tasks.suites.refusalbench.catalogue import Catalogue, Lever, read_catalogue, target_of
 from tasks.suites.refusalbench.passages import name_passages, passage_names
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
-from tasks.suites.refusalbench.strata import (
-    STRATA,
-    PerturbationClass,
-    Stratum,
-)
+from tasks.suites.refusalbench.strata import STRATA, PerturbationClass, Stratum
 from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 

@@ -20,8 +20,7 @@ class RefusalBenchOptions(Options):
         ("single", "multi"), description="Passages per question: one (single) or ten (multi)."
     )
     base: str | None = Field(
-        None,
-        description="Suite of this release whose questions are perturbed. [default: its own]",
+        None, description="Suite of this release whose questions are perturbed. [default: its own]"
     )
     base_file: Path | None = Field(
         None, description="Questions to perturb, as JSONL, instead of questions of the filings."

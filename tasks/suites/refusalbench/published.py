@@ -251,7 +251,5 @@ def _votes(row: ReleasedRow, perturbation_id: str) -> Iterator[VerifierVote]:
 
 
 PUBLISHED = Published(
-    load=load,
-    writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
-    version=6,
+    load=load, writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote), version=6
 )

@@ -132,10 +132,4 @@ class VerifierVote:
     request_id: str | None  # null if a published file has it
 
 
-ROW_TYPES: tuple[type, ...] = (
-    FileQuestion,
-    BaseQuestion,
-    BaseAnswer,
-    Perturbation,
-    VerifierVote,
-)
+ROW_TYPES: tuple[type, ...] = (FileQuestion, BaseQuestion, BaseAnswer, Perturbation, VerifierVote)

@@ -164,8 +164,7 @@ def short_answer(pair: QAPair) -> str:
 # --- figures of filings ----------------------------------------------------------------------
 
 WRITER = Role(
-    name="base_writer",
-    help="Model that asks questions of filings, without --base and --base-file.",
+    name="base_writer", help="Model that asks questions of filings, without --base and --base-file."
 )
 
 

@@ -10,10 +10,5 @@ from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
     "codes": Judge(run=rule.judge, version=5, rule=rule.RULE),
-    "verdict": Judge(
-        run=model.judge,
-        version=5,
-        asks=(model.SINGLE, model.MULTI),
-        reads="shown",
-    ),
+    "verdict": Judge(run=model.judge, version=5, asks=(model.SINGLE, model.MULTI), reads="shown"),
 }

@@ -103,7 +103,7 @@ def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
         "perturbed_passages": [
             {"passage": "S1", "perturbed_text": "Net sales."},
             {"passage": "[n7]", "perturbed_text": "We lease."},
-        ],
+        ]
     }
     rows = perturbed(generator(change=lambda call: straight), bases=(MULTI,))
     row = of_stratum(rows, "false_premise", "high", "multi")

@@ -62,10 +62,7 @@ def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
         ({**ONE, "query": " "}, published.FIELD_EMPTY),
         ({**ONE, "answers": []}, published.WRONG_VALUE),
         ({**ONE, "answers": ["$7.7 billion", 5]}, published.WRONG_TYPE),
-        (
-            {"query": "q", "answers": "a", "passages": [{"text": "a"}]},
-            published.FIELD_MISSING,
-        ),
+        ({"query": "q", "answers": "a", "passages": [{"text": "a"}]}, published.FIELD_MISSING),
         ({**ONE, "passages": ten(TEXT)}, base_file.NO_PASSAGES),
         (
             {"query": "q", "answers": "a", "passages": ten(noise=[*NOISE, "b"])},
