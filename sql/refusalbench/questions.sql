@@ -1,4 +1,4 @@
--- Three rows per case of RefusalBench, as questions for people (`tenkbench audit questions`): what they would reply, and whether it is sound and natural.
+-- One row per case of RefusalBench and thing that people rate (`tenkbench audit questions`): what they would reply, whether it is sound, whether it is natural.
 --
 -- People write an answer or a code before they see what the case expects: whether both agree is the human pass rate. Of
 -- each class, intensities are drawn alike: with `--n 30`, 10 of each stratum. Of two more kinds, `quality` and
