@@ -1,4 +1,4 @@
--- One row per case of RefusalBench and thing that people rate (`tenkbench audit questions`): what they would reply, whether it is sound, whether it is natural.
+-- One row per case of RefusalBench and matter that people rate, as questions for them (`tenkbench audit questions`).
 --
 -- People write an answer or a code before they see what the case expects: whether both agree is the human pass rate. Of
 -- each class, intensities are drawn alike: with `--n 30`, 10 of each stratum. Of two more kinds, `quality` and
@@ -60,7 +60,7 @@ questions as (
                 || 'Answer yes or no.'
         end as query,
         case when kind != 'label' then 'yes' when is_answerable then target else details ->> 'expected' end as answer,
-        if(kind = 'quality', printf(E'Before:\n\n%s\n\nNow:\n\n%s', original_text, text), text) as text
+        if(kind = 'quality', printf(e'Before:\n\n%s\n\nNow:\n\n%s', original_text, text), text) as text
     from asked
 
 )
