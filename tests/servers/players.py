@@ -22,6 +22,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from tasks.baseline import load_rules
+from tasks.baseline.longcontext import sentiment_of
 from tasks.core.ids import sha256_hex
 from tasks.inference.engines.extractive import Rule
 from tasks.inference.prompts import inputs_of, read_template
@@ -70,9 +71,16 @@ def _vote(inputs: Any) -> str:
     return json.dumps({"reasoning": "Scripted: it looks for digits.", "verdict": verdict})
 
 
+def _label(inputs: Any) -> str:
+    """Label a title's sentiment by its words."""
+    return json.dumps({"reason": "Scripted: words.", "sentiment": sentiment_of(inputs.title)})
+
+
 def _rules_of(suite: str) -> Mapping[str, Rule]:
     """Return a suite's rules, and those of the tests for operations that have no rule."""
     rules = load_rules(suite)
+    if suite == "longcontext":
+        return {**rules, "label_sentiment": Rule(_label)}
     if suite == "faith":
         return {**rules, "answerability": Rule(_vote)}
     if suite == "tablequest":

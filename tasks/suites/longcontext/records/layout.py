@@ -81,11 +81,8 @@ def lay_out(
 
 def nearest_free(wanted: int, n: int, taken: Container[int]) -> int:
     """Return the free place of 0 to n - 1 that is nearest to the one wanted; of two, the first."""
-    for away in range(n):
-        for place in (wanted - away, wanted + away):
-            if 0 <= place < n and place not in taken:
-                return place
-    raise CannotFill("more needles than places")
+    free = (place for place in range(n) if place not in taken)
+    return min(free, key=lambda place: (abs(place - wanted), place))
 
 
 def _fill(
