@@ -4,6 +4,11 @@ select
     votes.suite,
     votes.model as rater,
     votes.article_id || ' ' || votes.company as unit,
-    dense_rank() over (partition by votes.release, votes.suite order by votes.company) - 1 as group_number,
+    (dense_rank() over (partition by votes.release order by votes.company) - 1)
+    % (
+        select max(pairs.group_number) + 1
+        from staging.pairs as pairs
+        where pairs.release = votes.release and pairs.suite = votes.suite
+    ) as group_number,
     votes.label
 from raw.sentiment_votes as votes

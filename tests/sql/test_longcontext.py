@@ -142,18 +142,6 @@ def test_units_are_drawn_by_query_and_by_background(read: Read) -> None:
                 "where variant = 'single'") == [(None,)]  # fmt: skip
 
 
-def test_models_are_compared_in_the_cells_of_the_heatmap(read: Read) -> None:
-    found = read(
-        "select model, other_model, n, difference from reports.comparisons where "
-        "judge = 'strict' and metric = 'f1' and slice_by = 'task,length' order by all"
-    )
-    assert found == [
-        ("m", "other", 1, pytest.approx(4 / 6 - 1)),
-        ("m", "third", 1, pytest.approx(4 / 6 - 2 / 4)),
-        ("other", "third", 1, 0.5),
-    ]
-
-
 def test_negatives_are_counted_by_reason_and_kind_and_f1_without_them(read: Read) -> None:
     found = read("from longcontext.negatives select columns(* exclude (release, model, judge)) "
                  "where model = 'm' and judge = 'strict'")  # fmt: skip

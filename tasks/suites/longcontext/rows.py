@@ -1,7 +1,4 @@
-"""Row types of articles, queries, records and what is hidden in a record.
-
-The layout follows the shared row types in `tasks.core.rows`.
-"""
+"""Row types of articles, queries, records and what is hidden in a record."""
 
 from __future__ import annotations
 

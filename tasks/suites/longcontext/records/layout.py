@@ -68,7 +68,7 @@ def lay_out(
     rest = iter(filled)
     lines = tuple(placed[place] if place in placed else next(rest) for place in range(n))
     twin = list(lines)
-    stand_ins = _stand_ins([line for _, line in needles], spare)
+    stand_ins = _stand_ins([line for _, line in needles], spare, target - pool.text_tokens(lines))
     for place, line in zip(at_needles, stand_ins, strict=True):
         twin[place] = line
     return HaystackLayout(
@@ -100,14 +100,15 @@ def _fill(
 
 
 def _stand_ins(
-    needles: Sequence[ArticleLine], spare: Sequence[ArticleLine]
+    needles: Sequence[ArticleLine], spare: Sequence[ArticleLine], gap: int
 ) -> Iterator[ArticleLine]:
-    """Choose a spare article for each needle: as long as the needle, or a little shorter."""
+    """Choose a spare article for each needle, as long as it; all together `gap` tokens longer."""
     left = list(spare)
     for needle in needles:
-        shorter = [line for line in left if line.n_tokens <= needle.n_tokens]
-        if not shorter:
+        fitting = [line for line in left if line.n_tokens <= needle.n_tokens + gap]
+        if not fitting:
             raise CannotFill("no other article is as short as a needle")
-        stand_in = max(shorter, key=lambda line: line.n_tokens)
-        left.remove(stand_in)
-        yield stand_in
+        nearest = min(fitting, key=lambda line: abs(line.n_tokens - needle.n_tokens))
+        left.remove(nearest)
+        gap += needle.n_tokens - nearest.n_tokens
+        yield nearest

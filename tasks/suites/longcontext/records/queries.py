@@ -35,7 +35,7 @@ MOST_NEEDLES = 10
 _ENOUGH = 3 * MOST_NEEDLES
 # Companies that are considered for each query: their names are compared with all others.
 _CONSIDERED = 8
-_DAYS = (7, 14, 30, 60, 90, 180, 365)
+_DAYS = (7, 14, 30, 60, 90, 180, 365, 1_825, 3_650)  # of these, those shorter than the news
 _NEWEST = 0.1  # share of the articles, by date, among whose dates `today` is drawn
 # Tokens of haystacks that one shard holds for each placement, task and twin.
 _SHARD_TOKENS = 1_000_000
@@ -96,6 +96,9 @@ class _Drawing:
                 self.by_company.setdefault(company, []).append(article)
         labels = {mention.sentiment for article in articles for mention in article.mentions}
         self.sentiments = ", ".join(name for name in SENTIMENTS if name in labels)
+        self.dates = sorted(article.published for article in articles)
+        first, last = (date.fromisoformat(self.dates[at]) for at in (0, -1))
+        self.spans = [days for days in _DAYS if days < (last - first).days]
         self.companies = self._considered()
         self.names = Names.of(self.similar, self.barred)
         # a stable sort: ties stay as they were drawn
@@ -127,7 +130,7 @@ class _Drawing:
         best: Query | None = None
         concepts = TASKS[name].concepts
         rng = stable_rng(self.seed, "days", name, place)
-        spans = as_drawn(rng, _DAYS) if in_time in concepts else [None]
+        spans = as_drawn(rng, self.spans) if in_time in concepts else [None]
         for company in self.companies if of_company in concepts else [None]:
             sentiments = self._sentiments(company) if of_sentiment in concepts else [None]
             for sentiment in sentiments:
@@ -222,8 +225,7 @@ class _Drawing:
 
     def _todays(self) -> list[str]:
         """Draw the days that queries call today, of the newest dates."""
-        dates = sorted(article.published for article in self.articles)
-        newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
+        newest = sorted(set(self.dates[int(len(self.dates) * (1 - _NEWEST)) :]))
         return as_drawn(stable_rng(self.seed, "today"), newest)
 
 

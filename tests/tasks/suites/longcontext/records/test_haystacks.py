@@ -39,17 +39,6 @@ def prompt_tokens(case: Case, text: str) -> int:
     return count_tokens(prompt.prefix + prompt.suffix)
 
 
-def test_each_record_has_a_twin_in_each_placement(built):
-    variants = cases(built)
-    tasks = {query.query_id: query.task for query in built.of(Query)}
-    counted = Counter(
-        (tasks[r.query_id], variants[r.case_id].variant, r.n_needles > 0) for r in built.of(Record)
-    )
-    assert not built.of(Reject)
-    assert len(counted) == 4 * len(PLACEMENTS) * 2
-    assert set(counted.values()) == {6}
-
-
 def test_whole_prompts_end_where_the_next_article_would_not_fit(built):
     of = texts(built)
     for record in built.of(Record):
