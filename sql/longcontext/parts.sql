@@ -48,7 +48,7 @@ parts as (
     select
         * exclude (fiftieth),
         case_id as part_id,
-        map {'negatives': format('{:02d}-{} %', 2 * fiftieth, 2 * fiftieth + 2)} as traits
+        map {'negatives': format('{:02d}-{:02d} %', 2 * fiftieth, 2 * fiftieth + 2)} as traits
     from haystacks
 
     union all by name
