@@ -48,13 +48,13 @@ def companies() -> tuple[Company, ...]:
     return tuple(invented)
 
 
-def invent_articles(seed: int, n_articles: int = N_ARTICLES) -> Iterator[Article]:
+def invent_articles(seed: int, wanted: int = N_ARTICLES) -> Iterator[Article]:
     """Yield articles with distinct titles; each company has its share of them."""
     grammar, rng = _grammar(), stable_rng(seed, "longcontext", "invented")
     n_days = (grammar["last_day"] - grammar["first_day"]).days + 1
     titles: set[str] = set()
     waiting: list[Company] = []
-    while len(titles) < n_articles:
+    while len(titles) < wanted:
         if not waiting:
             waiting = list(companies())
             rng.shuffle(waiting)
