@@ -35,7 +35,7 @@ class LongContextOptions(Options):
         ("best_practices",), min_length=1, description="Where the prompt has the instruction."
     )
     single: bool = Field(
-        False, description="Ask single articles too: the paper's table 2, at twice the calls."
+        False, description="Ask single articles too: the paper's table 2, at six times the calls."
     )
 
     @model_validator(mode="after")
