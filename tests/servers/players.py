@@ -74,13 +74,13 @@ def _vote(inputs: Any) -> str:
 def _rules_of(suite: str) -> Mapping[str, Rule]:
     """Return a suite's rules, and those of the tests for operations that have no rule."""
     rules = load_rules(suite)
-    if suite == "longcontext":
-        label = Rule(lambda inputs: json.dumps({"sentiment": sentiment_of(inputs.title)}))
-        return {**rules, "label_sentiment": label}
     if suite == "faith":
         return {**rules, "answerability": Rule(_vote)}
     if suite == "tablequest":
         return {**rules, "rederive": rules["answer"], "verify_question": Rule(_accept)}
+    if suite == "longcontext":
+        label = Rule(lambda inputs: json.dumps({"sentiment": sentiment_of(inputs.title)}))
+        return {**rules, "label_sentiment": label}
     return rules
 
 
