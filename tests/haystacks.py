@@ -73,6 +73,7 @@ class Haystacks:
             n_articles=N_ARTICLES,
             n_needles=len(needles),
             n_negatives=len(negatives or {}),
+            negative_tokens=len(negatives or {}),
         )
         self._add(record)
         for each, (kind, reason) in articles.items():
@@ -121,6 +122,7 @@ class Haystacks:
         asked = {"qa_pair_id": name, "query": "Which?"}
         if not self.lake.of(QAPair, qa_pair_id=name):
             text = {"kind": "haystack", "text": name, "details": json.dumps(details)}
+            text["n_tokens"] = N_ARTICLES
             pair = filled(QAPair, **asked, **shown, answer=target, **of_pair)
             self._add(filled(Context, **shown, **text), pair)
         case = filled(

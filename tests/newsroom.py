@@ -85,5 +85,5 @@ class Built:
 
     def inputs(self, shard: Sequence[Any] = ()) -> StepInputs:
         rows = [row for rows in self.found.values() for row in rows]
-        known = {"seed": self.seed, "encoding": self.encoding, **self.options}
+        known = {"seed": self.seed, "encoding": self.encoding, "single": True, **self.options}
         return step_inputs("longcontext", *rows, shard=shard, parts=self.of_shards, **known)

@@ -50,7 +50,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "failsafeqa extractive": {"pairs": 2},
     "failsafeqa clean": {"pairs": 2},
     "failsafeqa messy": {"pairs": 4, "context_tokens": 6_000, "seed": 2},
-    "longcontext extractive": {"lengths": (4_000, 5_000), "queries": 2, "records": (2,)},
+    "longcontext extractive": {
+        "lengths": (4_000, 5_000),
+        "queries": 2,
+        "records": (2,),
+        "single": True,
+    },
     "longcontext clean": {
         "lengths": (4_000,),
         "queries": 1,

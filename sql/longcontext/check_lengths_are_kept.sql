@@ -1,4 +1,4 @@
--- One row per case about a haystack whose prompt is over its budget or more than 0.5 % below it, or whose text is not that of its articles.
+-- One row per case about a haystack whose prompt is over its budget or more than 5 % below it, or whose text is not that of its articles.
 --
 -- The text's length and the lines of needles and hard negatives are made again from the articles; a prompt that was sent
 -- to a model has the tokens that were counted.
@@ -68,7 +68,7 @@ wrong as (
         case
             when records.n_tokens > records.budget or records.budget >= records.length
                 then 'the prompt is over its budget'
-            when records.n_tokens < 0.995 * records.budget - 1
+            when records.n_tokens < 0.95 * records.budget
                 then 'the prompt is too short'
             when contexts.n_chars is distinct from texts.n_chars
                 or len(list_filter(texts.placed, lambda each: contexts.lines[each.number] is distinct from each.line)) > 0

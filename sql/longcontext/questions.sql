@@ -53,10 +53,12 @@ questions as (
             ) - 1
         ) % 256 as group_number,
         'What does the title mean for an investor in ' || mentions.company
-        || '? Answer positive, neutral or negative.' as query,
+        || '? Answer one of: ' || coalesce(classes.sentiments, 'positive, neutral, negative') || '.' as query,
         mentions.sentiment as answer,
         mentions.title as text
     from mentions
+    left join (select distinct release, suite, sentiments from raw.queries where sentiment is not null) as classes
+        using (release, suite)
     left join placed using (release, suite, article_id)
     where mentions.sentiment is not null
 

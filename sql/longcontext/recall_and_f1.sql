@@ -1,33 +1,14 @@
 -- One row per release, model, judge, task and length: recall and F1, and how far recall flatters (figure 7 of the paper).
-with cells as (
-
-    select
-        release,
-        model,
-        judge,
-        slice_value,
-        metric,
-        value
-    from longcontext.metrics
-    where slice_by = 'task,length' and metric in ('recall', 'f1')
-
-),
-
-recall_and_f1 as (
-
-    select
-        release,
-        model,
-        judge,
-        split_part(slice_value, ',', 1) as task,
-        split_part(slice_value, ',', 2)::bigint as length,
-        max(value) filter (where metric = 'recall') as recall,
-        max(value) filter (where metric = 'f1') as f1,
-        recall - f1 as difference
-    from cells
-    group by all
-
-)
-
-select * from recall_and_f1
+select
+    release,
+    model,
+    judge,
+    split_part(slice_value, ',', 1) as task,
+    split_part(slice_value, ',', 2)::bigint as length,
+    max(value) filter (where metric = 'recall') as recall,
+    max(value) filter (where metric = 'f1') as f1,
+    recall - f1 as difference
+from longcontext.metrics
+where slice_by = 'task,length' and metric in ('recall', 'f1')
+group by all
 order by release, model, judge, task, length

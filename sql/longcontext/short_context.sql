@@ -1,4 +1,4 @@
--- One row per release, model, judge and task, and one per model and task of the paper's table 2 (see source): F1 on single articles beside F1 in haystacks.
+-- One row per release, model, judge and task of a release with `--single`, and one per model and task of the paper's table 2 (see source): F1 on single articles beside F1 in haystacks.
 with cells as (
 
     select
@@ -14,6 +14,7 @@ with cells as (
     from longcontext.metrics
     where slice_by = 'task' and metric in ('single_f1', 'f1', 'context_loss')
     group by all
+    having single_f1 is not null
 
 ),
 
@@ -33,6 +34,7 @@ short_context as (
         task,
         f1 as single_f1
     from longcontext.published
+    where exists (from cells)
 
 )
 

@@ -7,6 +7,7 @@ from (
     (['task'], true),
     (['length'], true),
     (['needles'], false),
+    (['negatives'], false),
     (['depth'], false),
     (['kind'], false),
     (['task', 'length'], true),

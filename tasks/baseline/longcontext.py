@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.inference.engines.extractive import Rule, Rules
-from tasks.suites.longcontext.answer import ArticleInputs, Inputs
+from tasks.suites.longcontext.answer import Inputs
 from tasks.text.terms import words
 
 _ARTICLE = re.compile(
@@ -86,9 +86,9 @@ def find_articles(inputs: Inputs) -> str:
     return json.dumps({"article_ids": articles})
 
 
-def say_whether_it_fits(inputs: ArticleInputs) -> str:
+def say_whether_it_fits(inputs: Inputs) -> str:
     """Say whether the only article fits."""
-    article = _ARTICLE.search(inputs.article)
+    article = _ARTICLE.search(inputs.tail)
     fits = article is not None and _Sought.read(inputs.task).fits(article["title"], article["date"])
     return json.dumps({"fits": "yes" if fits else "no"})
 

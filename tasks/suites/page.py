@@ -56,12 +56,12 @@ class Heatmap:
         metric: the share.
         by: dimensions of panels, columns and rows, as the suite slices by them together; each model
             has panels of its own. Without the last one, rows are models.
-        below: metric with its interval under each column, sliced by panels and columns.
+        below: metrics with their intervals under each column, sliced by panels and columns.
     """
 
     metric: str
     by: tuple[str, str, str] | tuple[str, str]
-    below: str | None = None
+    below: tuple[str, ...] = ()
 
 
 # A chart, or the name of a relation whose rows are a table: of the suite's folder, or of `reports`.

@@ -22,7 +22,7 @@ def run(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunS
     """A finished run on invented headlines; `score` ends it only if all checks pass."""
     lake = tmp_path_factory.mktemp("longcontext") / "lake"
     shutil.copytree(Lake(finished.lake).here, lake)
-    own = {"lengths": (4_000,), "records": (4,), "queries": 2}
+    own = {"lengths": (4_000,), "records": (4,), "queries": 2, "single": True}
     settings = settings_of(suite="longcontext", lake=str(lake), workers=1, **own)
     with flows_as_functions():
         benchmark(settings)

@@ -22,6 +22,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from tasks.baseline import load_rules
+from tasks.baseline.longcontext import sentiment_of
 from tasks.core.ids import sha256_hex
 from tasks.inference.engines.extractive import Rule
 from tasks.inference.prompts import inputs_of, read_template
@@ -77,6 +78,9 @@ def _rules_of(suite: str) -> Mapping[str, Rule]:
         return {**rules, "answerability": Rule(_vote)}
     if suite == "tablequest":
         return {**rules, "rederive": rules["answer"], "verify_question": Rule(_accept)}
+    if suite == "longcontext":
+        label = Rule(lambda inputs: json.dumps({"sentiment": sentiment_of(inputs.title)}))
+        return {**rules, "label_sentiment": label}
     return rules
 
 

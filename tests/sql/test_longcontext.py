@@ -85,6 +85,19 @@ def test_each_metric_is_what_a_hand_counts(read: Read) -> None:
     assert values(read, "paper", "overall") == pytest.approx(expected)
 
 
+def test_f1_is_sliced_by_needles_and_by_the_share_of_hard_negatives(read: Read) -> None:
+    found = read(
+        "select slice_by, slice_value, value from longcontext.metrics where model = 'm' and "
+        "judge = 'strict' and metric = 'f1' and slice_by in ('needles', 'negatives') order by all"
+    )
+    none = pytest.approx(2 * 4 / 34)  # of the two records without hard negatives
+    assert found == [
+        *[("needles", n, pytest.approx(f1)) for n, f1 in
+          (("1", 2 / 21), ("10", 6 / 13), ("2", 1.0), ("3", 4 / 6))],
+        ("negatives", "00-02 %", none), ("negatives", "02-04 %", 8 / 10),
+    ]  # fmt: skip
+
+
 def test_a_failed_call_is_unscored(read: Read) -> None:
     found = read(
         "select metric, n, n_unscored from longcontext.metrics where model = 'm' "
@@ -127,18 +140,6 @@ def test_units_are_drawn_by_query_and_by_background(read: Read) -> None:
     assert min(donors.values()) > max(groups.values())
     assert read("select distinct donor_group_number from staging.units "
                 "where variant = 'single'") == [(None,)]  # fmt: skip
-
-
-def test_models_are_compared_in_the_cells_of_the_heatmap(read: Read) -> None:
-    found = read(
-        "select model, other_model, n, difference from reports.comparisons where "
-        "judge = 'strict' and metric = 'f1' and slice_by = 'task,length' order by all"
-    )
-    assert found == [
-        ("m", "other", 1, pytest.approx(4 / 6 - 1)),
-        ("m", "third", 1, pytest.approx(4 / 6 - 2 / 4)),
-        ("other", "third", 1, 0.5),
-    ]
 
 
 def test_negatives_are_counted_by_reason_and_kind_and_f1_without_them(read: Read) -> None:

@@ -115,9 +115,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
         of_rows = {
             page.slice_value(by[2], row): cells(model, metric, panel, row) for row in rows[0]
         }
-        below = {}
-        if shown.below is not None:
-            below = {page.metric_name(shown.below): cells(model, shown.below, panel)}
+        below = {page.metric_name(name): cells(model, name, panel) for name in shown.below}
         return Panel(page.slice_value(by[0], panel), corner, names, of_rows, below)
 
     if rows:
@@ -127,8 +125,8 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
     else:
         groups = {title: [of_all(panel) for panel in panels]}
     caption = say("panels.heatmap", metric=page.metric_name(metric))
-    if shown.below is not None:
-        caption += say("panels.below", below=page.metric_name(shown.below))
+    if shown.below:
+        caption += say("panels.below", below=listed([*map(page.metric_name, shown.below)]))
     groups = {name: some for name, some in groups.items() if any(map(_has_value, some))}
     judge = measured.judge_of.get(metric, "")
     return PagePart(title, caption=caption, judge=judge, panels=groups) if groups else None

@@ -20,12 +20,13 @@ SUITE = Suite(
     ),
     paper=PAPER,
     options=LongContextOptions,
-    roles=(),
+    roles=(articles.PANEL,),
     sources={"news": articles.SOURCE},
     build=(articles.STEP, *records.STEPS),
     answers=tuple(answer.OPERATIONS.values()),
     answers_of=lambda options: tuple(
-        answer.OPERATIONS[variant] for variant in (*options.placements, answer.SINGLE)
+        answer.OPERATIONS[name]
+        for name in (*options.placements, *([answer.SINGLE] if options.single else []))
     ),
     operation_of=lambda case, options: answer.OPERATIONS[case.variant],
     asked_by=("placements",),

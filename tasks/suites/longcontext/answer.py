@@ -35,8 +35,8 @@ class Inputs:
 
     @classmethod
     def of(cls, case: Case, context: str) -> Inputs:
-        """Show a case's query and its haystack."""
-        return cls.split(case.query, context, json.loads(case.details)["head_chars"])
+        """Show a case's query, and its haystack or its only article."""
+        return cls.split(case.query, context, json.loads(case.details).get("head_chars", 0))
 
     @classmethod
     def split(cls, wording: str, text: str, head_chars: int) -> Inputs:
@@ -46,26 +46,11 @@ class Inputs:
         return cls(task, definitions, head.removesuffix("\n"), tail.removesuffix("\n"))
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleInputs:
-    """The inputs of the prompt that asks about one article."""
-
-    task: str
-    definitions: str
-    article: str
-
-    @classmethod
-    def of(cls, case: Case, context: str) -> ArticleInputs:
-        """Show a case's query and its only article."""
-        task, _, definitions = case.query.partition("\n")
-        return cls(task=task, definitions=definitions, article=context.strip())
-
-
 def _operation(placement: str) -> Operation[Any, Any]:
     return Operation(
         name=f"answer_{placement}",
         template=f"longcontext/{placement}",
-        inputs=ArticleInputs if placement == SINGLE else Inputs,
+        inputs=Inputs,
         parse=read_verdict if placement == SINGLE else lambda reply: read_ids(reply, "strict"),
         sampling=Sampling(temperature=0.0, max_tokens=ANSWER_TOKENS),
         may_be_cut=True,

@@ -11,39 +11,27 @@ from dataclasses import dataclass
 
 from tasks.suites.longcontext.rows import Article, Mention, Query
 
-SENTIMENTS = ("positive", "neutral", "negative")
+# The paper has five classes, which it does not name; best first. Articles may have fewer.
+SENTIMENTS = ("very positive", "positive", "neutral", "negative", "very negative")
+Mentions = Sequence[Mention]
+Concept = Callable[[Query, Article, Mentions], Mentions]
 # Stands for an article that is about no company.
 _NONE = Mention(company="", sentiment=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Concept:
-    """One property of articles.
-
-    Attributes:
-        narrow: (query, article, mentions) -> the mentions that fit.
-        shows_dates: whether the text must show the articles' dates.
-        needs_labels: whether articles must have a sentiment.
-    """
-
-    narrow: Callable[[Query, Article, Sequence[Mention]], Sequence[Mention]]
-    shows_dates: bool = False
-    needs_labels: bool = False
+def of_company(query: Query, _: Article, mentions: Mentions) -> Mentions:
+    """Return the mentions of the query's company."""
+    return [mention for mention in mentions if mention.company == query.company]
 
 
-COMPANY = Concept(
-    narrow=lambda query, article, mentions: [m for m in mentions if m.company == query.company]
-)
-TIME = Concept(
-    narrow=lambda query, article, mentions: (
-        mentions if (query.since or "") <= article.published <= (query.today or "") else ()
-    ),
-    shows_dates=True,
-)
-SENTIMENT = Concept(
-    narrow=lambda query, article, mentions: [m for m in mentions if m.sentiment == query.sentiment],
-    needs_labels=True,
-)
+def in_time(query: Query, article: Article, mentions: Mentions) -> Mentions:
+    """Return all mentions of an article that is dated in the query's range."""
+    return mentions if (query.since or "") <= article.published <= (query.today or "") else ()
+
+
+def of_sentiment(query: Query, _: Article, mentions: Mentions) -> Mentions:
+    """Return the mentions that have the query's sentiment."""
+    return [mention for mention in mentions if mention.sentiment == query.sentiment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,33 +50,30 @@ class Task:
     @property
     def shows_dates(self) -> bool:
         """Whether the text shows the articles' dates."""
-        return any(concept.shows_dates for concept in self.concepts)
-
-    @property
-    def needs_labels(self) -> bool:
-        """Whether it needs labelled sentiments."""
-        return any(concept.needs_labels for concept in self.concepts)
+        return in_time in self.concepts
 
     def fits(self, query: Query, article: Article) -> bool:
         """Return whether an article is what the query asks for."""
-        mentions: Sequence[Mention] = article.mentions or (_NONE,)
+        mentions: Mentions = article.mentions or (_NONE,)
         for concept in self.concepts:
-            mentions = concept.narrow(query, article, mentions)
+            mentions = concept(query, article, mentions)
         return bool(mentions)
 
 
 TASKS: Mapping[str, Task] = {
-    "company": Task(concepts=(COMPANY,), prompt="longcontext/task_company", near=("similar name",)),
+    "company": Task(
+        concepts=(of_company,), prompt="longcontext/task_company", near=("similar name",)
+    ),
     "time": Task(
-        concepts=(TIME,), prompt="longcontext/task_time", near=("other format", "just outside")
+        concepts=(in_time,), prompt="longcontext/task_time", near=("other format", "just outside")
     ),
     "company_time": Task(
-        concepts=(COMPANY, TIME),
+        concepts=(of_company, in_time),
         prompt="longcontext/task_company_time",
         near=("other time", "similar name"),
     ),
     "company_sentiment": Task(
-        concepts=(COMPANY, SENTIMENT),
+        concepts=(of_company, of_sentiment),
         prompt="longcontext/task_company_sentiment",
         near=("other sentiment", "similar name"),
     ),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from tasks.models.windows import CHAT_TOKENS
 from tasks.suites.suite import Options
@@ -24,37 +24,30 @@ class LongContextOptions(Options):
     articles: Path | None = Field(
         None, description="News, as CSV, JSONL or Parquet. [default: invented headlines]"
     )
-    lengths: tuple[int, ...] = Field(
-        (4_000, 8_000), description="Tokens of prompt and answer; 1K is 1,000."
+    lengths: tuple[Annotated[int, Field(ge=_SHORTEST)], ...] = Field(
+        (4_000, 8_000), min_length=1, description="Tokens of prompt and answer; 1K is 1,000."
     )
-    records: tuple[int, ...] = Field(
+    records: tuple[Annotated[int, Field(ge=1)], ...] = Field(
         (20,), description="Records of a task at each length: one number for all, or one for each."
     )
     queries: int = Field(20, ge=1, description="Queries of a task.")
     placements: tuple[Placement, ...] = Field(
-        ("best_practices",), description="Where the prompt has the instruction."
+        ("best_practices",), min_length=1, description="Where the prompt has the instruction."
+    )
+    single: bool = Field(
+        False, description="Ask single articles too: the paper's table 2, at six times the calls."
     )
 
-    @field_validator("lengths", "placements", "records")
-    @classmethod
-    def _is_a_list(cls, values: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        if not values:
-            raise ValueError("name at least one")
-        if info.field_name != "records" and len(set(values)) < len(values):
-            raise ValueError("name each once")
-        if info.field_name == "lengths" and min(map(int, values)) < _SHORTEST:
-            raise ValueError(f"each must be at least {_SHORTEST}")
-        return values
-
     @model_validator(mode="after")
-    def _has_records_of_each_length(self) -> LongContextOptions:
+    def _agree(self) -> LongContextOptions:
+        for values in (self.lengths, self.placements):
+            if len(set(values)) < len(values):
+                raise ValueError(f"name each once, not {', '.join(map(str, values))}")
         if len(self.records) not in (1, len(self.lengths)):
             raise ValueError(
                 f"--records names {len(self.records)} numbers for {len(self.lengths)} lengths. "
                 "Give one number for all, or one for each."
             )
-        if min(self.records) < 1:
-            raise ValueError("--records must be at least 1 for each length")
         return self
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tasks.suites.page import Dots, Heatmap, Label, Page, Section
 
+_NEEDLES = Dots(dimension="needles", metrics=("f1",))
 _SECTIONS = (
     Section(
         name="Depth",
@@ -11,12 +12,12 @@ _SECTIONS = (
             "A needle is an article that fits the query. Its depth is its place in the text: 0 % "
             "is the start."
         ),
-        shows=(Heatmap(metric="recall", by=("task", "length", "depth"), below="f1"),),
+        shows=(Heatmap(metric="recall", by=("task", "length", "depth"), below=("recall", "f1")),),
     ),
     Section(
         name="Lengths",
         text="Recall counts the needles that a reply lists, F1 also what it lists besides.",
-        shows=(Dots(dimension="length", metrics=("f1",)), "recall_and_f1"),
+        shows=(Dots(dimension="length", metrics=("f1",)), _NEEDLES, "recall_and_f1"),
     ),
     Section(
         name="Placements",
@@ -42,7 +43,7 @@ _SECTIONS = (
             "Hard negatives nearly fit. Natural ones are news as it comes: a similar name, a date "
             "in another format, a date just outside. Induced ones are about the query's company."
         ),
-        shows=("negatives",),
+        shows=(Dots(dimension="negatives", metrics=("f1",)), "negatives"),
     ),
     Section(
         name="No needle",
@@ -76,7 +77,7 @@ PAPER = """```bibtex
 The concepts, tasks, lengths and placements come from this paper. Its dataset is proprietary."""
 
 PAGE = Page(
-    headlines=("rejects_by_reason", "haystacks", "short_context"),
+    headlines=("rejects_by_reason", "haystacks"),
     metrics={
         "f1": Label("F1", "the balance of needles found and of listed IDs that are needles"),
         "recall": Label("Recall", "the share of needles that replies list"),
@@ -122,6 +123,7 @@ PAGE = Page(
     dimensions={
         "length": Label("Length"),
         "needles": Label("Needles in the text"),
+        "negatives": Label("Hard negatives, of the articles' tokens"),
         "depth": Label("Depth"),
         "kind": Label("Kind of single article"),
     },

@@ -1,7 +1,4 @@
-"""Row types of articles, queries, records and what is hidden in a record.
-
-The layout follows the shared row types in `tasks.core.rows`.
-"""
+"""Row types of articles, queries, records and what is hidden in a record."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ class News:
 
     news_id: str  # one per title and date
     source_uri: str
-    line: int  # the row's number in the file, from 1
+    line: int  # the row's number in the file, from 1; of 8-Ks, the Item's
     title: str  # headline
     published: str | None  # ISO date; null if the file has none
     mentions: tuple[Mention, ...]
@@ -43,6 +40,18 @@ class Article:
     mentions: tuple[Mention, ...]  # empty if it is about no company
 
 
+@table("sentiment_votes", keys=("release", "suite"), article_id="articles.article_id")
+class SentimentVote:
+    """One panel model's label for one company of one article."""
+
+    article_id: str
+    company: str
+    model: str
+    label: str | None  # a sentiment, or `no company`; null if unreadable
+    unread_reason: str | None  # null if it can be read
+    request_id: str
+
+
 @table("queries", keys=("release", "suite"), id="query_id")
 class Query:
     """What a record asks for: values of its task's concepts."""
@@ -52,6 +61,7 @@ class Query:
     place: int  # among the task's queries, from 0
     company: str | None
     sentiment: str | None  # null if the task asks for none
+    sentiments: str | None  # the classes that articles have, best first; null if it asks for none
     since: str | None  # ISO date: the first day that fits
     today: str | None  # ISO date: the last day that fits
     n_days: int | None  # from `since` to `today`, as the prompt says it
@@ -141,6 +151,7 @@ class PlacedArticle:
 ROW_TYPES: tuple[type, ...] = (
     News,
     Article,
+    SentimentVote,
     Query,
     SimilarCompany,
     BarredArticle,

@@ -7,7 +7,6 @@ up: every encoding that tiktoken has cuts where they meet.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from tasks.inference import prompts
 from tasks.suites.longcontext.concepts import TASKS
@@ -40,13 +39,6 @@ def write_title(title: str) -> str:
 def write_article(number: int, title: str, date: str | None) -> str:
     """Write an article's line: its number, its date if shown, its title."""
     return write_number(number) + write_date(date) + write_title(title)
-
-
-def write_haystack(articles: Iterable[tuple[str, str | None]]) -> str:
-    """Write articles given as (title, date or None), numbered from 1."""
-    return "".join(
-        write_article(number, title, date) for number, (title, date) in enumerate(articles, start=1)
-    )
 
 
 def word_query(query: Query) -> str:

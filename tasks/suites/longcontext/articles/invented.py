@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
-from itertools import islice
 from random import Random
 from typing import Any
 
@@ -35,29 +34,6 @@ class Company:
     sector: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Story:
-    """One kind of headline: any `begin` goes with any `end`."""
-
-    begin: Sequence[str]
-    end: Sequence[str]
-    sentiment: str | None = None
-    rival: str | None = None
-    only: Sequence[str] = ()
-    share: float = 1.0
-
-
-class _Places(dict[str, str]):
-    """Words for the places of a headline, drawn when first asked for."""
-
-    def __init__(self, rng: Random, words: Mapping[str, Sequence[str]], **fixed: str) -> None:
-        super().__init__(fixed)
-        self._rng, self._words = rng, words
-
-    def __missing__(self, place: str) -> str:
-        return self.setdefault(place, self._rng.choice(self._words[place]))
-
-
 @cache
 def companies() -> tuple[Company, ...]:
     """Name all invented companies."""
@@ -74,20 +50,15 @@ def companies() -> tuple[Company, ...]:
 
 def invent_articles(seed: int, wanted: int = N_ARTICLES) -> Iterator[Article]:
     """Yield articles with distinct titles; each company has its share of them."""
-    yield from islice(_articles(seed), wanted)
-
-
-def _articles(seed: int) -> Iterator[Article]:
     grammar, rng = _grammar(), stable_rng(seed, "longcontext", "invented")
     n_days = (grammar["last_day"] - grammar["first_day"]).days + 1
-    stories = [_Story(**story) for story in grammar["stories"]]
     titles: set[str] = set()
     waiting: list[Company] = []
-    while True:
+    while len(titles) < wanted:
         if not waiting:
             waiting = list(companies())
             rng.shuffle(waiting)
-        title, mentions = _headline(waiting.pop(), stories, rng)
+        title, mentions = _headline(waiting.pop(), rng)
         if title in titles:
             continue
         titles.add(title)
@@ -102,26 +73,24 @@ def _articles(seed: int) -> Iterator[Article]:
         )
 
 
-def _headline(
-    company: Company, stories: Sequence[_Story], rng: Random
-) -> tuple[str, tuple[Mention, ...]]:
-    kind = rng.random()
+def _headline(company: Company, rng: Random) -> tuple[str, tuple[Mention, ...]]:
+    grammar, kind = _grammar(), rng.random()
     n_companies = 0 if kind < _ABOUT_NONE else 2 if kind > 1 - _ABOUT_TWO else 1
     sentiment = rng.choice(("positive", "neutral", "negative")) if n_companies else None
-    clauses = [
+    stories = [
         story
-        for story in stories
-        if story.sentiment == sentiment
-        and (story.rival is not None) == (n_companies == 2)
-        and (not story.only or company.sector in story.only)
+        for story in grammar["stories"]
+        if story.get("sentiment") == sentiment
+        and ("rival" in story) == (n_companies == 2)
+        and company.sector in story.get("only", grammar["sectors"])
     ]
-    (story,) = rng.choices(clauses, [story.share for story in clauses])
+    (story,) = rng.choices(stories, [story.get("share", 1.0) for story in stories])
     rival = rng.choice(_rivals(company))
-    grammar = _grammar()
     words = grammar["words"] | grammar["sectors"][company.sector]
-    places = _Places(rng, words, name=company.name, rival=rival.name)
-    title = f"{rng.choice(story.begin)} {rng.choice(story.end)}".format_map(places)
-    both = ((company.name, story.sentiment), (rival.name, story.rival))
+    places = {place: rng.choice(options) for place, options in words.items()}
+    places |= {"name": company.name, "rival": rival.name}
+    title = f"{rng.choice(story['begin'])} {rng.choice(story['end'])}".format_map(places)
+    both = ((company.name, sentiment), (rival.name, story.get("rival")))
     return title, tuple(Mention(company=name, sentiment=tone) for name, tone in both[:n_companies])
 
 

@@ -9,12 +9,10 @@ mentions count.
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 
 from tasks.text.terms import words
 
@@ -33,7 +31,6 @@ _FORMS = words(
 )
 _FORMS |= words("pvt private incorporated corporation limited company companies cos")
 _SMALL = words("the of and for in de du la an a")
-_IGNORED = {*_SMALL, *_FORMS}
 # Legal forms at an acronym's end: BPCL is Bharat Petroleum.
 _FORM_LETTERS = ("", "l", "c", "cl")
 _POSSESSIVE = re.compile(r"['’`´]s?\b", re.IGNORECASE)
@@ -44,16 +41,11 @@ def may_be_same(a: str, b: str) -> bool:
     """Return whether two names could be one company's.
 
     They could if one's content words contain the other's, but for a typing error or a short form,
-    or if one is an acronym of the other.
+    or if one is an acronym of the other, as `SBI` of `State Bank of India`.
     """
     shorter, longer = sorted((content_words(a), content_words(b)), key=len)
-    is_abbreviated = abbreviates(a, b) or abbreviates(b, a)
+    is_abbreviated = _letters(a) in _acronyms(b) or _letters(b) in _acronyms(a)
     return is_abbreviated or _plain(a) == _plain(b) or _contains(longer, shorter)
-
-
-def abbreviates(a: str, b: str) -> bool:
-    """Return whether a name could be an acronym of another, as `SBI` of `State Bank of India`."""
-    return _letters(a) in _acronyms(b)
 
 
 def similarity(a: str, b: str) -> float:
@@ -80,30 +72,6 @@ def names_company(title: str, company: str) -> bool:
         )
         for start in range(len(held) - len(sought) + 1)
     )
-
-
-def is_common_noun(name: str, titles: Iterable[str]) -> bool:
-    """Return whether most titles write a name in lower case, as `gold` or `IT stocks`.
-
-    The first word of a title says nothing, nor does a title without capitals.
-    """
-    words_of_name = r"\W+".join(map(re.escape, _WORD.findall(name)))
-    written = re.compile(rf"(?<!\w){words_of_name}(?!\w)\S*", re.IGNORECASE)
-    lower: list[bool] = []
-    for title in titles:
-        match = None if title.islower() else written.search(title)
-        parts = match.group().split()[0 if match.start() else 1 :] if match else []
-        if parts := [part for part in parts if part.strip(".,").casefold() not in _IGNORED]:
-            lower.append(any(map(str.islower, parts)))
-    return 2 * sum(lower) > len(lower)
-
-
-def is_no_company(name: str) -> bool:
-    """Return whether a name is an index, exchange, institution, country or sector."""
-    known = _no_companies()
-    rest = re.sub(r"\d+", "", _plain(name)).split()
-    plain = " ".join(rest[rest[:1] == ["the"] :])
-    return plain in known["names"] or any(f" {words} " in f" {plain} " for words in known["words"])
 
 
 def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
@@ -192,11 +160,6 @@ def _spaced(text: str) -> str:
 @lru_cache(_CACHED)
 def _plain(text: str) -> str:
     return _spaced(text).casefold()
-
-
-@cache
-def _no_companies() -> dict[str, list[str]]:
-    return tomllib.loads(files(__package__).joinpath("no_companies.toml").read_text("utf-8"))
 
 
 def _stem(word: str) -> str:

@@ -1,31 +1,30 @@
 """The file that `--articles` names: headlines with their companies, dates and sentiments.
 
-A CSV, JSONL or Parquet file with one article a row; the first two may be gzipped. A row that says
-too little, or repeats a title and date, is a reject.
+A CSV, JSONL or Parquet file with one article a row; the first two may be gzipped. A row may also be
+an 8-K, whose `items` map its Items to texts: each is an article. A row that says too little, or
+repeats a title and date, is a reject.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import duckdb
 
 from tasks.core.errors import WrongSettings
 from tasks.core.ids import stable_id
 from tasks.core.progress import tell
 from tasks.core.rows import Reject
 from tasks.core.untrusted import read_json, without_halves
+from tasks.suites.longcontext.articles.names import content_words
 from tasks.suites.longcontext.concepts import SENTIMENTS
 from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.longcontext.text import has_number
-from tasks.suites.shared.published import DatasetError, read_records, read_text
+from tasks.suites.shared.company_names import company_name
+from tasks.suites.shared.published import DatasetError, read_records
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 
@@ -35,9 +34,12 @@ DUPLICATE = "the same title and date as an earlier row"
 NO_TITLE = "the row has no title"
 TOO_LONG = "the title is longer than 100 words or 1,000 characters"
 IMITATES = "the title imitates an article's number"
-NO_SENTIMENT = "a company's sentiment is not positive, neutral or negative"
+NO_SENTIMENT = f"a company's sentiment is none of {', '.join(SENTIMENTS)}"
 
 _MOST_WORDS, _MOST_CHARS = 100, 1_000
+# Words of an Item of an 8-K that are its article, and Items that only list exhibits.
+_ITEM_WORDS = 60
+_EXHIBITS = ("item_7", "item_9.01")
 # What a column holds -> its names; the first that a file has is read.
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "companies": ("company", "companies", "entity", "entities", "entity_sentiment_json"),
@@ -63,7 +65,7 @@ def read_news(file: Path) -> Iterator[News | Reject]:
         DatasetError: the file cannot be read.
         WrongSettings: it has no columns for titles and companies, or no row gives an article.
     """
-    rows = _read_rows(file)
+    rows = [*_split_items(_read_rows(file))]
     columns = _match_columns(file.name, rows)
     lines: dict[tuple[str, str | None], int] = {}  # of the first row of a title and date
     rejects: list[Reject] = []
@@ -85,36 +87,46 @@ def read_news(file: Path) -> Iterator[News | Reject]:
     yield from rejects
 
 
-SOURCE = Source(option="articles", rows=News, read=read_news, version=4)
+SOURCE = Source(option="articles", rows=News, read=read_news, version=5)
 
 
 def _read_rows(file: Path) -> Sequence[Row]:
     name = file.name.casefold().removesuffix(".gz")
-    if name.endswith(".parquet"):
-        try:
-            rows: list[Row] = pq.read_table(file).to_pylist()
-        except (OSError, pa.ArrowException) as error:
-            raise DatasetError(f"{file}: cannot be read ({error}); {_WHAT_TO_DO}") from error
-        return rows
     if name.endswith(".jsonl"):
         rows = read_records(file, (), _WHAT_TO_DO)
         if not all(isinstance(row, dict) for row in rows):
             raise DatasetError(f"{file}: a row is not an object; {_WHAT_TO_DO}")
         return rows
-    if not name.endswith(".csv"):
-        raise DatasetError(f"{file}: another kind of file; {_WHAT_TO_DO}")
-    text = read_text(file, _WHAT_TO_DO).removeprefix("\ufeff")
-    csv.field_size_limit(sys.maxsize)
-    header = text.partition("\n")[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count))
-    rows = [*reader]
-    for number, row in enumerate(rows, start=1):
-        if None in row or None in row.values():
-            raise DatasetError(
-                f"{file}: row {number} has not as many cells as the header; "
-                "put quotation marks around cells that hold the separator"
-            )
-    return rows
+    try:
+        with duckdb.connect() as connection:
+            if name.endswith(".parquet"):
+                table = connection.read_parquet(str(file))
+            elif name.endswith(".csv"):
+                table = connection.read_csv(str(file), header=True, all_varchar=True)
+            else:
+                raise DatasetError(f"{file}: another kind of file; {_WHAT_TO_DO}")
+            found: list[Row] = table.to_arrow_table().to_pylist()
+            return found
+    except duckdb.Error as error:
+        raise DatasetError(f"{file}: cannot be read ({error}); {_WHAT_TO_DO}") from error
+
+
+def _split_items(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows, and for an 8-K one for each Item: its company, and how the Item begins."""
+    names: dict[tuple[str, ...], str] = {}  # a company has one name, however it is filed
+    for row in rows:
+        items = row.get("items")
+        if not isinstance(items, dict):
+            yield row
+            continue
+        filed = _text_of(row.get("company")).partition("\\")[0].rstrip("/ ")
+        company = names.setdefault(content_words(filed), company_name(filed) or filed)
+        for item, text in items.items():
+            words = _text_of(text).split()
+            end = " ..." if len(words) > _ITEM_WORDS else ""
+            if item not in _EXHIBITS:
+                title = f"{company}: {' '.join(words[:_ITEM_WORDS])}{end}"
+                yield {**row, "company": company, "title": title}
 
 
 def _match_columns(file: str, rows: Sequence[Row]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The step that makes articles of one source."""
+"""The step that makes articles of one source, and has the panel label them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from datetime import date, timedelta
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
 from tasks.suites.longcontext.articles.invented import invent_articles
+from tasks.suites.longcontext.articles.panel import LABEL, PANEL, label
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.rows import Article, News
+from tasks.suites.longcontext.rows import Article, News, SentimentVote
 from tasks.suites.suite import Step, StepInputs
 
 # Days between which dates are drawn: two years.
 FIRST, LAST = date(2023, 1, 1), date(2024, 12, 31)
 
 
-def build_articles(inputs: StepInputs) -> Iterator[Article]:
+def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote]:
     """Yield the articles of the source that the options choose."""
     options: LongContextOptions = inputs.options
     if options.articles is None:
         tell("The articles are invented headlines. Use --articles for yours.")
         yield from invent_articles(inputs.seed)
     else:
-        yield from (article_of_news(news, inputs.seed) for news in inputs.rows(News))
+        articles = (article_of_news(news, inputs.seed) for news in inputs.rows(News))
+        panel = inputs.engines.get(PANEL.name)
+        yield from label([*articles], panel) if panel else articles
 
 
 def article_of_news(news: News, seed: int) -> Article:
@@ -43,8 +46,9 @@ def article_of_news(news: News, seed: int) -> Article:
 STEP = Step(
     name="articles",
     run=build_articles,
-    version=7,
-    writes=(Article,),
+    version=8,
+    writes=(Article, SentimentVote),
     reads=("ingest.news",),
+    asks={PANEL.name: (LABEL,)},
     options=("seed",),
 )

@@ -19,9 +19,8 @@ from tasks.suites.judge import Answered, why_no_answer
 from tasks.suites.longcontext.judge.readers import FoundIds, Reader, read_ids, read_verdict
 from tasks.suites.suite import Judge
 
-__all__ = ["JUDGES", "READERS", "FoundIds", "read_ids"]
+__all__ = ["JUDGES", "FoundIds", "read_ids"]
 
-READERS: tuple[Reader, ...] = ("strict", "paper")
 CORRECT, WRONG = "correct", "wrong"
 
 Reply = Literal["ids", "empty", "counting", "repeating", "cut", "unreadable"]
@@ -97,5 +96,5 @@ _RULES: dict[Reader, str] = {
 }
 JUDGES: dict[str, Judge] = {
     reader: Judge(run=partial(judge, reader=reader), version=3, rule=_RULES[reader])
-    for reader in READERS
+    for reader in _RULES
 }

@@ -43,10 +43,8 @@ from tasks.suites.suite import Step, StepInputs
 from tasks.text.tokens import count_tokens
 
 KIND = "haystack"
-# How far a prompt may stay below its budget, as a share.
-_SLACK = 0.005
-# How often a text is filled anew, if its prompt has other tokens than the sum of its parts.
-_TRIES = 4
+# Of the tokens that a prompt may have, the share that it has at least.
+_FULL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,38 +144,31 @@ def _draft(
 def write_texts(
     pool: ArticlePool, draft: RecordDraft, placement: str, inputs: StepInputs
 ) -> tuple[Text, Text]:
-    """Write a record's text and its twin without needles, with prompts of the budget's length.
+    """Write a record's text and its twin without needles, with prompts up to the budget.
 
     Raises:
         CannotFill: the articles do not allow it.
     """
     planned, encoding = draft.planned, inputs.encoding
     budget = inputs.options.budget_of(planned.length)
-    slack = int(_SLACK * budget)
-    target = budget - count_prompt(placement, draft.wording, "", 0, encoding)
-    for _ in range(_TRIES):
-        layout = lay_out(
-            pool,
-            draft.needles,
-            [line for _, line in draft.negatives],
-            draft.background,
-            target=target,
-            slack=slack,
-            rng=stable_rng(inputs.seed, "places", planned.length, planned.number, draft.query.task),
-        )
-        n_shared = min(layout.needles) - 1
-        texts = []
-        for lines, needles in ((layout.lines, layout.needles), (layout.twin, ())):
-            text, head_chars = pool.write(lines), len(pool.write(lines[:n_shared]))
-            n_prompt = count_prompt(placement, draft.wording, text, head_chars, encoding)
-            texts.append(Text(lines, text, head_chars, n_prompt, needles, layout.negatives))
-        own, twin = texts
-        fewest, most = sorted((own.n_prompt, twin.n_prompt))
-        if budget - slack <= fewest and most <= budget:
-            return own, twin
-        # tokens may join or part where the text meets the instruction
-        target -= (most if most > budget else fewest) - budget
-    raise CannotFill("the prompts of a text differ too much in length")
+    layout = lay_out(
+        pool,
+        draft.needles,
+        [line for _, line in draft.negatives],
+        draft.background,
+        target=budget - count_prompt(placement, draft.wording, "", 0, encoding),
+        rng=stable_rng(inputs.seed, "places", planned.length, planned.number, draft.query.task),
+    )
+    n_shared = min(layout.needles) - 1
+    texts = []
+    for lines, needles in ((layout.lines, layout.needles), (layout.twin, ())):
+        text, head_chars = pool.write(lines), len(pool.write(lines[:n_shared]))
+        n_prompt = count_prompt(placement, draft.wording, text, head_chars, encoding)
+        texts.append(Text(lines, text, head_chars, n_prompt, needles, layout.negatives))
+    own, twin = texts
+    if min(own.n_prompt, twin.n_prompt) < _FULL * budget:
+        raise CannotFill("the articles that are left are too long for the end of the text")
+    return own, twin
 
 
 def count_prompt(placement: str, wording: str, text: str, head_chars: int, encoding: str) -> int:
@@ -280,7 +271,7 @@ def _record(
 STEP = Step(
     name="records",
     run=build_haystacks,
-    version=3,
+    version=4,
     writes=(Context, QAPair, Case, Record, PlacedArticle),
     reads=("articles", "queries"),
     per=PlannedRecord,

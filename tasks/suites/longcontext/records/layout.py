@@ -5,16 +5,14 @@ The lines' tokens add up, so that only a finished prompt is counted as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from tasks.suites.longcontext.records.pool import ArticleLine, ArticlePool, as_drawn
 
-# Articles after the background that may be taken instead of one, or of a needle.
+# Articles after the background that may be taken instead of a needle.
 _SPARE = 1_000
-# Articles at the text's end that may be exchanged for one of another length.
-_EXCHANGED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +41,9 @@ def lay_out(
     background: Sequence[ArticleLine],
     *,
     target: int,
-    slack: int,
     rng: Random,
 ) -> HaystackLayout:
-    """Fill a text with `target` tokens, or up to `slack` fewer.
+    """Fill a text with articles until the next one would take it above `target` tokens.
 
     Args:
         needles: depth and article; one whose place is taken gets the nearest free one.
@@ -54,10 +51,10 @@ def lay_out(
         rng: draws the places of hard negatives.
 
     Raises:
-        CannotFill: there are too few articles, or none of a fitting length.
+        CannotFill: there are too few articles.
     """
     fixed = [line for _, line in needles] + list(negatives)
-    filled, spare = _fill(pool, fixed, background, target, slack)
+    filled, spare = _fill(pool, fixed, background, target)
     n = len(fixed) + len(filled)
     placed: dict[int, ArticleLine] = {}  # place, from 0 -> line
     at_needles = []
@@ -70,9 +67,9 @@ def lay_out(
     placed.update(zip(at_negatives, negatives, strict=True))
     rest = iter(filled)
     lines = tuple(placed[place] if place in placed else next(rest) for place in range(n))
-    gap, twin = target - pool.text_tokens(lines), list(lines)
-    instead = _stand_ins([line for _, line in needles], spare, gap, slack)
-    for place, line in zip(at_needles, instead, strict=True):
+    twin = list(lines)
+    stand_ins = _stand_ins([line for _, line in needles], spare, target - pool.text_tokens(lines))
+    for place, line in zip(at_needles, stand_ins, strict=True):
         twin[place] = line
     return HaystackLayout(
         lines=lines,
@@ -84,63 +81,34 @@ def lay_out(
 
 def nearest_free(wanted: int, n: int, taken: Container[int]) -> int:
     """Return the free place of 0 to n - 1 that is nearest to the one wanted; of two, the first."""
-    for away in range(n):
-        for place in (wanted - away, wanted + away):
-            if 0 <= place < n and place not in taken:
-                return place
-    raise CannotFill("more needles than places")
+    free = (place for place in range(n) if place not in taken)
+    return min(free, key=lambda place: (abs(place - wanted), place))
 
 
 def _fill(
-    pool: ArticlePool,
-    fixed: Sequence[ArticleLine],
-    background: Sequence[ArticleLine],
-    target: int,
-    slack: int,
-) -> tuple[list[ArticleLine], list[ArticleLine]]:
-    """Take background from its start until the text is full; return it and the rest."""
+    pool: ArticlePool, fixed: Sequence[ArticleLine], background: Sequence[ArticleLine], target: int
+) -> tuple[Sequence[ArticleLine], Sequence[ArticleLine]]:
+    """Take background from its start until the text is full; return it and the next articles."""
     total = pool.text_tokens(fixed)
     if total > target:
         raise CannotFill("needles and hard negatives alone are too long")
-    filled: list[ArticleLine] = []
-    for line in background:
-        more = pool.tokens_at(len(fixed) + len(filled) + 1, line)
-        if total + more > target:
-            break
-        filled.append(line)
-        total += more
-    n, gap = len(filled), target - total
-    spare = list(background[n : n + _SPARE])
-    if gap <= slack:
-        return filled, spare
-    # One article more closes the gap, or another one in place of one of the last.
-    changes = [(n, pool.number_tokens(len(fixed) + n + 1) - pool.number_tokens(len(fixed) + n))]
-    changes += [(at, -filled[at].n_tokens) for at in range(n - 1, max(n - 1 - _EXCHANGED, -1), -1)]
-    for place, n_tokens in changes:
-        for at, line in enumerate(spare):
-            if gap - slack <= line.n_tokens + n_tokens <= gap:
-                spare[at : at + 1] = filled[place : place + 1]
-                filled[place : place + 1] = [line]
-                return filled, spare
-    raise CannotFill(
-        "no article has the length that is missing" if spare else "the source has too few articles"
-    )
+    for n, line in enumerate(background):
+        total += pool.tokens_at(len(fixed) + n + 1, line)
+        if total > target:
+            return background[:n], background[n : n + _SPARE]
+    raise CannotFill("the source has too few articles")
 
 
 def _stand_ins(
-    needles: Sequence[ArticleLine], spare: Sequence[ArticleLine], gap: int, slack: int
-) -> list[ArticleLine]:
-    """Choose a spare article for each needle, so that the text keeps its tokens."""
+    needles: Sequence[ArticleLine], spare: Sequence[ArticleLine], gap: int
+) -> Iterator[ArticleLine]:
+    """Choose a spare article for each needle, as long as it; all together `gap` tokens longer."""
     left = list(spare)
-    placed: dict[int, ArticleLine] = {}
-    # the longest first: what they lack, others can make up for
-    for nth in sorted(range(len(needles)), key=lambda nth: -needles[nth].n_tokens):
-        if not left:
-            raise CannotFill("the source has too few articles for a twin without needles")
-        wanted = needles[nth].n_tokens + gap - min(max(gap, 0), slack)
-        best = min(range(len(left)), key=lambda at: abs(left[at].n_tokens - wanted))
-        placed[nth] = left.pop(best)
-        gap -= placed[nth].n_tokens - needles[nth].n_tokens
-    if not 0 <= gap <= slack:
-        raise CannotFill("no articles are as long as the needles")
-    return [placed[nth] for nth in range(len(needles))]
+    for needle in needles:
+        fitting = [line for line in left if line.n_tokens <= needle.n_tokens + gap]
+        if not fitting:
+            raise CannotFill("no other article is as short as a needle")
+        nearest = min(fitting, key=lambda line: abs(line.n_tokens - needle.n_tokens))
+        left.remove(nearest)
+        gap += needle.n_tokens - nearest.n_tokens
+        yield nearest

@@ -10,7 +10,7 @@ from random import Random
 from typing import TypeVar
 
 from tasks.suites.longcontext.rows import Article
-from tasks.suites.longcontext.text import write_date, write_haystack, write_number, write_title
+from tasks.suites.longcontext.text import write_article, write_date, write_number, write_title
 from tasks.text.tokens import count_tokens
 
 _Item = TypeVar("_Item")
@@ -59,10 +59,8 @@ class ArticlePool:
     def lines(self, *, dated: bool) -> Sequence[ArticleLine]:
         """Return all articles as texts show them, with or without their dates."""
         if dated not in self._lines:
-            self._lines[dated] = [
-                self.line(at, article.published if dated else None)
-                for at, article in enumerate(self.articles)
-            ]
+            days = [article.published if dated else None for article in self.articles]
+            self._lines[dated] = [self.line(at, day) for at, day in enumerate(days)]
         return self._lines[dated]
 
     def number_tokens(self, n: int) -> int:
@@ -81,4 +79,7 @@ class ArticlePool:
 
     def write(self, lines: Iterable[ArticleLine]) -> str:
         """Write the text of lines."""
-        return write_haystack((self.articles[line.at].title, line.shown_date) for line in lines)
+        return "".join(
+            write_article(number, self.articles[line.at].title, line.shown_date)
+            for number, line in enumerate(lines, start=1)
+        )

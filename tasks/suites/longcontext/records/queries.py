@@ -9,15 +9,8 @@ from datetime import date, timedelta
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
 from tasks.core.rows import Reject
-from tasks.suites.longcontext.articles.names import (
-    SIMILAR,
-    is_common_noun,
-    is_no_company,
-    may_be_same,
-    names_company,
-    similarity,
-)
-from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
+from tasks.suites.longcontext.articles.names import SIMILAR, may_be_same, names_company, similarity
+from tasks.suites.longcontext.concepts import SENTIMENTS, TASKS, in_time, of_company, of_sentiment
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.candidates import (
     FEWEST_NEGATIVES,
@@ -37,12 +30,12 @@ from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 
 MOST_NEEDLES = 10
-# Articles of a company, and of similar names, that are enough: with three sentiments, one of them
-# has articles for all needles.
+# Articles of a company, and of similar names, that are enough: of three sentiments, one has
+# articles for all needles.
 _ENOUGH = 3 * MOST_NEEDLES
 # Companies that are considered for each query: their names are compared with all others.
 _CONSIDERED = 8
-_DAYS = (7, 14, 30, 60, 90, 180, 365)
+_DAYS = (7, 14, 30, 60, 90, 180, 365, 1_825, 3_650)  # of these, those shorter than the news
 _NEWEST = 0.1  # share of the articles, by date, among whose dates `today` is drawn
 # Tokens of haystacks that one shard holds for each placement, task and twin.
 _SHARD_TOKENS = 1_000_000
@@ -101,6 +94,11 @@ class _Drawing:
         for article in articles:
             for company in dict.fromkeys(mention.company for mention in article.mentions):
                 self.by_company.setdefault(company, []).append(article)
+        labels = {mention.sentiment for article in articles for mention in article.mentions}
+        self.sentiments = ", ".join(name for name in SENTIMENTS if name in labels)
+        self.dates = sorted(article.published for article in articles)
+        first, last = (date.fromisoformat(self.dates[at]) for at in (0, -1))
+        self.spans = [days for days in _DAYS if days < (last - first).days]
         self.companies = self._considered()
         self.names = Names.of(self.similar, self.barred)
         # a stable sort: ties stay as they were drawn
@@ -109,15 +107,17 @@ class _Drawing:
 
     def queries(self) -> Iterator[Query | Reject]:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
-        labels = {mention.sentiment for article in self.articles for mention in article.mentions}
         for name, task in TASKS.items():
-            if task.needs_labels and labels <= {None}:
-                tell(f"Left out: {name}, since {NO_LABELS}. Add a column 'sentiment' to the file.")
+            if of_sentiment in task.concepts and not self.sentiments:
+                tell(
+                    f"Left out: {name}, since {NO_LABELS}. Add a column 'sentiment' to the file, "
+                    "or name models with --panel."
+                )
                 yield reject_of("queries", name, NO_LABELS)
                 continue
             used: set[object] = set()
             for place in range(self.n_queries):
-                query = self._best(name, task, place, used)
+                query = self._best(name, place, used)
                 if query is None:
                     detail = f"{name}: {place} of {self.n_queries} queries"
                     yield reject_of("queries", name, NO_FIT, detail)
@@ -125,13 +125,15 @@ class _Drawing:
                 used.add(_values(query))
                 yield query
 
-    def _best(self, name: str, task: Task, place: int, used: set[object]) -> Query | None:
+    def _best(self, name: str, place: int, used: set[object]) -> Query | None:
         """Return the first query with enough articles that fit, else the one with most."""
         best: Query | None = None
+        concepts = TASKS[name].concepts
         rng = stable_rng(self.seed, "days", name, place)
-        spans = as_drawn(rng, _DAYS) if TIME in task.concepts else [None]
-        for company in self.companies if COMPANY in task.concepts else [None]:
-            for sentiment in self._sentiments(company) if SENTIMENT in task.concepts else [None]:
+        spans = as_drawn(rng, self.spans) if in_time in concepts else [None]
+        for company in self.companies if of_company in concepts else [None]:
+            sentiments = self._sentiments(company) if of_sentiment in concepts else [None]
+            for sentiment in sentiments:
                 for n_days in spans:
                     query = self._query(name, place, company, sentiment, n_days)
                     if _values(query) in used:
@@ -155,6 +157,7 @@ class _Drawing:
             place=place,
             company=company,
             sentiment=sentiment,
+            sentiments=self.sentiments if sentiment else None,
             since=since,
             today=today,
             n_days=n_days,
@@ -170,23 +173,14 @@ class _Drawing:
         return replace(query, n_fitting=n_fitting)
 
     def _considered(self) -> list[str]:
-        """Draw companies, those with many articles first, and compare their names with all.
-
-        Files label sectors, goods, markets and institutions too. Another word for one of them, as
-        `shares` for `stocks`, would make a needle of a hard negative, so no query asks for them.
-        """
+        """Draw companies, those with many articles first, and compare their names with all."""
         rng = stable_rng(self.seed, "companies")
-        drawn = as_drawn(rng, filter(self._may_be_asked, sorted(self.by_company)))
+        drawn = as_drawn(rng, sorted(self.by_company))
         drawn.sort(key=lambda company: -min(len(self.by_company[company]), _ENOUGH))
         considered = drawn[: _CONSIDERED * self.n_queries]
         for company in considered:
             self._compare(company)
         return considered
-
-    def _may_be_asked(self, company: str) -> bool:
-        """Return whether a name is a company's; all names of other sources than files are."""
-        titles = [article.title for article in self.by_company[company] if article.source == "file"]
-        return not titles or not (is_no_company(company) or is_common_noun(company, titles))
 
     def _compare(self, company: str) -> None:
         """Find the similar companies, and the articles that may be about the company or not."""
@@ -231,8 +225,7 @@ class _Drawing:
 
     def _todays(self) -> list[str]:
         """Draw the days that queries call today, of the newest dates."""
-        dates = sorted(article.published for article in self.articles)
-        newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
+        newest = sorted(set(self.dates[int(len(self.dates) * (1 - _NEWEST)) :]))
         return as_drawn(stable_rng(self.seed, "today"), newest)
 
 
@@ -248,7 +241,7 @@ def _values(query: Query) -> object:
 STEP = Step(
     name="queries",
     run=build_queries,
-    version=5,
+    version=6,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=("queries", "lengths", "records", "seed"),

@@ -24,6 +24,8 @@ VARIANT = "single"
 
 def build_single(inputs: StepInputs) -> Iterator[object]:
     """Make the cases of single articles, each query and article once."""
+    if not inputs.options.single:
+        return
     articles = {article.article_id: article for article in inputs.rows(Article)}
     queries = {query.query_id: query for query in inputs.rows(Query)}
     written: set[str] = set()  # ids of contexts and pairs
@@ -32,25 +34,26 @@ def build_single(inputs: StepInputs) -> Iterator[object]:
         for line in placed:
             of_case.setdefault(line.case_id, []).append(line)
         # of a record's placements, the first one of the part
-        first: dict[tuple[str, int, str], Record] = {}
+        first: dict[tuple[str, str], Record] = {}
         for record in records:
             if record.n_needles:
-                first.setdefault((record.background_id, record.number, record.query_id), record)
+                first.setdefault((record.background_id, record.query_id), record)
         for record in first.values():
             query = queries[record.query_id]
-            lines = _asked(record, of_case[record.case_id], inputs.seed)
-            for article_id, shown_date, kind in lines:
-                published = shown_date or articles[article_id].published
-                shown = published if TASKS[query.task].shows_dates else None
-                text = write_article(1, articles[article_id].title, shown)
+            for article_id, shown_date, kind in _asked(
+                record, of_case[record.case_id], inputs.seed
+            ):
+                article = articles[article_id]
+                date = (shown_date or article.published) if TASKS[query.task].shows_dates else None
+                text = write_article(1, article.title, date)
                 context = context_of(KIND, text, encoding=inputs.encoding)
                 pair = _pair(query, context.context_id, kind)
+                details = canonical_json({"query_id": query.query_id, "article_id": article_id})
+                case = case_of(pair, inputs.suite, VARIANT, traits=pair.traits, details=details)
                 if context.context_id not in written:
                     yield context
                 if pair.qa_pair_id not in written:
-                    yield pair
-                    details = canonical_json({"query_id": query.query_id, "article_id": article_id})
-                    yield case_of(pair, inputs.suite, VARIANT, traits=pair.traits, details=details)
+                    yield from (pair, case)
                 written |= {context.context_id, pair.qa_pair_id}
 
 
@@ -89,5 +92,6 @@ STEP = Step(
     run=build_single,
     writes=(Case, Context, QAPair),
     reads=("articles", "queries", "records"),
-    options=("seed", "encoding"),
+    options=("single", "seed", "encoding"),
+    may_be_empty=True,
 )

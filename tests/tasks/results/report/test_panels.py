@@ -9,7 +9,7 @@ from tasks.results.report.measured import Measured, MetricCell, span
 from tasks.results.report.panels import dots, heatmaps
 from tasks.suites.page import Dots, Heatmap, Label, Page
 
-SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below="robustness")
+SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below=("robustness",))
 
 
 def cell(value: float | None, n: int = 4) -> MetricCell:

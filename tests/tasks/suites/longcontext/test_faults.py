@@ -122,21 +122,3 @@ def test_a_fault_shows_in_its_figures_and_in_no_other(
     connection: duckdb.DuckDBPyConnection, model: str
 ) -> None:
     assert figures(connection, model) == pytest.approx({**SOUND, **FAULTS[model]})
-
-
-def test_f1_without_a_kind_of_negatives_is_that_of_who_does_not_take_them(
-    connection: duckdb.DuckDBPyConnection,
-) -> None:
-    found = connection.execute(
-        "select model, kind, f1, f1_without from longcontext.negatives where judge = 'strict' "
-        "and reason = 'all' and starts_with(model, 'adds') order by all"
-    ).fetchall()
-    taken, whole = pytest.approx(2 * 3 / (6 + 3)), 1.0
-    assert found == [
-        ("adds induced negatives", "all", taken, whole),
-        ("adds induced negatives", "induced", taken, whole),
-        ("adds induced negatives", "natural", taken, taken),
-        ("adds natural negatives", "all", taken, whole),
-        ("adds natural negatives", "induced", taken, taken),
-        ("adds natural negatives", "natural", taken, whole),
-    ]

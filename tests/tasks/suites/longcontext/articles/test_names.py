@@ -4,8 +4,6 @@ import pytest
 
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
-    is_common_noun,
-    is_no_company,
     may_be_same,
     names_company,
     similarity,
@@ -81,45 +79,3 @@ def test_a_title_names_a_company(title: str, company: str) -> None:
 )
 def test_a_title_does_not_name_another_company(title: str, company: str) -> None:
     assert not names_company(title, company)
-
-
-COMMON = [
-    ("Gold", ["Jewellers who sell old gold", "Gold shines on demand"]),
-    ("IT stocks", ["IT stocks gain over 4%", "Hold on to IT stocks: a broker"]),
-    ("Hong Kong shares", ["Hong Kong shares slip as Wall Street cools off"]),
-    ("or", ["L'or monte encore", "La demande d'or recule"]),
-]
-PROPER = [
-    ("ICICI Bank", ["Can expect ICICI bank to rise", "ICICI Bank falls", "Sell ICICI Bank"]),
-    ("ICICIdirect.com", ["Buy shares: Pankaj, ICICIdirect.com"]),
-    ("eBay Inc.", ["Sell eBay inc. now", "A bid for eBay Inc."]),
-    ("Bank of the West", ["A bid for Bank of the West"]),
-    ("سابك", ["أرباح سابك ترتفع"]),
-    ("Unsaid", ["No word of it"]),
-]
-
-
-@pytest.mark.parametrize(("name", "titles"), COMMON)
-def test_a_name_in_lower_case_is_a_common_noun(name: str, titles: list[str]) -> None:
-    assert is_common_noun(name, titles)
-
-
-@pytest.mark.parametrize(("name", "titles"), PROPER)
-def test_companies_names_are_no_common_nouns(name: str, titles: list[str]) -> None:
-    assert not is_common_noun(name, titles)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Sensex",
-        "S&P 500",
-        "U.S. Securities and Exchange Commission",
-        "The Fed",
-        "Ministry of Finance",
-        "US",
-        "NBFCs",
-    ],
-)
-def test_markets_and_institutions_are_no_companies(name: str) -> None:
-    assert is_no_company(name)

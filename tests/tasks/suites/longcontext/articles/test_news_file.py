@@ -60,7 +60,10 @@ def test_all_kinds_of_files_give_the_same_article(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cell", "companies"),
     [
-        ({"Acme": "positive", "Bolt": "Negative"}, {"Acme": "positive", "Bolt": "negative"}),
+        (
+            {"Acme": "very positive", "Bolt": "Negative"},
+            {"Acme": "very positive", "Bolt": "negative"},
+        ),
         ('{"Acme": "neutral"}', {"Acme": "neutral"}),
         (["Acme", "Bolt"], {"Acme": None, "Bolt": None}),
         ("Acme; Bolt", {"Acme": None, "Bolt": None}),
@@ -131,6 +134,26 @@ def test_a_row_that_says_too_little_is_a_reject(
     assert len(articles) == 21
 
 
+def test_items_of_an_8_k_are_articles_that_say_how_they_begin(tmp_path: Path) -> None:
+    items = {
+        "item_8.01": "ITEM 8.01\n" + "word " * 70,
+        "item_9.01": "Exhibits",
+        "item_5.02": "Gone.",
+    }
+    one = {"company": "ACME PUMPS CORP \\PA\\", "date": "2021-04-03", "items": items}
+    two = {"company": "Acme Pumps Corp.", "date": "2022-05-04", "items": {"item_5.02": "Back."}}
+    articles, rejects = read(write(tmp_path, one, two))
+    assert rejects == []
+    assert articles == [
+        (f"Acme Pumps Corp: {text}", day, {"Acme Pumps Corp": None})
+        for text, day in (
+            ("ITEM 8.01 " + "word " * 58 + "...", "2021-04-03"),
+            ("Gone.", "2021-04-03"),
+            ("Back.", "2022-05-04"),
+        )
+    ]
+
+
 def test_a_title_of_another_day_is_another_article(tmp_path: Path) -> None:
     articles, rejects = read(write(tmp_path, ROW, ROW | {"date": "2021-04-04"}))
     assert (len(articles), rejects) == (2, [])
@@ -141,3 +164,5 @@ def test_the_shared_news_are_read(shared: Path) -> None:
     assert (len(headlines), rejects) == (6_983, [])
     labels = Counter(label for *_, named in headlines for label in named.values())
     assert set(labels) == {"positive", "neutral", "negative"}
+    events, rejects = read(shared / "news/edgar_8k_events.jsonl.gz")
+    assert (len(events), len({company for *_, named in events for company in named})) == (564, 19)

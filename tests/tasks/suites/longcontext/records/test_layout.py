@@ -1,4 +1,4 @@
-"""Texts of exact lengths, with needles where they were drawn."""
+"""Texts filled up to a length, with needles where they were drawn."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def test_tokens_of_lines_add_up(encoding, dated):
 def test_fills_any_target(pool, target):
     lines = list(pool.lines(dated=False))
     needles = list(zip([0.0, 0.31, 0.5, 0.5, 1.0], lines[:5], strict=True))
-    made = lay_out(pool, needles, lines[5:15], lines[15:], target=target, slack=9, rng=Random(0))
+    made = lay_out(pool, needles, lines[5:15], lines[15:], target=target, rng=Random(0))
     for text in (made.lines, made.twin):
-        assert target - 9 <= count_tokens(pool.write(text)) <= target
+        next_one = pool.tokens_at(len(text) + 1, lines[15 + len(made.lines) - 15])
+        assert target - next_one < count_tokens(pool.write(text)) <= target
         assert len({line.at for line in text}) == len(text)
     n = len(made.lines)
     assert made.needles[0] == 1
@@ -57,8 +58,6 @@ def test_fills_any_target(pool, target):
 def test_says_why_a_text_cannot_be_filled(pool):
     lines = list(pool.lines(dated=False))
     with pytest.raises(CannotFill, match="too few articles"):
-        lay_out(pool, [(0.5, lines[0])], [], lines[1:50], target=9_000, slack=9, rng=Random(0))
+        lay_out(pool, [(0.5, lines[0])], [], lines[1:50], target=9_000, rng=Random(0))
     with pytest.raises(CannotFill, match="alone are too long"):
-        lay_out(
-            pool, [(0.5, lines[0])], lines[1:50], lines[50:], target=300, slack=9, rng=Random(0)
-        )
+        lay_out(pool, [(0.5, lines[0])], lines[1:50], lines[50:], target=300, rng=Random(0))

@@ -31,6 +31,7 @@ def query(task: str) -> Query:
         place=0,
         company=None if task == "time" else "Tata Steel",
         sentiment="positive" if task.endswith("sentiment") else None,
+        sentiments="positive, neutral, negative",
         since="2024-05-01" if has_time else None,
         today="2024-05-31" if has_time else None,
         n_days=30 if has_time else None,
