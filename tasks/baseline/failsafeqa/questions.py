@@ -104,7 +104,7 @@ def _changed(early: Fact, late: Fact) -> str:
 
 
 def _texts(by_measure: Sequence[Sequence[Fact]], kind: str) -> Iterator[Turn]:
-    """Yield a request for a text of a kind on measures in the same two years."""
+    """Yield a request for a text of a kind on three measures in the same two years."""
     several = [facts[:2] for facts in by_measure if len(facts) > 1]
     alike = (
         some
