@@ -87,7 +87,8 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
     if wrong:
         return 3, f"The answer has {wrong[0].text}, which neither reference nor passages have."
     if len(present) < len(reference):
-        return 4, "The answer leaves out figures of the reference."
+        is_most = 2 * len(present) > len(reference)
+        return (4 if is_most else 3), "The answer leaves out figures of the reference."
     return 5, "The figures are right and all there."
 
 
