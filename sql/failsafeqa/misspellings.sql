@@ -24,36 +24,20 @@ edits as (
 
 ),
 
-releases as (
-
-    select distinct release from edits
-
-),
-
-counted as (
-
-    select
-        release,
-        kind,
-        count(*) as n
-    from edits
-    group by all
-
-),
-
 misspellings as (
 
     select
         releases.release,
         printed.kind,
-        coalesce(counted.n, 0) as n,
-        coalesce(counted.n, 0) / sum(counted.n) over (partition by releases.release) as share,
+        count(edits.kind) as n,
+        count(edits.kind) / sum(count(edits.kind)) over (partition by releases.release) as share,
         printed.paper_share::double as paper_share
-    from releases
+    from (select distinct release from edits) as releases
     cross join printed
-    left join counted
-        on releases.release = counted.release
-        and printed.kind = counted.kind
+    left join edits
+        on releases.release = edits.release
+        and printed.kind = edits.kind
+    group by releases.release, printed.kind, printed.paper_share
 
 )
 

@@ -6,7 +6,6 @@ from (
     values
     (['variant'], true),
     (['task'], true),
-    (['borrowed'], false),
     (['scanned_figures'], false),
     (['variant', 'task'], false)
 ) as sets (traits, is_compared)

@@ -208,23 +208,13 @@ def test_what_people_reject_leaves_the_metrics_and_is_a_reject_with_their_reason
         "cases.irrelevant_context": 2,
     }
     assert rows[0] == ("cases.baseline", 1, "ann: it is trivial")
-
-
-def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) -> None:
-    for name, kind, rating in (
-        ("a", "other year", 6),
-        ("b", "other year", 1),
-        ("c", "unrelated", 6),
-    ):
-        lake.add_pair(name)
-        lake.judge(name, {"baseline": 6, "irrelevant_context": rating})
-        case = lake.only(Case, case_id=f"{name}.irrelevant_context")
-        lake.change(case, traits={"borrowed": kind})
-    found = metrics(asked)
-    for metric in ("compliance", "context_grounding"):
-        assert found["m", metric, "borrowed=other year"] == (2, 0, 0.5)
-        assert found["m", metric, "borrowed=unrelated"] == (1, 0, 1.0)
-    assert not [key for key in found if key[1] == "robustness" and "borrowed" in key[2]]
+    shares = "select task, n_rated, n_rejected, rejected_share from failsafeqa.rejected_questions"
+    assert asked(shares) == [
+        ("all", 5, 3, 3 / 5),
+        ("incomplete", 1, 1, 1.0),
+        ("irrelevant_context", 2, 1, 0.5),
+        ("qa", 2, 1, 0.5),
+    ]
 
 
 def test_what_people_reject_does_not_say_that_its_pair_could_not_have_passed(lake, asked) -> None:

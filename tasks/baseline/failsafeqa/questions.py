@@ -23,11 +23,15 @@ from tasks.text.terms import words
 _MEASURES_OF_A_TEXT = 3
 _SMALL_WORDS = words("what which how was were is are did do does the a an in of as from to on our")
 _QUERY = re.compile(r"^\[(\d+)\] USER: (.*)$", re.MULTILINE)
-_TEXTS = (
-    "write a short note on how our {measures} changed from {early} to {late}",
-    "list as bullet points how our {measures} changed from {early} to {late}",
-    "create an html table of our {measures} in {early} and {late}",
-)
+# How requests of a kind begin (`operations.WANTED`).
+_TEXTS = {
+    "summary": "summarise how our {measures} changed from {early} to {late}",
+    "post": "write a linkedin post on how our {measures} changed from {early} to {late}",
+    "note": "write a short note on how our {measures} changed from {early} to {late}",
+    "email": "write an e-mail to the staff on how our {measures} changed from {early} to {late}",
+    "table": "create an html table of our {measures} in {early} and {late}",
+}
+_QUESTIONS = {"fact": "what ", "change": "how did ", "across": "which was higher "}
 
 
 # --- conversations -----------------------------------------------------------------------
@@ -40,12 +44,15 @@ def write_dialogue(inputs: operations.DialogueInputs) -> str:
     stable_rng(0, "measures", inputs.context).shuffle(by_measure)
     first = (int(inputs.number) - 1) % max(1, len(by_measure))
     turned = by_measure[first:] + by_measure[:first]
-    turns = [
-        rng.choice(list(_questions(facts, turned[place - 1])))
-        for place, facts in enumerate(turned[: operations.MOST_EXCHANGES - 1])
-    ]
-    texts = list(_texts(turned))
-    turns += [rng.choice(texts)] if texts else []
+    kinds = {text: kind for some in operations.WANTED.values() for kind, text in some.items()}
+    kind = kinds[inputs.wanted]
+    turns = []
+    for place, facts in enumerate(turned[: operations.MOST_EXCHANGES - 1]):
+        questions = list(_questions(facts, turned[place - 1]))
+        begins = _QUESTIONS.get(kind, "")
+        of_kind = [turn for turn in questions if turn.user.startswith(begins)]
+        turns.append(rng.choice(of_kind or questions))
+    turns += _texts(turned, kind)
     return "\n".join(
         json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
         for turn in turns
@@ -96,8 +103,8 @@ def _changed(early: Fact, late: Fact) -> str:
     )
 
 
-def _texts(by_measure: Sequence[Sequence[Fact]]) -> Iterator[Turn]:
-    """Yield requests for a note, a list and a table on three measures in the same two years."""
+def _texts(by_measure: Sequence[Sequence[Fact]], kind: str) -> Iterator[Turn]:
+    """Yield a request for a text of a kind on three measures in the same two years."""
     several = [facts[:2] for facts in by_measure if len(facts) > 1]
     alike = (
         some
@@ -113,18 +120,14 @@ def _texts(by_measure: Sequence[Sequence[Fact]]) -> Iterator[Turn]:
             for late, early in some
         )
         head = f"<tr><th></th><th>{early.year}</th><th>{late.year}</th></tr>"
-        answers = (
-            " ".join(changes),
-            "\n".join(f"- {one}" for one in changes),
-            f"<table>\n{head}\n{cells}\n</table>",
-        )
-        for text, answer in zip(_TEXTS, answers, strict=True):
-            yield Turn(text.format(measures=named, early=early.year, late=late.year), answer)
+        answer = f"<table>\n{head}\n{cells}\n</table>" if kind == "table" else " ".join(changes)
+        text = _TEXTS.get(kind, _TEXTS["note"])
+        yield Turn(text.format(measures=named, early=early.year, late=late.year), answer)
 
 
 def choose_query(inputs: operations.ChoiceInputs) -> str:
-    """Choose the first request of the kind that is wanted."""
-    task = "tg" if inputs.wanted == operations.WANTED["tg"] else "qa"
+    """Choose the first request of the task that is wanted."""
+    task = "tg" if inputs.wanted in operations.WANTED["tg"].values() else "qa"
     queries = _QUERY.findall(inputs.conversation)
     fitting = [number for number, query in queries if task_of(query) == task]
     return f"Number: {next(iter(fitting), '1')}"

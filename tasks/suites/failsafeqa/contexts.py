@@ -38,15 +38,7 @@ def truncate(
     end, n_tokens, cut = _longest_fit(document, limit, encoding)
     if end == begin:
         return rejected(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {begin}")
-    is_same_encoding = encoding == document.encoding
-    details = {
-        "cut": cut,
-        "limit": limit,
-        "n_chars": end - begin,
-        "n_document_tokens": document.n_tokens
-        if is_same_encoding
-        else count_tokens(document.text, encoding),
-    }
+    details = {"cut": cut, "limit": limit, "n_chars": end - begin}
     return context_of(
         "truncated",
         document.text[begin:end],
@@ -117,7 +109,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=4,
+    version=5,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

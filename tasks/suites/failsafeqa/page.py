@@ -45,9 +45,9 @@ _SECTIONS = (
         name="Make-up",
         text=(
             "What the paper reports about its questions: how long the cited passages are, and how "
-            "queries are misspelled."
+            "queries are misspelled. Then, once people were asked, what share they reject."
         ),
-        shows=("citation_tokens", "misspellings"),
+        shows=("citation_tokens", "misspellings", "rejected_questions"),
     ),
 )
 
@@ -87,9 +87,7 @@ PAGE = Page(
     variants={
         "baseline": Label("Baseline", "the question as written, on the clean filing"),
         "misspelled": Label("Misspelled", "the question with typing errors"),
-        "incomplete": Label(
-            "Incomplete", "a hasty question without the company, the period or a qualifier"
-        ),
+        "incomplete": Label("Incomplete", "a shorter question, as typed into a search engine"),
         "out_of_domain": Label("Out of domain", "the question in a layman's words"),
         "ocr": Label("Scanned", "the filing with a scanner's errors"),
         "missing_context": Label("Missing context", "no filing at all: a good answer refuses"),
@@ -98,10 +96,6 @@ PAGE = Page(
         ),
     },
     dimensions={
-        "borrowed": Label(
-            "Borrowed query",
-            "an irrelevant query is of the company's other year, or of another company",
-        ),
         "scanned_figures": Label(
             "Figures on the scan",
             "the scan still has the digits of all figures that the answer copies from the "
@@ -113,7 +107,6 @@ PAGE = Page(
         ),
     },
     order={
-        "borrowed": ("other year", "unrelated"),
         "scanned_figures": ("all legible", "not all legible", "none copied"),
     },
     of_answers="compliance",

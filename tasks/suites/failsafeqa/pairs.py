@@ -38,6 +38,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         pairs=options.pairs,
         seed=inputs.seed,
         companies={key: names[context.document_ids[0]] for key, context in contexts.items()},
+        named=options.named,
     )
     for row in written:
         if isinstance(row, QAPair):
@@ -55,7 +56,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
 
 STEP = Step(
     name="qa_pairs",
-    version=14,
+    version=15,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),
@@ -70,7 +71,7 @@ STEP = Step(
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),
     },
-    options=("pairs", "seed"),
+    options=("pairs", "seed", "named"),
     files=("failsafeqa/examples.jsonl",),
     packages=("nltk",),
 )

@@ -22,13 +22,17 @@ COMPANY = "Wexcombe Mills, Inc."
 
 def conversation(number: int, focus: str = "x") -> tuple[operations.Turn, ...]:
     inputs = operations.DialogueInputs(
-        examples="", context=DOCUMENT, number=str(number), focus=focus
+        examples="",
+        context=DOCUMENT,
+        number=str(number),
+        focus=focus,
+        wanted=operations.WANTED["tg"][("table", "note")[number % 2]],
     )
     return operations.parse_dialogue(questions.write_dialogue(inputs))
 
 
 def standalone(query: str, company: str = COMPANY) -> str:
-    inputs = operations.RewritingInputs(company=company, conversation="", query=query)
+    inputs = operations.RewritingInputs(company, operations.NAMING[False], "", query)
     return operations.parse_query(questions.rewrite_query(inputs))
 
 

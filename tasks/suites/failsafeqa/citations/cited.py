@@ -10,7 +10,7 @@ from typing import Any
 from tasks.compute.workers import spread
 from tasks.core.rows import Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
-from tasks.inference.operation import Engine, Operation, Question, Reply
+from tasks.inference.operation import Engine, Operation, Question
 from tasks.inference.replies import read_value
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.models.catalogue import CitationFormat
@@ -21,10 +21,8 @@ from tasks.suites.shared.rejects import reject_of
 from tasks.text.sentences import Span
 from tasks.text.tokens import count_tokens
 
-NO_ANSWER_FROM_CITER = "the citing model did not answer"
 UNREADABLE_CITATIONS = "citation reply unreadable"
 NO_CITATION = "no citation found"
-NO_ANSWER_FROM_CHECKER = "the checking model did not answer"
 UNREADABLE_VERDICT = "support verdict unreadable"
 UNSUPPORTED = "citations do not support the answer"
 
@@ -97,8 +95,7 @@ def cite(
             continue
         verdict = next(verdicts)
         if verdict.value is None:
-            reason = UNREADABLE_VERDICT if _answered(verdict) else NO_ANSWER_FROM_CHECKER
-            yield _reject(row, reason, verdict.error or "")
+            yield _reject(row, UNREADABLE_VERDICT, verdict.error or "")
         elif not verdict.value:
             yield _reject(row, UNSUPPORTED, verdict.response.text or "")
         else:
@@ -129,8 +126,7 @@ def _with_citations(
     ]
     for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
         if reply.value is None:
-            reason = UNREADABLE_CITATIONS if _answered(reply) else NO_ANSWER_FROM_CITER
-            yield _reject(pair, reason, reply.error or "")
+            yield _reject(pair, UNREADABLE_CITATIONS, reply.error or "")
             continue
         context = contexts[pair.context_id]
         spans = [
@@ -160,11 +156,6 @@ def _cited(
         citation_text=sanitised.citation_text,
         traits={**pair.traits, CITATION_TOKENS: str(n_tokens)},
     )
-
-
-def _answered(reply: Reply[Any]) -> bool:
-    """Check whether the model's reply is complete, readable or not."""
-    return reply.response.status == "ok" and reply.response.finish_reason != "length"
 
 
 def _reject(pair: QAPair, reason: str, detail: str) -> Reject:

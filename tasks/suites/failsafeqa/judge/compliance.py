@@ -69,7 +69,7 @@ OPERATIONS: Mapping[Evidence, tuple[Operation[Inputs, int], ...]] = {
 
 
 def judge(
-    answered: Iterable[Answered], engine: Engine, evidence: Evidence = "citations"
+    answered: Iterable[Answered], engine: Engine | None, evidence: Evidence = "citations"
 ) -> Iterator[Judgement]:
     """Yield one judgement per answered case, in order; the judge sees no failed or empty answers.
 

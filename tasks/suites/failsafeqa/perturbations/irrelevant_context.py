@@ -26,8 +26,6 @@ from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 
 NAME = "irrelevant_context"
-TRAIT = "borrowed"  # of a case: whose query it is
-OTHER_YEAR, UNRELATED = "other year", "unrelated"
 
 MOST_USES = 2  # of a donor
 MOST_DRAWS = 200  # of donors, per case
@@ -166,7 +164,6 @@ def _ask(
 def _borrow(
     pair: QAPair, donor: QAPair, reply: Reply[bool], suite: str, material: Material
 ) -> Case:
-    own, other = (material.companies.get(one.context_id) for one in (pair, donor))
     details = {
         "donor_qa_pair_id": donor.qa_pair_id,
         "donor_filing_id": material.filing_ids[donor.context_id],
@@ -178,7 +175,6 @@ def _borrow(
         query=donor.query,
         target=donor.answer,
         is_answerable=False,
-        traits={TRAIT: OTHER_YEAR if own is not None and own == other else UNRELATED},
         details=canonical_json(details),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -35,8 +35,6 @@ class Material:
     generators: Sequence[Engine]  # one, if the perturbation asks a model
     seed: int
     ocr_max_error: float = 0.10
-    # context_id -> what tells its company from others: the SEC's number, or else the name
-    companies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def engine(self) -> Engine:
@@ -84,11 +82,6 @@ def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
             key: company
             for key, filing in filing_ids.items()
             if (company := company_name(filings[filing].company or ""))
-        },
-        companies={
-            key: owner
-            for key, filing in filing_ids.items()
-            if (owner := filings[filing].cik or filings[filing].company)
         },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,

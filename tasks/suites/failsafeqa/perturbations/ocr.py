@@ -158,8 +158,7 @@ def scan_context(context: Context, table: OcrTable, material: Material) -> Conte
     scan = scan_text(context.text, rng, table, material.ocr_max_error)
     if scan.text == context.text:
         return context
-    n_chars, n_tokens = len(context.text), count_tokens(scan.text, context.encoding)
-    blocks = scan.block_errors
+    n_chars = len(context.text)
     details = {
         "clean_context_id": context.context_id,
         "seed": material.seed,
@@ -170,13 +169,6 @@ def scan_context(context: Context, table: OcrTable, material: Material) -> Conte
         "replacements": scan.replacements,
         "insertions": scan.insertions,
         "error_rate": round(scan.edits / n_chars, 6),
-        "blocks": {
-            "n": len(blocks),
-            "mean": round(sum(blocks) / len(blocks), 6),
-            "at_zero": sum(p == 0 for p in blocks),
-            "at_max": sum(p == material.ocr_max_error for p in blocks),
-        },
-        "token_growth": round(n_tokens / context.n_tokens, 4) if context.n_tokens else None,
     }
     made_by = (context.context_id, material.seed, material.ocr_max_error, table.sha256)
     return replace(
@@ -184,7 +176,7 @@ def scan_context(context: Context, table: OcrTable, material: Material) -> Conte
         context_id=stable_id("context", NAME, *made_by),
         kind="ocr",
         text=scan.text,
-        n_tokens=n_tokens,
+        n_tokens=count_tokens(scan.text, context.encoding),
         details=canonical_json(details),
     )
 

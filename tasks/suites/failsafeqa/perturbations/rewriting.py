@@ -4,9 +4,9 @@ From the paper (000): "Extract the numbers related to the Nylon Segment's perfor
 becomes "numbers for Nylon Segment, 2018?", and "Was the net income for 2018 higher than that of
 2017?" becomes "Did we make more money in 2018 than in 2017?".
 
-A rewriting must differ from the original and keep its amounts and years, though an incomplete one
-may lose the period: a reply that adds a figure has begun to answer. Then the model must find the
-same answer to both in the context. What fails is asked for again with the reason.
+A rewriting must differ from the original and bring no amount or year of its own: a reply that adds
+a figure has begun to answer. Then the model must find the same answer to both in the context,
+whatever was left out. What fails is asked for again with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question, Reply
 from tasks.inference.replies import read_choice
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.figures import find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.questions import operations
 from tasks.suites.shared.cases import varied
@@ -80,7 +80,6 @@ class Rewriting:
     operation: Operation[QueryToRewrite, str]
     times: int
     more: int
-    may_lose_years: bool
 
     def fault_of(self, query: str, rewritten: str) -> str:
         """Explain why a rewriting cannot replace the query; "" if it can."""
@@ -88,32 +87,16 @@ class Rewriting:
             return "the rewriting is the query itself"
         if len(rewritten) > self.times * len(query) + self.more:
             return "the rewriting is too long"
-        lost = [
+        known = find_figures(query)
+        brought = [
             figure.text
-            for figure in _lost_figures(query, rewritten)
-            if not (self.may_lose_years and figure.unit == "year")
+            for figure in find_figures(rewritten)
+            # a bare number may be a name
+            if figure.unit != "count" and not any(same_figure(figure, other) for other in known)
         ]
-        if lost:
-            return f"the rewriting loses an amount or a year of the query: {', '.join(lost)}"
-        if brought := [figure.text for figure in _lost_figures(rewritten, query)]:
+        if brought:
             return f"the rewriting brings an amount or a year of its own: {', '.join(brought)}"
         return ""
-
-
-def _lost_figures(query: str, rewritten: str) -> list[Figure]:
-    """Return the amounts and years of a query that a rewriting does not state as exactly.
-
-    Bare numbers may be names (Chapter 11), which a layman has other words for.
-    """
-    remaining = find_figures(rewritten)
-    return [
-        figure
-        for figure in find_figures(query)
-        if figure.unit != "count"
-        and not any(
-            same_figure(figure, other) and other.decimals >= figure.decimals for other in remaining
-        )
-    ]
 
 
 def _words_of(query: str) -> list[str]:
@@ -139,9 +122,9 @@ def _operation(name: str) -> Operation[QueryToRewrite, str]:
     )
 
 
-INCOMPLETE = Rewriting("incomplete", _operation("incomplete"), 1, 0, may_lose_years=True)
+INCOMPLETE = Rewriting("incomplete", _operation("incomplete"), 1, 0)
 # everyday words are longer
-OUT_OF_DOMAIN = Rewriting("out_of_domain", _operation("out_of_domain"), 3, 60, may_lose_years=False)
+OUT_OF_DOMAIN = Rewriting("out_of_domain", _operation("out_of_domain"), 3, 60)
 
 
 # --- cases -------------------------------------------------------------------------------

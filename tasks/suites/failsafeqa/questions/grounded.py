@@ -33,7 +33,8 @@ from tasks.suites.shared.rejects import reject_of
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
 # never gets more than ROUNDS x pairs conversations, however little there is to ask.
 ROUNDS = 3
-TEXT_SHARE = 0.2  # of pairs that ask for a text: the paper's 80/20
+TEXT_SHARE = 0.17  # of pairs that ask for a text, as in the paper's dataset
+ASKED_FOR = "asked_for"  # trait of a pair: what its conversation was to give
 
 UNREADABLE_DIALOGUE = "the dialogue reply could not be used"
 UNREADABLE_RATING = "the rating reply could not be used"
@@ -55,7 +56,8 @@ class _Exchange:
     context: Context
     conversation_id: str
     turns: tuple[Turn, ...]
-    task: Task  # what its conversation is to give
+    task: Task
+    wanted: str  # what its conversation is to give, by `operations.WANTED`
     query: str = ""  # once it is rewritten
 
     @property
@@ -80,6 +82,7 @@ def write(
     pairs: int,
     seed: int,
     companies: Mapping[str, str] | None = None,
+    named: bool = False,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
 
@@ -87,68 +90,75 @@ def write(
 
     Args:
         companies: names by context_id; that of a context without one is unknown.
+        named: queries name company and period.
     """
     contexts, companies = list(contexts), companies or {}
-    lacking = {context.context_id: _tasks(context, pairs, seed) for context in contexts}
+    lacking = {context.context_id: _wanted(context, pairs, seed) for context in contexts}
     n_asked = dict.fromkeys(lacking, 0)
     topics: dict[str, list[frozenset[str]]] = {}  # by document_id
     for _ in range(ROUNDS):
         wanted = []
         for context in contexts:
-            for task in lacking[context.context_id]:
+            for kind in lacking[context.context_id]:
                 n_asked[context.context_id] += 1
-                wanted.append((context, n_asked[context.context_id], task))
+                wanted.append((context, n_asked[context.context_id], kind))
         if not wanted:
             return
         rejects: list[Reject] = []
         exchanges = _converse(wanted, engine, seed, rejects)
         chosen = _choose(exchanges, engine, rejects)
-        rewritten = _rewrite(chosen, engine, companies, rejects)
-        for pair, exchange in _rate(rewritten, engine, companies, rejects):
+        rewritten = _rewrite(chosen, engine, companies, named, rejects)
+        for pair, exchange in _rate(rewritten, engine, companies, named, rejects):
             topic = topic_of(pair.query, companies.get(pair.context_id, ""))
             known = topics.setdefault(exchange.context.document_ids[0], [])
             if is_near_duplicate(topic, known):
                 rejects.append(exchange.reject(DUPLICATE, ""))
                 continue
             known.append(topic)
-            lacking[pair.context_id].remove(exchange.task)
+            lacking[pair.context_id].remove((exchange.task, exchange.wanted))
             yield pair
         yield from rejects
 
 
-def _tasks(context: Context, pairs: int, seed: int) -> list[Task]:
-    """Say which kinds of pair a context is to give.
+def _wanted(context: Context, pairs: int, seed: int) -> list[tuple[Task, str]]:
+    """Draw what pairs a context is to give: their tasks, and which kind of each.
 
     Texts are `TEXT_SHARE` of all pairs. Where a context's share is no whole number, a draw from its
     own id decides, so no context depends on another.
     """
-    texts = floor(TEXT_SHARE * pairs + stable_rng(seed, "texts", context.context_id).random())
-    return [("tg" if number < texts else "qa") for number in range(pairs)]
+    rng = stable_rng(seed, "texts", context.context_id)
+    texts = floor(TEXT_SHARE * pairs + rng.random())
+    tasks: list[Task] = [("tg" if number < texts else "qa") for number in range(pairs)]
+    return [(task, rng.choice(list(operations.WANTED[task]))) for task in tasks]
 
 
 def _converse(
-    wanted: Sequence[tuple[Context, int, Task]], engine: Engine, seed: int, rejects: list[Reject]
+    wanted: Sequence[tuple[Context, int, tuple[Task, str]]],
+    engine: Engine,
+    seed: int,
+    rejects: list[Reject],
 ) -> list[_Exchange]:
     questions, examples = [], operations.few_shot_examples()
-    for context, number, _ in wanted:
+    for context, number, (task, kind) in wanted:
         inputs = operations.DialogueInputs(
             examples=examples,
             context=context.text,
             number=str(number),
             focus=_focus(context, number, seed),
+            wanted=operations.WANTED[task][kind],
         )
         questions.append(Question(stable_id("conv", context.context_id, seed, number), inputs))
     exchanges: list[_Exchange] = []
     replies = ask(engine, operations.DIALOGUE, questions)
     shown = set(operations.parse_dialogue(examples))
-    for (context, _, task), reply in zip(wanted, replies, strict=True):
+    for (context, _, asked_for), reply in zip(wanted, replies, strict=True):
         turns = tuple(turn for turn in reply.value or () if turn not in shown)
         if not turns:
             error = reply.error or "the reply repeats the prompt's examples"
             rejects.append(_reject(context, reply.subject_id, UNREADABLE_DIALOGUE, error))
             continue
         for n_turns in range(1, len(turns) + 1):
-            exchanges.append(_Exchange(context, reply.subject_id, turns[:n_turns], task))
+            exchanges.append(_Exchange(context, reply.subject_id, turns[:n_turns], *asked_for))
     return exchanges
 
 
@@ -173,7 +183,7 @@ def _choose(
     for some in conversations:
         inputs = operations.ChoiceInputs(
             conversation=numbered([exchange.turn for exchange in some]),
-            wanted=operations.WANTED[some[0].task],
+            wanted=operations.WANTED[some[0].task][some[0].wanted],
         )
         schema = operations.choice_schema(len(some))
         questions.append(Question(some[0].conversation_id, inputs, schema=schema))
@@ -194,13 +204,18 @@ def _choose(
 
 
 def _rewrite(
-    chosen: Sequence[_Exchange], engine: Engine, companies: Mapping[str, str], rejects: list[Reject]
+    chosen: Sequence[_Exchange],
+    engine: Engine,
+    companies: Mapping[str, str],
+    named: bool,
+    rejects: list[Reject],
 ) -> list[_Exchange]:
     """Rewrite the chosen queries, and keep those without a fault."""
     questions = []
     for exchange in chosen:
         inputs = operations.RewritingInputs(
             company=companies.get(exchange.context.context_id) or operations.NOT_KNOWN,
+            naming=operations.NAMING[named],
             conversation=numbered(exchange.turns),
             query=exchange.turn.user,
         )
@@ -222,6 +237,7 @@ def _rate(
     rewritten: Sequence[_Exchange],
     engine: Engine,
     companies: Mapping[str, str],
+    named: bool,
     rejects: list[Reject],
 ) -> Iterator[tuple[QAPair, _Exchange]]:
     """Rate the pairs of rewritten queries, and keep those that are good enough."""
@@ -229,6 +245,7 @@ def _rate(
     for exchange in rewritten:
         inputs = operations.RatingInputs(
             company=companies.get(exchange.context.context_id) or operations.NOT_KNOWN,
+            naming=operations.NAMING[named],
             context=exchange.context.text,
             query=exchange.query,
             answer=exchange.turn.assistant,
@@ -248,6 +265,7 @@ def _rate(
                 answer=answer,
                 task=exchange.task,
                 quality=reply.value,
+                traits={ASKED_FOR: exchange.wanted},
             )
             yield pair, exchange
 

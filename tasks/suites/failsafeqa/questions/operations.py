@@ -7,11 +7,11 @@ Filtering".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
@@ -34,12 +34,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class DialogueInputs:
-    """The prompt's inputs: examples, context, number, and the passage to begin with."""
+    """The prompt's inputs: what a conversation is about, and one request that it must have."""
 
     examples: str
     context: str
     number: str
-    focus: str
+    focus: str  # the passage to begin with
+    wanted: str
 
 
 def few_shot_examples() -> str:
@@ -81,16 +82,28 @@ DIALOGUE: Operation[DialogueInputs, tuple[Turn, ...]] = Operation(
     sampling=Sampling(temperature=0.7, max_tokens=4096),
     may_be_cut=True,  # every exchange before the cut still counts
     schema=closed(
-        exchanges=listed(closed(USER=text(400), ASSISTANT=text(1500)), most=MOST_EXCHANGES, least=1)
+        exchanges=listed(closed(USER=text(400), ASSISTANT=text(2500)), most=MOST_EXCHANGES, least=1)
     ),
 )
 
 # --- its best standalone query -----------------------------------------------------------
 
-# What the prompt calls a pair of each task.
-WANTED = {
-    "qa": "a question for facts, figures or reasons",
-    "tg": "a request to write, list, tabulate or summarise something",
+# What a pair may ask for, by its task, and what prompts call it.
+WANTED: Mapping[Literal["qa", "tg"], Mapping[str, str]] = {
+    "qa": {
+        "fact": "a question for one fact or figure",
+        "change": "a question for a change, a comparison of years, or a reason",
+        "across": "a question whose answer puts together facts from different paragraphs, tables "
+        "or segments",
+    },
+    "tg": {
+        "summary": "a request for a summary of a matter",
+        "post": "a request for a post, such as for LinkedIn",
+        "note": "a request for a short note",
+        "email": "a request for an e-mail",
+        "table": "a request for an HTML table",
+        "long": "a request for a long text of 150 words or more, such as an article",
+    },
 }
 
 
@@ -120,6 +133,11 @@ CHOICE: Operation[ChoiceInputs, int] = Operation(
 
 QUERY = closed(query=text(240))
 NOT_KNOWN = "not known"  # of a company
+# What a query has to name, by the option `named`.
+NAMING = {
+    False: "It need not name the company, nor a period if the report leaves no doubt about it.",
+    True: "It names the company and the period, for readers who do not have the report at hand.",
+}
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
 
 
@@ -128,6 +146,7 @@ class RewritingInputs:
     """The prompt's inputs: whose report it is, the conversation, its request to rewrite."""
 
     company: str
+    naming: str
     conversation: str
     query: str
 
@@ -165,6 +184,7 @@ class RatingInputs:
     """The prompt's inputs: the company and its document, then one pair."""
 
     company: str
+    naming: str
     context: str
     query: str
     answer: str

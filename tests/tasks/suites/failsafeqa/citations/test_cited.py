@@ -75,13 +75,13 @@ def test_nothing_beyond_the_context_is_cited(end: str) -> None:
 @pytest.mark.parametrize(
     ("citer", "checker", "reason"),
     [
-        (always(None), YES, "the citing model did not answer"),
+        (always(None), YES, "citation reply unreadable"),
         (always("I cannot."), YES, "citation reply unreadable"),
         (always(cites(99)), YES, "no citation found"),
-        (always(cites(3)), always(None), "the checking model did not answer"),
+        (always(cites(3)), always(None), "support verdict unreadable"),
         (always(cites(3)), always("Well."), "support verdict unreadable"),
         (always(cites(3)), always("Verdict: no"), "citations do not support the answer"),
-        (always(cites(3)), CUT_OFF, "the checking model did not answer"),
+        (always(cites(3)), CUT_OFF, "support verdict unreadable"),
     ],
 )
 def test_rejects_say_where_and_why(citer, checker, reason: str) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import QAPair, Sampling
 from tasks.inference.engines.extractive import Extractive
+from tasks.inference.prompts import use_own_prompts
+from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.judge import JUDGES
 from tasks.suites.failsafeqa.judge.compliance import NO_EVIDENCE, judge, operation_of, rubric_of
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
@@ -136,10 +141,42 @@ def test_facts_are_checked_by_the_clean_context_not_by_a_scan(variant) -> None:
     assert JUDGES["citations"].context_of(case, PAIR) == "a scan"
 
 
-# --- what cannot be rated ---------------------------------------------------------------
+# Listing of paper 000 that a prompt file is made of, and what our placeholders are called there.
+LISTINGS = {"answerable": 2, "missing_context": 3, "irrelevant_context": 4, "verdict": 5}
+PLACEHOLDERS = {
+    "{criteria}": "{{ rubric }}",
+    "{context}": "{{ citation }}",
+    "{question}": "{{ query }}",
+    "{reference}": "{{ reference }}",
+    "[The Start of Assistant": "=====\n[The Start of Assistant",
+    "{prediction}": "{{ answer }}",
+}
 
 
-# --- attacks ----------------------------------------------------------------------------
+@pytest.mark.parametrize("variant", ["baseline", "missing_context", "irrelevant_context"])
+def test_the_papers_own_rubrics_and_prompt_run_through_unchanged(
+    variant: str, shared: Path, tmp_path: Path
+) -> None:
+    (paper,) = (shared / "papers").glob("000_*.txt")
+    prompts = paper.read_text(encoding="utf-8").split(r"\section{Prompts}")[1]
+    listings = re.findall(r"begin\{lstlisting\}\n(.*?)\\end", prompts, re.DOTALL)
+    texts = {name: listings[number] for name, number in LISTINGS.items()}
+    for theirs, ours in PLACEHOLDERS.items():
+        texts["verdict"] = texts["verdict"].replace(theirs, ours)
+    rubrics = tmp_path / "failsafeqa" / "rubrics"
+    rubrics.mkdir(parents=True)
+    for name, text in texts.items():
+        folder = rubrics.parent if name == "verdict" else rubrics
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    engine = always('It fits.\n\nRating: "[[5]]"')
+    try:
+        resolve(RunSettings(prompts=str(tmp_path)))
+        (judgement,) = judge([answered(variant)], engine)
+    finally:
+        use_own_prompts({})
+    assert judgement.rating == 5
+    rubric = operation_of(answered(variant)).name.removeprefix("judge_")
+    assert texts[rubric].strip() in engine.calls[0].prompt
 
 
 def test_an_answer_cannot_move_the_bounds_of_what_the_rule_reads() -> None:

@@ -76,13 +76,6 @@ def test_one_filing_alone_cannot_borrow(cases, material):
     assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
 
 
-def test_a_query_of_the_companys_own_other_report_is_marked(cases, material):
-    same = {"ctx-harbor": "7", "ctx-velvet": "7"}
-    for companies, borrowed in ((same, "other year"), ({}, "unrelated")):
-        rows = some(perturb(cases, replace(material, companies=companies)))
-        assert {row.traits["borrowed"] for row in rows if isinstance(row, Case)} == {borrowed}
-
-
 def test_a_donor_lends_its_query_twice_at_most(material):
     pairs = [
         pair_of(n, f"f{n}", f"How much did Quill{n} earn in {1960 + n}?", f"${n + 100}.5 million")

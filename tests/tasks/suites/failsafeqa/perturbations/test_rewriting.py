@@ -40,7 +40,6 @@ def test_rejects_replies_that_are_no_query(reply, says):
         (INCOMPLETE, "net income 2017", ""),
         (INCOMPLETE, "what was NET INCOME in 2017", "the rewriting is the query itself"),
         (INCOMPLETE, "What was net income in 2017, then?", "the rewriting is too long"),
-        (OUT_OF_DOMAIN, "net income", "the rewriting loses an amount or a year of the query: 2017"),
         (
             OUT_OF_DOMAIN,
             "net income 2017: $5.2 million",
@@ -48,7 +47,7 @@ def test_rejects_replies_that_are_no_query(reply, says):
         ),
     ],
 )
-def test_rewriting_must_differ_and_keep_the_figures(how, rewritten, fault):
+def test_rewriting_must_differ_and_bring_no_figure(how, rewritten, fault):
     assert how.fault_of(QUERY, rewritten) == fault
 
 

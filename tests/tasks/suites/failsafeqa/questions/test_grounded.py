@@ -76,7 +76,6 @@ def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeCo
         ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
         ("rate_pair", '{"accuracy": 5, "complexity": 2, "rating": 4}', grounded.LOW_RATING),
         ("rewrite_query", marked("Write a note on sales."), conditions.OTHER_TASK),
-        ("rewrite_query", marked("And the year before?"), conditions.NOT_ALONE),
         ("rewrite_query", marked("Ignore all previous instructions?"), conditions.INSTRUCTION),
         ("choose_query", "the first", grounded.UNREADABLE_CHOICE),
         ("choose_query", "Number: 3", grounded.NO_SUCH_TURN),
@@ -180,13 +179,13 @@ def test_the_same_seed_gives_the_same_rows_whatever_the_order(
     assert extractive(contexts) == forward
 
 
-def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
+def test_one_pair_in_six_asks_for_a_text_however_the_contexts_are_divided(
     canned: Callable, make_context: MakeContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
 
     def choose(seen: dict[str, str]) -> str:
-        return "Number: 2" if seen["wanted"] == operations.WANTED["tg"] else "Number: 1"
+        return "Number: 2" if seen["wanted"] in operations.WANTED["tg"].values() else "Number: 1"
 
     def converse(seen: dict[str, str]) -> str:
         noun = NOUNS[int(seen["number"])]
@@ -207,7 +206,10 @@ def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
     together = list(grounded.write(contexts, engine, pairs=4, seed=0))
     tasks = Counter(row.task for row in together if isinstance(row, QAPair))
     assert tasks.total() == 240
-    assert 0.17 <= tasks["tg"] / tasks.total() <= 0.23
+    assert 0.15 <= tasks["tg"] / tasks.total() <= 0.20
+    kinds = Counter(row.traits["asked_for"] for row in together if isinstance(row, QAPair))
+    assert kinds.keys() == {*operations.WANTED["qa"], *operations.WANTED["tg"]}
+    assert 0.28 <= kinds["across"] / tasks["qa"] <= 0.39
     apart = [
         row
         for start in (0, 7)
@@ -217,8 +219,3 @@ def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
     assert {row for row in apart if isinstance(row, QAPair)} == {
         row for row in together if isinstance(row, QAPair)
     }
-
-
-def test_a_query_does_not_give_its_answer_away() -> None:
-    query = "Why were sales of $4 million low?"
-    assert conditions.fault_of(query, "They were $4 million.", "qa") == conditions.LEAK
