@@ -1,6 +1,4 @@
 -- One row per set of traits by which FAITH's units are sliced, or models compared.
---
--- Of figures of our own filings a mask type says what the scenario says.
 select
     'faith' as suite,
     *
@@ -8,7 +6,5 @@ from (
     values
     (['scenario'], true),
     (['unit'], true),
-    (['mask_type'], false),
-    (['tables'], false),
-    (['given_by'], false)
+    (['tables'], false)
 ) as sets (traits, is_compared)

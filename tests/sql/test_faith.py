@@ -9,7 +9,7 @@ import pytest
 from tasks.core.rows import Judgement
 
 REASONS = {"correct": "the same figure", "wrong": "another figure"}
-SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "no derivation"}
+SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "multivariate"}
 UNREAD = "the reply has no JSON object with an answer"
 
 
@@ -67,7 +67,7 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
     assert found == [pytest.approx(expected)]
 
 
-def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, asked) -> None:
+def test_scenarios_add_up_to_all(masked, asked) -> None:
     found = asked(
         "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong "
         "from faith.accuracy where model = 'm'"
@@ -76,7 +76,7 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
         ("all", 3, 1, 2, 0.5),
         ("direct lookup", 2, 0, 1, 0.5),
         ("comparative", 1, 0, 1, 1.0),
-        ("no derivation", 0, 1, 0, 0.0),
+        ("multivariate", 0, 1, 0, 0.0),
     ]
 
 
@@ -103,7 +103,7 @@ def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, as
     assert found == [
         ("comparative", "direct lookup", 1, 1.0, 1),
         ("direct lookup", "direct lookup", 2, 1.0, 1),
-        ("no derivation", "none", 1, 1.0, 0),
+        ("multivariate", "none", 1, 1.0, 0),
     ]
 
 

@@ -194,7 +194,6 @@ def _rows_of(
     derivations = derivation_rows(span.span_id, proofs)
     stands = document.text.index(sentence)
     citation = Citation(start_char=stands, end_char=stands + len(sentence), quote=sentence)
-    scenario = derivations[0].scenario if derivations else None
     pair = QAPair(
         qa_pair_id=str(span.qa_pair_id),
         context_id=context.context_id,
@@ -203,7 +202,7 @@ def _rows_of(
         task="mask",
         citations=(citation,),
         citation_text=sentence,
-        traits=traits_of(scenario, instance.mask_type, unit, len(sheets)),
+        traits=traits_of(instance.mask_type, unit, len(sheets)),
     )
     verdicts = {mode: match(written, pair.answer, mode) for mode in MODES}
     as_written = {
@@ -264,6 +263,9 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
             span_id=span_id,
             model=model,
             is_answerable=is_answerable,
+            answer=None,
+            is_reached=None,
+            mask_type=None,
             unread_reason=None,
             rationale=None,
             request_id=None,  # the authors asked, not we
@@ -271,5 +273,5 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
 
 
 PUBLISHED = Published(
-    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=13
+    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=14
 )

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from tasks.filings.reader.blocks import Cells, table_text
-from tasks.suites.faith.masking import LONGEST, MASK, masked
+from tasks.suites.faith.masking import LONGEST, MASK, MaskType, masked
 from tasks.suites.shared.published import WRONG_TYPE, Entry, Str, Text, wrong
 
 WRONG_SPAN = "the span does not lie in the sentence"
@@ -116,7 +116,7 @@ class Instance(Entry):
     ground_truth: _Passage
     pre_sentence: _Neighbour | None = None
     post_sentence: _Neighbour | None = None
-    mask_type: Literal["A", "B", "C", "D"] | None = None
+    mask_type: MaskType | None = None
     labels: dict[Str, Literal["answerable", "unanswerable"] | None]  # by column
 
     @model_validator(mode="before")

@@ -5,9 +5,8 @@ The layout follows the shared row types in `tasks.core.rows`.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from tasks.core.tables import table
+from tasks.suites.faith.masking import MaskType
 from tasks.suites.shared.tables.operand import Operand
 
 
@@ -35,8 +34,9 @@ class MaskedSpan:
     masked_text: str  # the figure as written
     truth: str  # expected answer: the figure as written, or as a published dataset states it
     unit: str  # `money`, `percent`, `bps`, `per_share`, or what is counted, such as `area`
-    # A lookup, B comparative, C bivariate, D multivariate: from the proof, or published
-    mask_type: Literal["A", "B", "C", "D"] | None
+    # A lookup, B comparative, C bivariate, D multivariate: as the panel says, by the proof without
+    # a panel, or as published
+    mask_type: MaskType | None
     uid: str | None  # the published dataset's own id; null for our own filings
 
 
@@ -51,8 +51,6 @@ class Derivation:
     span_id: str
     place: int  # rank among the figure's derivations, from 0, best score first
     operation: str  # lookup, difference, percent_change, ...
-    # how the cells give the figure, as FAITH classifies it
-    scenario: Literal["direct lookup", "comparative", "bivariate", "multivariate"]
     operands: tuple[Operand, ...]  # the cells, in the order in which the operation takes them
     value: str  # decimal number, in ones of the figure's unit
     score: float  # 0 to 1: how well the passage names these cells
@@ -73,6 +71,9 @@ class Vote:
     model: str  # the panel's model
     # whether it says that the tables give the figure; null if unreadable
     is_answerable: bool | None
+    answer: str | None  # what it restores; null if unreadable or published
+    is_reached: bool | None  # whether that is the figure, as `strict` judges
+    mask_type: MaskType | None  # its scenario of the figure
     unread_reason: str | None  # why the vote is unreadable; null if it can be read
     rationale: str | None  # the model's reasons
     request_id: str | None  # the request that asked for the vote; null if published

@@ -22,7 +22,6 @@ def derivation_rows(span_id: str, proofs: Sequence[Expression]) -> list[Derivati
             span_id=span_id,
             place=place,
             operation=proof.operation,
-            scenario=proof.scenario,
             operands=tuple(
                 Operand(
                     table_index=cell.table_index,

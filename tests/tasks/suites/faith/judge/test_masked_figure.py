@@ -58,6 +58,9 @@ def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
         "reference": ["Table 2"],
         "value": "0.035",
         "decimals": 3,
+        "expected": "3.5",
+        "expected_decimals": 1,
+        "is_written": True,
     }
 
 
