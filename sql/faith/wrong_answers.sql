@@ -32,7 +32,8 @@ with wrong as (
         try_cast(judgements.details ->> 'value' as double) as said,
         try_cast(judgements.details ->> 'expected' as double) as expected,
         0.5 * pow(10, -try_cast(judgements.details ->> 'decimals' as bigint)) * (1 + 1e-9) as tolerance,
-        greatest(tolerance, 0.5 * pow(10, -try_cast(judgements.details ->> 'expected_decimals' as bigint)) * (1 + 1e-9)) as coarser
+        0.5 * pow(10, -try_cast(judgements.details ->> 'expected_decimals' as bigint)) * (1 + 1e-9) as of_expected,
+        greatest(tolerance, of_expected) as coarser
     from staging.judgements as judgements
     inner join raw.cases as cases using (release, suite, case_id)
     inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
@@ -81,7 +82,7 @@ places as (
         wrong.judgement_id,
         list(shown.place) filter (where abs(abs(wrong.said) - number) <= wrong.tolerance) as of_answer,
         bool_or(shown.place is null and abs(abs(wrong.said) - number) <= wrong.tolerance) as is_copied,
-        list(shown.place) filter (where abs(abs(wrong.expected) - number) <= wrong.coarser) as of_figure
+        list(shown.place) filter (where abs(abs(wrong.expected) - number) <= wrong.of_expected) as of_figure
     from wrong
     inner join (
         select
@@ -112,7 +113,7 @@ wrong_answers as (
             when wrong.said is null then 'no number'
             when wrong.is_written then 'label'
             when abs(size - right_size) <= wrong.coarser and wrong.said * wrong.expected < 0 then 'sign'
-            when abs(size - right_size) <= wrong.coarser and wrong.rationale like '% unit%' or wrong.rationale = 'another currency' then 'unit'
+            when abs(size - right_size) <= wrong.coarser and wrong.rationale in ('another unit', 'another currency') then 'unit'
             when abs(size - right_size) <= 2 * wrong.coarser and abs(size - right_size) <= 0.02 * right_size then 'rounding'
             when list_bool_or([
                 abs(size - right_size * pow(10, power)) <= wrong.tolerance and size != 0

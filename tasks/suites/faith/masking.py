@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Literal
 
-MaskType = Literal["A", "B", "C", "D"]
+from tasks.suites.faith.rows import MaskType
+
 # The authors' letters, and how cells give a figure of each.
 SCENARIOS: dict[MaskType, str] = {
     "A": "direct lookup",

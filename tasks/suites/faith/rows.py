@@ -5,9 +5,12 @@ The layout follows the shared row types in `tasks.core.rows`.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from tasks.core.tables import table
-from tasks.suites.faith.masking import MaskType
 from tasks.suites.shared.tables.operand import Operand
+
+MaskType = Literal["A", "B", "C", "D"]  # A lookup, B comparative, C bivariate, D multivariate
 
 
 @table(
@@ -34,9 +37,7 @@ class MaskedSpan:
     masked_text: str  # the figure as written
     truth: str  # expected answer: the figure as written, or as a published dataset states it
     unit: str  # `money`, `percent`, `bps`, `per_share`, or what is counted, such as `area`
-    # A lookup, B comparative, C bivariate, D multivariate: as the panel says, by the proof without
-    # a panel, or as published
-    mask_type: MaskType | None
+    mask_type: MaskType | None  # as the panel says, by the proof without a panel, or as published
     uid: str | None  # the published dataset's own id; null for our own filings
 
 
