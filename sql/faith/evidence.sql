@@ -23,7 +23,7 @@ proofs as (
         spans.context_id,
         proofs.*
     from spans
-    inner join faith.proofs as proofs using (release, suite, span_id)
+    inner join raw.derivations as proofs using (release, suite, span_id)
 
 ),
 

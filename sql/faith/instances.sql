@@ -43,7 +43,7 @@ spans as (
         unnest(['overall', 'unit', 'scenario']) as slice_by,
         unnest(['all', spans.unit, spans.mask_type]) as slice_value
     from raw.masked_spans as spans
-    left join faith.proofs as proofs using (release, suite, span_id)
+    left join raw.derivations as proofs using (release, suite, span_id)
     left join faith.vouched_figures as vouched using (release, suite, span_id)
     left join ruled_out using (release, suite, span_id)
 

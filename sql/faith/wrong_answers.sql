@@ -51,7 +51,7 @@ proved as (
         spans.span_id,
         list(operands.value order by operands.place) as numbers,
         list((operands.table_index, operands.row_index)) as places
-    from faith.proofs as spans
+    from raw.derivations as spans
     inner join faith.derivation_operands as operands using (release, suite, derivation_id)
     group by all
 

@@ -43,14 +43,10 @@ class MaskedSpan:
 
 @table("derivations", keys=("release", "suite"), id="derivation_id", span_id="masked_spans.span_id")
 class Derivation:
-    """One expression over table cells that gives a masked figure.
+    """The proof of a masked figure: cells that give it at its stated precision."""
 
-    It matches the figure's stated precision. Place 0 is the figure's proof.
-    """
-
-    derivation_id: str  # one per span and place
+    derivation_id: str  # one per span
     span_id: str
-    place: int  # rank among the figure's derivations, from 0, best score first
     operation: str  # lookup, difference, percent_change, ...
     operands: tuple[Operand, ...]  # the cells, in the order in which the operation takes them
     value: str  # decimal number, in ones of the figure's unit

@@ -129,7 +129,13 @@ def _choose(
     Filings take turns: the second figure of one comes after the first of all.
     """
     of_span = {candidate.span.span_id: candidate for candidate in candidates}
-    queues = _queues(candidates, None if pairs is None else seed)
+    spans: dict[str, list[FoundSpan]] = {}
+    for span in (candidate.span for candidate in candidates):
+        spans.setdefault(span.document_id, []).append(span)
+    queues = {
+        of: batches_of(some, None if pairs is None else stable_rng(seed, "masked", of))
+        for of, some in spans.items()
+    }
     most = len(candidates) if pairs is None else round(pairs * len(queues))
     kept: list[tuple[int, _Candidate]] = []  # with their place among those of their filing
     n_kept = dict.fromkeys(queues, 0)
@@ -145,19 +151,6 @@ def _choose(
     rest = [of_span[span.span_id] for queue in queues.values() for batch in queue for span in batch]
     for candidate in (*surplus, *rest):
         candidate.reject(NOT_DRAWN, f"{pairs} per filing are drawn before it")
-
-
-def _queues(candidates: Sequence[_Candidate], seed: int | None) -> dict[str, list[list[FoundSpan]]]:
-    """Return each filing's batches of figures; with a seed, sentences are shuffled."""
-    spans: dict[str, list[FoundSpan]] = {}
-    for candidate in candidates:
-        spans.setdefault(candidate.span.document_id, []).append(candidate.span)
-    return {
-        document_id: batches_of(
-            spans, None if seed is None else stable_rng(seed, "masked", document_id)
-        )
-        for document_id, spans in spans.items()
-    }
 
 
 def _decide(candidate: _Candidate, votes: list[Vote]) -> None:

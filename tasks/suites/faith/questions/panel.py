@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, cast
+from typing import cast
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Sampling
@@ -19,9 +19,9 @@ from tasks.inference.operation import Engine, Operation, ParseError, Question, R
 from tasks.inference.replies import answer_of
 from tasks.inference.schemas import closed, listed, one_of, text
 from tasks.suites.faith.judge.masked_figure import compared
-from tasks.suites.faith.masking import MaskType
+from tasks.suites.faith.masking import SCENARIOS
 from tasks.suites.faith.questions.masked_spans import FoundSpan
-from tasks.suites.faith.rows import Vote
+from tasks.suites.faith.rows import MaskType, Vote
 from tasks.text.json_replies import objects
 
 SMALLEST_PANEL = 3
@@ -42,39 +42,34 @@ class AnswerabilityInputs:
     passages: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What a model says of one hidden figure."""
+# By number of a figure: what a reply says of it.
+Entries = dict[int, dict[str, str]]
 
-    reasoning: str
-    answer: str
-    mask_type: MaskType
-    is_answerable: bool
+_VERDICTS = {"answerable": True, "unanswerable": False}
 
 
-def parse(reply: str) -> dict[int, Opinion]:
-    """Read a reply's opinions by number; entries that lack a part are left out.
+def parse(reply: str) -> Entries:
+    """Read a reply's entries by number, without those that lack a letter or a verdict.
 
     Raises:
         ParseError: no entry can be read.
     """
-    opinions: dict[int, Opinion] = {}
-    for entry in objects(answer_of(reply)):
-        number, letter = str(entry.get("number")), str(entry.get("scenario")).strip()[:1].upper()
-        verdict = str(entry.get("verdict")).strip().lower()
-        if number.isdecimal() and letter in tuple("ABCD") and verdict in _VERDICTS:
-            opinions[int(number)] = Opinion(
-                reasoning=str(entry.get("reasoning", "")),
-                answer=str(entry.get("answer", "")),
-                mask_type=cast(MaskType, letter),
-                is_answerable=_VERDICTS[verdict],
-            )
-    if not opinions:
+    read = [
+        {key: str(entry.get(key)).strip() for key in _ENTRY["properties"]}
+        for entry in objects(answer_of(reply))
+    ]
+    entries = {
+        int(entry["number"]): entry
+        for entry in read
+        if entry["number"].isdecimal()
+        and entry["scenario"] in SCENARIOS
+        and entry["verdict"] in _VERDICTS
+    }
+    if not entries:
         raise ParseError("the reply has no entry with number, scenario and verdict")
-    return opinions
+    return entries
 
 
-_VERDICTS = {"answerable": True, "unanswerable": False}
 _ENTRY = closed(
     number={"type": "integer"},
     reasoning=text(240),
@@ -84,18 +79,13 @@ _ENTRY = closed(
 )
 
 
-def schema_of(n_figures: int) -> dict[str, Any]:
-    """Return the schema of a reply about so many figures."""
-    return closed(figures=listed(_ENTRY, most=n_figures, least=n_figures))
-
-
-OPERATION: Operation[AnswerabilityInputs, dict[int, Opinion]] = Operation(
+OPERATION: Operation[AnswerabilityInputs, Entries] = Operation(
     name="answerability",
     template="faith/answerability",
     inputs=AnswerabilityInputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=4096),
-    schema=schema_of(FIGURES_OF_A_CALL),
+    schema=closed(figures=listed(_ENTRY, most=FIGURES_OF_A_CALL, least=1)),
 )
 
 
@@ -112,7 +102,11 @@ def batches_of(spans: Sequence[FoundSpan], rng: Random | None) -> list[list[Foun
         if batches[-1] and len(batches[-1]) + len(of_sentence) > FIGURES_OF_A_CALL:
             batches.append([])
         batches[-1] += of_sentence
-    return batches
+    return [sorted(batch, key=_place) for batch in batches]
+
+
+def _place(span: FoundSpan) -> tuple[int, int]:
+    return span.start_char, span.figure.start_char
 
 
 def passages_of(spans: Sequence[FoundSpan]) -> str:
@@ -136,16 +130,8 @@ def poll(
     panel: Sequence[Engine], batches: Sequence[tuple[str, Sequence[FoundSpan]]]
 ) -> dict[str, list[Vote]]:
     """Ask each model about batches of figures and their tables; return votes by span_id."""
-    batches = [
-        (tables, sorted(spans, key=lambda span: (span.start_char, span.figure.start_char)))
-        for tables, spans in batches
-    ]
     questions = [
-        Question(
-            spans[0].span_id,
-            AnswerabilityInputs(tables, passages_of(spans)),
-            schema=schema_of(len(spans)),
-        )
+        Question(spans[0].span_id, AnswerabilityInputs(tables, passages_of(spans)))
         for tables, spans in batches
     ]
     votes: dict[str, list[Vote]] = {}
@@ -157,19 +143,20 @@ def poll(
     return votes
 
 
-def _vote(span: FoundSpan, model: str, reply: Reply[dict[int, Opinion]], number: int) -> Vote:
-    opinion, truth = (reply.value or {}).get(number), span.figure.text
-    is_reached = opinion and compared(opinion.answer, truth, truth, "strict").correct
+def _vote(
+    span: FoundSpan, model: str, reply: Reply[Entries], number: int
+) -> Vote:
+    entry, truth = (reply.value or {}).get(number), span.figure.text
     return Vote(
         vote_id=stable_id("vote", span.span_id, model),
         span_id=span.span_id,
         model=model,
-        is_answerable=opinion and opinion.is_answerable,
-        answer=opinion and opinion.answer,
-        is_reached=is_reached,
-        mask_type=opinion and opinion.mask_type,
-        unread_reason=None if opinion else reply.error or NOT_ANSWERED,
-        rationale=opinion and opinion.reasoning,
+        is_answerable=entry and _VERDICTS[entry["verdict"]],
+        answer=entry and entry["answer"],
+        is_reached=entry and compared(entry["answer"], truth, truth, "strict").correct,
+        mask_type=entry and cast(MaskType, entry["scenario"]),
+        unread_reason=None if entry else reply.error or NOT_ANSWERED,
+        rationale=entry and entry["reasoning"],
         request_id=reply.request.request_id,
     )
 

@@ -96,9 +96,7 @@ def test_proved_figure_makes_a_pair_with_its_proof(rows):
     assert_conserved(rows)
     span = next(span for span in of(rows, MaskedSpan) if span.masked_text == "$3,900 thousand")
     pair = next(pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
-    proof = next(
-        row for row in of(rows, Derivation) if row.span_id == span.span_id and row.place == 0
-    )
+    (proof,) = (row for row in of(rows, Derivation) if row.span_id == span.span_id)
     assert pair.answer == span.truth == "$3,900 thousand"
     assert (pair.task, span.mask_type) == ("mask", "A")
     assert (proof.operation, proof.operands[0].text) == ("lookup", "$3,900")
@@ -177,9 +175,9 @@ def test_a_divided_or_wrong_panel_vouches_for_nothing(first, last, answer, reaso
 
 
 def test_an_entry_without_a_letter_or_a_verdict_is_left_out():
-    entries = [entry(1, "answerable"), entry(2, "perhaps"), entry(3, "Unanswerable", scenario="E")]
+    entries = [entry(1, "answerable"), entry(2, "perhaps"), entry(3, "unanswerable", scenario="E")]
     opinions = parse(f"Sure: {json.dumps({'figures': [*entries, entry('4', 'unanswerable')]})}")
-    assert {number: said.is_answerable for number, said in opinions.items()} == {1: True, 4: False}
+    assert [*opinions] == [1, 4]
     with pytest.raises(ParseError, match="no entry"):
         parse(json.dumps({"figures": entries[1:]}))
 
