@@ -6,8 +6,8 @@
 --         sign, unit    the figure with another sign, or as something else: a rate for an amount, euros for dollars
 --         rounding      the figure, rounded more coarsely than the judge allows, or one off in its last place
 --         scale         its digits, off by hundreds, thousands, millions or billions
---         operation     a cell of the proof as it stands, or what another operation gives of its cells
 --         copied        another figure of the passage
+--         operation     a cell of the proof as it stands, or what another operation gives of its cells
 --         period, line  a cell of a row that the figure follows from, or of another row, in whatever scale
 --         calculation   none of these: computed from other cells, computed wrongly, or invented
 -- An accident can look like any of them.
@@ -33,7 +33,9 @@ with wrong as (
         try_cast(judgements.details ->> 'expected' as double) as expected,
         0.5 * pow(10, -try_cast(judgements.details ->> 'decimals' as bigint)) * (1 + 1e-9) as tolerance,
         0.5 * pow(10, -try_cast(judgements.details ->> 'expected_decimals' as bigint)) * (1 + 1e-9) as of_expected,
-        greatest(tolerance, of_expected) as coarser
+        greatest(tolerance, of_expected) as coarser,
+        -- half of the last digit that is no zero: 100 stands for 139
+        0.5 * pow(10, len(regexp_extract(judgements.details ->> 'value', '^-?[1-9][0-9]*?(0*)$', 1))) as rounded
     from staging.judgements as judgements
     inner join raw.cases as cases using (release, suite, case_id)
     inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
@@ -114,13 +116,16 @@ wrong_answers as (
             when wrong.is_written then 'label'
             when abs(size - right_size) <= wrong.coarser and wrong.said * wrong.expected < 0 then 'sign'
             when abs(size - right_size) <= wrong.coarser and wrong.rationale in ('another unit', 'another currency') then 'unit'
-            when abs(size - right_size) <= 2 * wrong.coarser and abs(size - right_size) <= 0.02 * right_size then 'rounding'
+            when
+                abs(size - right_size) <= greatest(wrong.rounded, least(2 * wrong.coarser, 0.02 * right_size))
+                then 'rounding'
             when list_bool_or([
                 abs(size - right_size * pow(10, power)) <= wrong.tolerance and size != 0
                 for power in [-9, -6, -3, -2, 2, 3, 6, 9]
             ]) then 'scale'
+            when places.is_copied then 'copied'
             when list_bool_or([
-                abs(size - abs(number)) <= wrong.tolerance
+                list_min([abs(size - abs(number) / scale) for scale in [1, 1e3, 1e6]]) <= wrong.tolerance
                 for number in list_concat(
                     if(len(proved.numbers) > 1, proved.numbers, []),
                     [
@@ -129,7 +134,6 @@ wrong_answers as (
                     ]
                 )
             ]) then 'operation'
-            when places.is_copied then 'copied'
             when list_has_any(places.of_answer, list_concat(proved.places, places.of_figure)) then 'period'
             when len(places.of_answer) > 0 then 'line'
             else 'calculation'
