@@ -5,6 +5,5 @@ select
 from (
     values
     (['scenario'], true),
-    (['unit'], true),
-    (['tables'], false)
+    (['unit'], true)
 ) as sets (traits, is_compared)

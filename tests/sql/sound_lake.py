@@ -166,7 +166,7 @@ def add_masked(lake: HandmadeLake) -> None:
     )
     asked = {"qa_pair_id": "masked", "context_id": "tables"}
     asked["query"] = f"{QUOTE.replace('5¢', '[MASK]')}\nIt rose."
-    traits = traits_of("A", "money", n_tables=1)
+    traits = traits_of("A", "money")
     cited = {"citations": (CITED,), "citation_text": QUOTE}
     pair = QAPair(**asked, **cited, answer="5¢", task="mask", traits=traits)
     case = filled(

@@ -17,7 +17,7 @@ UNREAD = "the reply has no JSON object with an answer"
 def masked(lake):
     """Four pairs of four contexts, answered by two models and decided by one rule."""
     for name, scenario in SCENARIOS.items():
-        traits = {"unit": "money", "tables": "1-5", "scenario": scenario}
+        traits = {"unit": "money", "scenario": scenario}
         lake.add_pair(name, task="mask", perturbations=("baseline",), **traits)
     decide(lake, "m", a="correct", b="wrong", c="correct", d=None)
     decide(lake, "n", a="correct", b="correct", c="wrong", d="wrong")
@@ -53,7 +53,6 @@ def decide(
         ("m", "scenario", "direct lookup", (2, 0, 1 / 2, 1 / 2, 1 / 2)),
         ("m", "scenario", "comparative", (1, 0, 1.0, 1.0, 1.0)),
         ("n", "unit", "money", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
-        ("n", "tables", "1-5", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
     ],
 )
 def test_accuracy_counts_what_is_decided_and_says_what_is_not(

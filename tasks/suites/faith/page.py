@@ -35,7 +35,6 @@ PAGE = Page(
             "over periods or categories. Bivariate: two metrics. Multivariate: more.",
         ),
         "unit": Label("Unit of the figure"),
-        "tables": Label("Number of tables shown"),
     },
     order={"scenario": (*SCENARIOS.values(), NOT_STATED)},
     sections=(

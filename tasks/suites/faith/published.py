@@ -25,8 +25,7 @@ from tasks.core.rows import (
 )
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.passage import FigurePassage
-from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import prove
+from tasks.suites.faith.derivations.search import derivation_rows, prove
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.maskable import unit_group
@@ -202,7 +201,7 @@ def _rows_of(
         task="mask",
         citations=(citation,),
         citation_text=sentence,
-        traits=traits_of(instance.mask_type, unit, len(sheets)),
+        traits=traits_of(instance.mask_type, unit),
     )
     verdicts = {mode: match(written, pair.answer, mode) for mode in MODES}
     as_written = {

@@ -1,12 +1,7 @@
 """The layout of FAITH's released file: an array of reports.
 
-    metadata    cik, filing_date
-    tables      table_index (a number as text), pre_text, cells
-    instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence,
-                ground_truth, and a label for each model of the panel: `gpt-4.1_label`,
-                `gemini-2.5-pro-label`, ...
-
-A missing neighbour is a bare `NaN`, which is not strict JSON.
+Each has metadata, tables and instances; an instance has a label for each model of the panel:
+`gpt-4.1_label`, `gemini-2.5-pro-label`, ... A missing neighbour is a bare `NaN`, no strict JSON.
 """
 
 from __future__ import annotations

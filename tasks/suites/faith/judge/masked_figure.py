@@ -36,8 +36,8 @@ def judge(
 
     The reason is its rationale. An unreadable reply counts as wrong in both modes, as by the
     authors' scorer; only a missing response has no verdict but an `unscored_reason`. `details`
-    holds the answer, scenario, metrics and references that the reply names, the numbers of the
-    answer and of the target, and whether the answer is what the sentence has at the mask.
+    holds the answer and scenario that the reply names, the numbers of the answer and of the
+    target, and whether the answer is what the sentence has at the mask.
     """
     for thing in answered:
         if (missing := why_no_answer(thing.response)) is not None:

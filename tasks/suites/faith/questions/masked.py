@@ -15,8 +15,7 @@ from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.operation import Engine
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import FigurePassage
-from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import prove
+from tasks.suites.faith.derivations.search import derivation_rows, prove
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import SCENARIOS, MaskType, traits_of
 from tasks.suites.faith.options import FaithOptions
@@ -48,7 +47,6 @@ class _Candidate:
 
     span: FoundSpan
     context: Context
-    n_tables: int
     proofs: Sequence[Expression] = ()
     votes: list[Vote] = field(default_factory=list)
     mask_type: MaskType | None = None
@@ -102,7 +100,7 @@ def _examined(context: Context, document: Document, *, own_sentence: bool) -> It
     shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
     seen: set[str] = set()
     for span in find_spans(document):
-        candidate = _Candidate(span, context, len(sheets))
+        candidate = _Candidate(span, context)
         if reason := given_away(span, own_sentence=own_sentence):
             candidate.reject(reason)
         elif " ".join(span.sentence.split()) in shown:
@@ -211,7 +209,7 @@ def _pair(candidate: _Candidate) -> QAPair:
         task="mask",
         citations=(citation,),
         citation_text=sentence,
-        traits=traits_of(candidate.mask_type, unit_group(span.figure), candidate.n_tables),
+        traits=traits_of(candidate.mask_type, unit_group(span.figure)),
     )
 
 

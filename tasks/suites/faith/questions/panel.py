@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import cast
+from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Sampling
@@ -143,10 +143,9 @@ def poll(
     return votes
 
 
-def _vote(
-    span: FoundSpan, model: str, reply: Reply[Entries], number: int
-) -> Vote:
-    entry, truth = (reply.value or {}).get(number), span.figure.text
+def _vote(span: FoundSpan, model: str, reply: Reply[Entries], number: int) -> Vote:
+    entry: Any = (reply.value or {}).get(number)
+    truth = span.figure.text
     return Vote(
         vote_id=stable_id("vote", span.span_id, model),
         span_id=span.span_id,
@@ -154,7 +153,7 @@ def _vote(
         is_answerable=entry and _VERDICTS[entry["verdict"]],
         answer=entry and entry["answer"],
         is_reached=entry and compared(entry["answer"], truth, truth, "strict").correct,
-        mask_type=entry and cast(MaskType, entry["scenario"]),
+        mask_type=entry and entry["scenario"],
         unread_reason=None if entry else reply.error or NOT_ANSWERED,
         rationale=entry and entry["reasoning"],
         request_id=reply.request.request_id,

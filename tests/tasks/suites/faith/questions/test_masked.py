@@ -100,7 +100,7 @@ def test_proved_figure_makes_a_pair_with_its_proof(rows):
     assert pair.answer == span.truth == "$3,900 thousand"
     assert (pair.task, span.mask_type) == ("mask", "A")
     assert (proof.operation, proof.operands[0].text) == ("lookup", "$3,900")
-    assert pair.traits == {"scenario": "direct lookup", "unit": "money", "tables": "1-5"}
+    assert pair.traits == {"scenario": "direct lookup", "unit": "money"}
 
 
 def test_operands_are_cells_of_the_context_and_citations_quote_the_document(rows):
@@ -129,7 +129,7 @@ def test_a_panel_that_agrees_and_restores_a_figure_says_its_scenario():
     (pair,) = of(agreed, QAPair)  # the others are not reached, although one is proved
     (span,) = (span for span in of(agreed, MaskedSpan) if span.qa_pair_id == pair.qa_pair_id)
     assert (span.masked_text, span.mask_type) == ("23%", "D")  # two of three say so
-    assert pair.traits == {"scenario": "multivariate", "unit": "percent", "tables": "1-5"}
+    assert pair.traits == {"scenario": "multivariate", "unit": "percent"}
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.answer, vote.is_reached, vote.mask_type) for vote in votes] == [
         (f"model-{place}", "23%", True, letter) for place, letter in enumerate("CDD")
