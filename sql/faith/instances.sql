@@ -25,7 +25,6 @@ with ruled_out as (
             'the sentence states the figure twice',
             'a neighbouring sentence states the figure',
             'other figures of its sentence give the figure',
-            'the tables'' words state the sentence',
             'the same passage hides the same figure elsewhere'
         )
 

@@ -33,7 +33,6 @@ from tasks.suites.faith.masking import passage_text, traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import (
     REPORT_BROKEN,
-    SAME_TABLES,
     WHAT_TO_DO,
     Instance,
     PublishedReport,
@@ -90,7 +89,6 @@ class _Reader:
 
     def __init__(self, source: str, encoding: str) -> None:
         self.source, self.encoding = source, encoding
-        self.first_with: dict[str, str] = {}  # context_id -> document_id
         self.seen: set[str] = set()  # ids of pairs and spans
 
     def read(self, number: int, record: Any) -> Iterator[Any]:
@@ -111,12 +109,6 @@ class _Reader:
             return
         document = _document(report, record["metadata"], [instance for _, instance in usable])
         context = self._context(number, report, document)
-        first = self.first_with.setdefault(context.context_id, document.document_id)
-        if first != document.document_id:
-            for place, _ in usable:
-                entry = entries[place - 1]
-                yield self._reject(number, place, entry, SAME_TABLES, f"those of {first}")
-            return
         day = report.metadata.filing_date
         yield filing_of(
             document.filing_id,

@@ -22,7 +22,6 @@ WRONG_MASK = "the masked sentence is not the sentence with its span masked"
 MASK_BESIDE = "a neighbour holds a mask, too"
 TABLE_TWICE = "a table_index stands twice"
 REPORT_BROKEN = "its report cannot be read"
-SAME_TABLES = "an earlier report has the same tables"
 
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 WHAT_TO_DO = (

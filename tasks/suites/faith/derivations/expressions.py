@@ -41,8 +41,7 @@ _YEARS_SKIPPED = 0.3  # a change over years of which the passage does not name t
 _LEAST_NAMED = 0.5
 _LEAST_WEIGHT = 0.35  # of such a word
 # How well a cell's period fits if it, or the passage, names no year.
-_NO_YEAR, _OTHER_YEAR, _NOT_LATEST = 0.6, 0.15, 0.5
-_OTHER_PERIOD = 0.4  # a quarter for a year, or a year for a quarter
+_NO_YEAR, _OTHER_YEAR = 0.6, 0.15
 _PRECISION = 80  # digits: enough to round any value of cells to any stated precision
 
 
@@ -213,7 +212,5 @@ def _fit_period(reading: CellReading, tables: ShownTables, cell: Cell) -> float:
     elif reading.years:
         fit = reading.years.get(year, _OTHER_YEAR)
     else:
-        fit = 1.0 if tables.is_latest(cell) else _NOT_LATEST
-    is_part = tables.is_part_of_year(cell)
-    has_period = is_part or year is not None
-    return fit * (_OTHER_PERIOD if has_period and is_part != reading.is_part_of_year else 1.0)
+        fit = 1.0
+    return fit

@@ -29,10 +29,9 @@ from tasks.suites.faith.questions.panel import (
 )
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.rejects import reject_of
-from tasks.suites.shared.tables.sheets import Sheet, read_sheets
+from tasks.suites.shared.tables.sheets import read_sheets
 from tasks.suites.suite import Step, StepInputs
 
-IN_TABLES = "the tables' words state the sentence"
 REPEATED = "the same passage hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
 NOT_DRAWN = "more than --pairs"
@@ -97,26 +96,17 @@ def write(
 def _examined(context: Context, document: Document, *, own_sentence: bool) -> Iterator[_Candidate]:
     """Examine the spans of a document; reject those ruled out, search the rest."""
     sheets = read_sheets(context.text)
-    shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
     seen: set[str] = set()
     for span in find_spans(document):
         candidate = _Candidate(span, context)
         if reason := given_away(span, own_sentence=own_sentence):
             candidate.reject(reason)
-        elif " ".join(span.sentence.split()) in shown:
-            candidate.reject(IN_TABLES)
         elif candidate.qa_pair_id in seen:
             candidate.reject(REPEATED)
         else:
             seen.add(candidate.qa_pair_id)
             candidate.proofs = prove(FigurePassage.read(span.query), span.figure, sheets)
         yield candidate
-
-
-def _texts(sheet: Sheet) -> Iterator[str]:
-    yield sheet.pre_text
-    for row in sheet.cells:
-        yield from row
 
 
 def _choose(
