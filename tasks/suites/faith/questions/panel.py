@@ -118,12 +118,14 @@ def passages_of(spans: Sequence[FoundSpan]) -> str:
             f"{sentence[: figure.start_char]}[{number}]{sentence[figure.end_char :]}"
         )
     shown = {span.sentence: gaps[span.start_char] for span in spans}
-    passages: list[tuple[str, ...]] = [()]
+    passages: list[str] = []
+    previous: list[str] = []
     for span in {span.start_char: span for span in spans}.values():
         before, after = (shown.get(line, line) for line in (span.before, span.after))
-        lines = (" ".join(line.split()) for line in (before, gaps[span.start_char], after))
-        passages.append(tuple(line for line in lines if line and line not in passages[-1]))
-    return "\n\n".join("\n".join(passage) for passage in passages[1:])
+        lines = [" ".join(line.split()) for line in (before, gaps[span.start_char], after)]
+        passages.append("\n".join(line for line in lines if line and line not in previous))
+        previous = lines
+    return "\n\n".join(filter(None, passages))
 
 
 def poll(
