@@ -1,7 +1,7 @@
 -- One row per release, model, judge and scenario of FAITH, and for all of them: the share of answers that are correct.
 --
 -- accuracy is of the answers that were judged; accuracy_unscored_wrong counts those that could not be judged as wrong.
--- The scenario is that of the derivation, `no derivation` where there is none: scenarios add up to all.
+-- The scenario is how the tables give the figure: scenarios add up to all.
 select
     release,
     model,
@@ -15,4 +15,4 @@ select
     worst as accuracy_unscored_wrong
 from faith.metrics
 where metric = 'accuracy' and slice_by in ('overall', 'scenario')
-order by release, judge, scenario != 'all', scenario = 'no derivation', n desc, scenario, accuracy desc nulls last, model
+order by release, judge, scenario != 'all', n desc, scenario, accuracy desc nulls last, model

@@ -9,5 +9,5 @@ with spans as (
 )
 
 select * from spans
-anti join faith.proofs using (release, suite, span_id)
+anti join raw.derivations using (release, suite, span_id)
 anti join faith.vouched_figures using (release, suite, span_id)

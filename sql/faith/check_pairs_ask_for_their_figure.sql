@@ -1,14 +1,13 @@
--- One row per pair that asks for a masked figure, and is not what its figure and the figure's proof say.
+-- One row per pair that asks for a masked figure, and is not what its figure says.
 --
 -- One figure, hidden once, in its sentence between its neighbours; its truth is the answer, its sentence what is cited;
--- unit and mask type are the figure's, the scenario is the first derivation's.
+-- unit and scenario are the figure's.
 with spans as (
 
     select
         release,
         suite,
         qa_pair_id,
-        span_id,
         context_id,
         sentence,
         -- whatever whitespace is between them
@@ -40,14 +39,14 @@ described as (
             when pairs.citation_text != spans.sentence or [citation.quote for citation in pairs.citations] != [spans.sentence]
                 then 'the citation is not the sentence'
             when pairs.traits['unit'] is distinct from spans.unit then 'another unit than the figure''s'
-            when pairs.traits['mask_type'] is distinct from spans.mask_type
-                then 'another mask type than the figure''s'
-            when pairs.traits['scenario'] is distinct from coalesce(proofs.scenario, 'no derivation')
-                then 'another scenario than its first derivation''s'
+            when
+                pairs.traits['scenario'] is distinct from coalesce(map {
+                    'A': 'direct lookup', 'B': 'comparative', 'C': 'bivariate', 'D': 'multivariate'
+                }[spans.mask_type], 'not stated')
+                then 'another scenario than the figure''s'
         end as what_is_wrong
     from raw.qa_pairs as pairs
     left join spans using (release, suite, qa_pair_id)
-    left join faith.proofs as proofs using (release, suite, span_id)
     where pairs.task = 'mask'
 
 )

@@ -23,7 +23,7 @@ proofs as (
         spans.context_id,
         proofs.*
     from spans
-    inner join faith.proofs as proofs using (release, suite, span_id)
+    inner join raw.derivations as proofs using (release, suite, span_id)
 
 ),
 
@@ -87,9 +87,8 @@ evidence as (
         'Proof' as heading,
         0 as place,
         printf(
-            '%s (%s) gives %s; score %s of 1: how well the passage names these cells; tables are numbered from 0, as models see them',
+            '%s gives %s; score %s of 1: how well the passage names these cells; tables are numbered from 0, as models see them',
             replace(operation, '_', ' '),
-            scenario,
             regexp_replace(value, '(\.\d{6})\d+$', '\1…'),  -- a quotient has no last digit
             macros.share_in_digits(score)
         ) as said

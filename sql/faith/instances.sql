@@ -2,14 +2,13 @@
 --
 -- n_figures     figures that were looked at
 -- n_searched    of them, those that the tables were searched for: not those that their own words rule out, as where a
---               neighbouring sentence states the figure
+--               neighbouring sentence states the figure or others of the sentence give it
 -- n_proved      of these, those that cells of the tables give: a derivation is stored
 -- n_asked       of those that were searched for, those that are asked for: pairs
--- n_asked_proved, n_asked_voted    of these, those with a derivation, and those of which a panel of three models or more
---               all say that the tables give the figure
+-- n_asked_proved, n_asked_voted    of these, those with a derivation, and those that a panel vouches for
 --
--- Slices are the whole, the unit, the scenario, which is `no derivation` where nothing is proved (or searched for), and the mask type of
--- published figures; of our own it is the scenario. Why the others are not asked for says `reports.rejects_by_reason`.
+-- Slices are the whole, the unit and the scenario, by its letter. Why the others are not asked for says
+-- `reports.rejects_by_reason`.
 with ruled_out as (
 
     select
@@ -25,7 +24,7 @@ with ruled_out as (
             'the sentence has more than 20 figures',
             'the sentence states the figure twice',
             'a neighbouring sentence states the figure',
-            'the tables'' words state the sentence',
+            'other figures of its sentence give the figure',
             'the same passage hides the same figure elsewhere'
         )
 
@@ -40,17 +39,10 @@ spans as (
         ruled_out.span_id is null as is_searched,
         proofs.span_id is not null as is_proved,
         vouched.span_id is not null as is_voted,
-        unnest(['overall', 'unit', 'scenario', 'mask_type']) as slice_by,
-        unnest([
-            'all',
-            spans.unit,
-            coalesce(proofs.scenario, 'no derivation'),
-            if(filings.form = 'dataset', spans.mask_type, null)
-        ]) as slice_value
+        unnest(['overall', 'unit', 'scenario']) as slice_by,
+        unnest(['all', spans.unit, spans.mask_type]) as slice_value
     from raw.masked_spans as spans
-    inner join raw.documents as documents using (release, document_id)
-    inner join raw.filings as filings using (release, filing_id)
-    left join faith.proofs as proofs using (release, suite, span_id)
+    left join raw.derivations as proofs using (release, suite, span_id)
     left join faith.vouched_figures as vouched using (release, suite, span_id)
     left join ruled_out using (release, suite, span_id)
 
@@ -75,4 +67,4 @@ instances as (
 )
 
 select * from instances
-order by release, slice_by != 'overall', slice_by, slice_value = 'no derivation', slice_value
+order by release, slice_by != 'overall', slice_by, slice_value

@@ -1,6 +1,6 @@
 -- One row per question of FAITH, as a question for people (`tenkbench audit questions`): which figure the tables give.
 --
--- A stratum is the derivation's scenario. People see the tables alone, and the label only after they have written theirs.
+-- A stratum is a scenario. People see the tables alone, and the label only after they have written theirs.
 select
     pairs.release,
     pairs.suite,

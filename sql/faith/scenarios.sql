@@ -1,8 +1,7 @@
--- One row per release, model, judge, derived scenario of FAITH and scenario that the model says it took: how many answers.
+-- One row per release, model, judge, scenario of FAITH's figures and scenario that the model says it took: how many answers.
 --
--- share is that of the reported scenario among the model's answers to the derived one; n_correct of these answers are
--- correct. A pair without a derivation has 'no derivation' for a scenario; an answer that cannot be read names 'none', and
--- one that names anything else 'another'.
+-- share is that of the reported scenario among the model's answers to the first one; n_correct of these answers are
+-- correct. An answer that cannot be read names 'none', and one that names anything else 'another'.
 with answers as (
 
     select

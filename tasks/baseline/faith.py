@@ -1,7 +1,4 @@
-"""Rules for the operations of FAITH: the figure that the passage's words name best.
-
-No rule votes on a panel: what is not proved needs models.
-"""
+"""Rules for the operations of FAITH: the figure that the passage's words name best."""
 
 from __future__ import annotations
 
@@ -12,14 +9,17 @@ from functools import lru_cache
 
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.quantities.figures import find_figures
-from tasks.suites.faith.answer import BASIS_POINTS, PERCENTAGE, POINTS, Inputs
+from tasks.suites.faith.answer import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS, Inputs
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import LEAST_SCORE, rank, tables_of
+from tasks.suites.faith.masking import MASK, SCENARIOS
+from tasks.suites.faith.questions.panel import AnswerabilityInputs
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 NOT_FOUND = "not found in the tables"
-_LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
+_LETTERS = {scenario: letter for letter, scenario in SCENARIOS.items()}
+_GAP = re.compile(r"\[(\d+)\]")  # of the panel's prompt
 _UNITS = {PERCENTAGE: "percent", POINTS: "percent", BASIS_POINTS: "bps"}
 _SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 _IN_BRACKETS = re.compile(r"\((\w+)")
@@ -28,11 +28,9 @@ _CALCULATED = ("percent_change", "share")
 
 def reply_on_mask(inputs: Inputs) -> str:
     """Restore the figure with the best score, if its words name it."""
-    sheets = _sheets_of(inputs.tables)
-    unit, is_in_points = _UNITS.get(inputs.form), inputs.form == POINTS
-    ranked = rank(FigurePassage.read(inputs.passage), sheets, unit, is_in_points=is_in_points)
-    best = next(iter(ranked), None)
-    if best is None or best.score < LEAST_SCORE:
+    sheets, is_in_points = _sheets_of(inputs.tables), inputs.form == POINTS
+    best = _best(inputs.passage, sheets, inputs.form)
+    if best is None:
         results = {"answer": NOT_FOUND, "scenario": "", "necessary_metrics": [], "reference": []}
         return json.dumps({"results": results})
     tables = tables_of(sheets)
@@ -47,6 +45,35 @@ def reply_on_mask(inputs: Inputs) -> str:
         ],
     }
     return json.dumps({"results": results}, ensure_ascii=False)
+
+
+def reply_to_panel(inputs: AnswerabilityInputs) -> str:
+    """Restore each hidden figure of the passages; call those answerable that the words name."""
+    sheets = _sheets_of(inputs.tables)
+    entries = []
+    for passage in inputs.passages.split("\n\n"):
+        for gap in _GAP.finditer(passage):
+            shown = _GAP.sub("…", passage[: gap.start()]), _GAP.sub("…", passage[gap.end() :])
+            ratio, other = (_best(MASK.join(shown), sheets, form) for form in (PERCENTAGE, NEITHER))
+            best = max(filter(None, (other, ratio)), key=lambda one: one.score, default=None)
+            cells = [] if best is None else [tables_of(sheets).title_of(c) for c in best.operands]
+            entries.append(
+                {
+                    "number": int(gap[1]),
+                    "reasoning": "; ".join(cells),
+                    "answer": write_value(best, cells[0], is_in_points=False) if best else "none",
+                    "scenario": _LETTERS[best.scenario] if best else "A",
+                    "verdict": "answerable" if best else "unanswerable",
+                }
+            )
+    return json.dumps({"figures": entries}, ensure_ascii=False)
+
+
+def _best(passage: str, sheets: tuple[Sheet, ...], form: str) -> Expression | None:
+    """Return the expression that a passage names best, if it names one."""
+    unit, is_in_points = _UNITS.get(form), form == POINTS
+    ranked = rank(FigurePassage.read(passage), sheets, unit, is_in_points=is_in_points)
+    return next((best for best in ranked[:1] if best.score >= LEAST_SCORE), None)
 
 
 def write_value(best: Expression, title: str, *, is_in_points: bool) -> str:
@@ -85,4 +112,4 @@ def _rounded(value: Decimal, decimals: int) -> Decimal:
     return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
-RULES: Rules = {"answer": Rule(reply_on_mask)}
+RULES: Rules = {"answer": Rule(reply_on_mask), "answerability": Rule(reply_to_panel)}

@@ -63,19 +63,9 @@ def _accept(inputs: Any) -> str:
     return json.dumps(verdict | verdicts)
 
 
-def _vote(inputs: Any) -> str:
-    """Vote that FAITH's tables give a figure if its digits stand in them."""
-    marked = inputs.passage.partition("<SPAN>")[2].partition("</SPAN>")[0]
-    is_there = any(number in inputs.tables for number in re.findall(r"[0-9][0-9.,]*[0-9]", marked))
-    verdict = "answerable" if is_there else "unanswerable"
-    return json.dumps({"reasoning": "Scripted: it looks for digits.", "verdict": verdict})
-
-
 def _rules_of(suite: str) -> Mapping[str, Rule]:
     """Return a suite's rules, and those of the tests for operations that have no rule."""
     rules = load_rules(suite)
-    if suite == "faith":
-        return {**rules, "answerability": Rule(_vote)}
     if suite == "tablequest":
         return {**rules, "rederive": rules["answer"], "verify_question": Rule(_accept)}
     if suite == "longcontext":

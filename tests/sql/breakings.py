@@ -218,8 +218,6 @@ BREAKINGS: dict[str, list[Breaking]] = {
         change(Derivation, value="0.06"),
         change(Derivation, operation="sum"),
     ],
-    "faith.derivations_are_ranked": [change(Derivation, score=7.5), change(Derivation, place=1)],
-    "faith.scenarios_fit_their_operation": [change(Derivation, scenario="comparative")],
     "faith.each_figure_asked_for_can_be_restored": [
         drop_the_proof_and(change(Vote, is_answerable=False)),
         drop_the_proof_and(drop(Vote)),

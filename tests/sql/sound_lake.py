@@ -166,7 +166,7 @@ def add_masked(lake: HandmadeLake) -> None:
     )
     asked = {"qa_pair_id": "masked", "context_id": "tables"}
     asked["query"] = f"{QUOTE.replace('5¢', '[MASK]')}\nIt rose."
-    traits = traits_of("direct lookup", "A", "money", n_tables=1)
+    traits = traits_of("A", "money")
     cited = {"citations": (CITED,), "citation_text": QUOTE}
     pair = QAPair(**asked, **cited, answer="5¢", task="mask", traits=traits)
     case = filled(
@@ -183,7 +183,6 @@ def add_masked(lake: HandmadeLake) -> None:
         derivation_id="derivation",
         span_id="span",
         operation="lookup",
-        scenario="direct lookup",
         operands=(OPERAND,),
         value="0.05",
         score=0.9,
@@ -207,7 +206,7 @@ def add_vote(lake: HandmadeLake, model: str) -> None:
     request = replace(lake.only(Request, request_id="first"), request_id=name, **call)
     response = replace(lake.only(Response, request_id="first"), request_id=name)
     voted = {"vote_id": name, "span_id": "span", "model": model, "request_id": name}
-    vote = filled(Vote, **voted, is_answerable=True)
+    vote = filled(Vote, **voted, is_answerable=True, is_reached=True, mask_type="A")
     request = replace(request, prefix_id="panel", key=f"key of {name}")
     lake.add(request, response, vote, suite="faith")
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Case, Context, Judgement, QAPair, Request, Response
-from tasks.suites.faith.rows import Derivation, MaskedSpan
+from tasks.core.rows import Case, Context, Judgement, Request, Response
+from tasks.suites.faith.rows import Derivation
 from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import keep_rows, run_checks
 from tasks.warehouse.sql_files import sql_files
@@ -53,10 +53,6 @@ def test_an_empty_lake_passes_every_check(lake) -> None:
 
 def with_an_unproved_figure_that_the_panel_is_unanimous_on(lake) -> None:
     lake.drop(lake.only(Derivation))
-    lake.change(lake.of(MaskedSpan)[0], mask_type=None)
-    pair = lake.only(QAPair, qa_pair_id="masked")
-    traits = {name: value for name, value in pair.traits.items() if name != "mask_type"}
-    lake.change(pair, traits=traits | {"scenario": "no derivation"})
 
 
 def with_a_reject_of_a_case_that_could_not_be_made(lake) -> None:

@@ -61,7 +61,7 @@ def test_the_dictionary_has_no_entry_that_no_relation_uses(
         ("reports.judges", "n", "reports.judges"),
         ("faith.units", "case_id", "suites.units"),
         ("staging.judgements", "details", "raw.judgements"),  # the table of the same name
-        ("faith.check_scenarios_fit_their_operation", "operation", "raw.derivations"),
+        ("faith.derivation_operands", "operation", "raw.derivations"),
         ("staging.calls", "operation", "raw.requests"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Derivations in SQL: computed again, classified again, and read from the tables that are shown."""
+"""Derivations in SQL: computed again, and read from the tables that are shown."""
 
 from __future__ import annotations
 
@@ -27,16 +27,14 @@ PUMPS, PUMPS_BEFORE = (1, 1, "426400000"), (1, 2, "380200000")
 VALVES, TOTAL = (2, 1, "214000000"), (3, 1, "1280800000")
 RATE, RATE_BEFORE = (4, 1, "7.25"), (4, 2, "7.00")
 
-# operation, cells, value, scenario: all sound
-SOUND: list[tuple[str, list[Place], str, str]] = [
-    ("lookup", [PUMPS], "426400000", "direct lookup"),
-    ("difference", [PUMPS, PUMPS_BEFORE], "46200000", "comparative"),
-    ("percent_change", [PUMPS, PUMPS_BEFORE], "12.151499210941609", "comparative"),
-    ("point_difference", [RATE, RATE_BEFORE], "0.25", "comparative"),
-    ("basis_points", [RATE, RATE_BEFORE], "25.00", "comparative"),
-    ("share", [VALVES, TOTAL], "16.7083073079325422", "bivariate"),
-    ("sum", [PUMPS, VALVES], "640400000", "bivariate"),
-    ("sum", [PUMPS, VALVES, TOTAL], "1921200000", "multivariate"),
+# operation, cells, value: all sound
+SOUND: list[tuple[str, list[Place], str]] = [
+    ("lookup", [PUMPS], "426400000"),
+    ("difference", [PUMPS, PUMPS_BEFORE], "46200000"),
+    ("percent_change", [PUMPS, PUMPS_BEFORE], "12.151499210941609"),
+    ("point_difference", [RATE, RATE_BEFORE], "0.25"),
+    ("basis_points", [RATE, RATE_BEFORE], "25.00"),
+    ("share", [VALVES, TOTAL], "16.7083073079325422"),
 ]
 # operation, cells, value: the value is another one, or none
 UNSOUND: list[tuple[str, list[Place], str]] = [
@@ -46,16 +44,15 @@ UNSOUND: list[tuple[str, list[Place], str]] = [
     ("average", [PUMPS, VALVES], "320200000"),
     ("lookup", [PUMPS, VALVES], "426400000"),
 ]
-SCENARIOS = {"direct lookup", "comparative", "bivariate", "multivariate"}
 
 
-def add(lake, name: str, operation: str, cells: list[Place], value: str, scenario: str) -> None:
+def add(lake, name: str, operation: str, cells: list[Place], value: str) -> None:
     """Add a figure with one derivation, both of the name."""
     operands = tuple(
         Operand(table_index=0, row=row, column=column, text=SALES.cells[row][column], value=number)
         for row, column, number in cells
     )
-    said = {"operation": operation, "value": value, "scenario": scenario, "score": 0.9}
+    said = {"operation": operation, "value": value, "score": 0.9}
     derivation = filled(Derivation, derivation_id=name, span_id=name, operands=operands, **said)
     lake.add(masked_span(name, "5¢", None), derivation, suite="faith")
 
@@ -65,19 +62,13 @@ def shown(sheets: list[Sheet]) -> Context:
     return filled(Context, context_id="tables", kind="tables", text=write_sheets(sheets))
 
 
-def test_a_derivation_of_another_value_or_scenario_is_named(lake, asked) -> None:
+def test_a_derivation_of_another_value_is_named(lake, asked) -> None:
     lake.add(shown([SALES]), suite="faith")
-    misfits = set()
-    for number, (operation, cells, value, scenario) in enumerate(SOUND):
-        for other in SCENARIOS:
-            add(lake, f"{other} {number}", operation, cells, value, other)
-        misfits |= {f"{other} {number}" for other in SCENARIOS - {scenario}}
-    for number, (operation, cells, value) in enumerate(UNSOUND):
-        add(lake, f"unsound {number}", operation, cells, value, "comparative")
+    for kind, derivations in {"sound": SOUND, "unsound": UNSOUND}.items():
+        for number, derivation in enumerate(derivations):
+            add(lake, f"{kind} {number}", *derivation)
     of_value = asked("select derivation_id from faith.check_derivations_give_their_value")
     assert {name for (name,) in of_value} == {f"unsound {n}" for n in range(len(UNSOUND))}
-    of_scenario = asked("select derivation_id from faith.check_scenarios_fit_their_operation")
-    assert {name for (name,) in of_scenario if not name.startswith("unsound")} == misfits
 
 
 def test_each_operation_of_the_search_is_computed_again() -> None:

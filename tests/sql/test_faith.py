@@ -9,7 +9,7 @@ import pytest
 from tasks.core.rows import Judgement
 
 REASONS = {"correct": "the same figure", "wrong": "another figure"}
-SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "no derivation"}
+SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "multivariate"}
 UNREAD = "the reply has no JSON object with an answer"
 
 
@@ -17,7 +17,7 @@ UNREAD = "the reply has no JSON object with an answer"
 def masked(lake):
     """Four pairs of four contexts, answered by two models and decided by one rule."""
     for name, scenario in SCENARIOS.items():
-        traits = {"unit": "money", "tables": "1-5", "scenario": scenario}
+        traits = {"unit": "money", "scenario": scenario}
         lake.add_pair(name, task="mask", perturbations=("baseline",), **traits)
     decide(lake, "m", a="correct", b="wrong", c="correct", d=None)
     decide(lake, "n", a="correct", b="correct", c="wrong", d="wrong")
@@ -53,7 +53,6 @@ def decide(
         ("m", "scenario", "direct lookup", (2, 0, 1 / 2, 1 / 2, 1 / 2)),
         ("m", "scenario", "comparative", (1, 0, 1.0, 1.0, 1.0)),
         ("n", "unit", "money", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
-        ("n", "tables", "1-5", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
     ],
 )
 def test_accuracy_counts_what_is_decided_and_says_what_is_not(
@@ -67,7 +66,7 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
     assert found == [pytest.approx(expected)]
 
 
-def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, asked) -> None:
+def test_scenarios_add_up_to_all(masked, asked) -> None:
     found = asked(
         "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong "
         "from faith.accuracy where model = 'm'"
@@ -76,7 +75,7 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
         ("all", 3, 1, 2, 0.5),
         ("direct lookup", 2, 0, 1, 0.5),
         ("comparative", 1, 0, 1, 1.0),
-        ("no derivation", 0, 1, 0, 0.0),
+        ("multivariate", 0, 1, 0, 0.0),
     ]
 
 
@@ -103,7 +102,7 @@ def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, as
     assert found == [
         ("comparative", "direct lookup", 1, 1.0, 1),
         ("direct lookup", "direct lookup", 2, 1.0, 1),
-        ("no derivation", "none", 1, 1.0, 0),
+        ("multivariate", "none", 1, 1.0, 0),
     ]
 
 

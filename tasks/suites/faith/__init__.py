@@ -6,7 +6,7 @@ Zhang et al. 2025, "FAITH: A Framework for Assessing Intrinsic Tabular Hallucina
 from tasks.suites.faith import answer, contexts, judge, published
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.page import PAGE, PAPER
-from tasks.suites.faith.questions import masked
+from tasks.suites.faith.questions import masked, panel
 from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
@@ -15,8 +15,8 @@ SUITE = Suite(
     title="FAITH",
     description=(
         "Sentences of Item 7 of SEC annual reports (Form 10-K) with one figure hidden, each with "
-        "the tables of its Item. The evidence, if known, is the cells and the operation that give "
-        "the figure, or models' votes on whether the tables give it."
+        "the tables of its Item. The evidence is answers of a panel of models that restore it, or "
+        "else the cells and the operation that give it."
     ),
     paper=PAPER,
     options=FaithOptions,
@@ -25,7 +25,7 @@ SUITE = Suite(
             name="panel",
             help="Model that votes on whether a hidden figure can be restored; none by default.",
             default=(),
-            models=(masked.SMALLEST_PANEL, None),
+            models=(panel.SMALLEST_PANEL, None),
         ),
     ),
     build=(contexts.STEP, masked.STEP, BASELINE),

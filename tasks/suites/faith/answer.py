@@ -6,7 +6,6 @@ whether the figure is a percentage, and nothing else about it.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -39,12 +38,10 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The answer that ends a model's reply: the figure, its kind of reasoning, and its sources."""
+    """The answer that ends a model's reply: the figure, and its kind of reasoning."""
 
     answer: str
     scenario: str | None
-    metrics: tuple[str, ...]
-    reference: tuple[str, ...]
 
 
 def form_of(truth: str) -> str:
@@ -78,8 +75,6 @@ def parse(reply: str) -> Restored:
     return Restored(
         answer=str(answer).strip(),
         scenario=str(scenario).strip() if isinstance(scenario, str) and scenario.strip() else None,
-        metrics=_texts(results.get("necessary_metrics")),
-        reference=_texts(results.get("reference")),
     )
 
 
@@ -91,20 +86,6 @@ def _results(reply: str) -> dict[str, Any]:
     if not results:
         raise ParseError("the reply has no JSON object with an answer")
     return results[-1]
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,) if value.strip() else ()
-    if not isinstance(value, list):
-        return ()
-    try:
-        return tuple(
-            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
-            for entry in value
-        )
-    except RecursionError as error:
-        raise ParseError("what the answer refers to is nested too deep") from error
 
 
 # no schema: it would forbid the steps that the prompt asks for

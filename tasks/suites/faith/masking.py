@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from tasks.suites.faith.rows import MaskType
+
+# The authors' letters, and how cells give a figure of each.
+SCENARIOS: dict[MaskType, str] = {
+    "A": "direct lookup",
+    "B": "comparative",
+    "C": "bivariate",
+    "D": "multivariate",
+}
+NOT_STATED = "not stated"  # by a published file
 
 MASK = "[MASK]"
 # A longer sentence is a list or a table without line breaks, not a passage to ask about.
 LONGEST = 4_000
-
-# The scenario of a figure without a derivation, so that the scenarios cover all figures.
-NO_DERIVATION = "no derivation"
-
-_BANDS = ("1-5", "6-10", "11-20", "21 and more")
-_BAND_STARTS = (6, 11, 21)
 
 
 def masked(sentence: str, start_char: int, end_char: int) -> str:
@@ -26,14 +29,6 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def traits_of(
-    scenario: str | None, mask_type: str | None, unit: str, n_tables: int
-) -> dict[str, str]:
-    """Return the known traits of a masked figure, by which metrics are sliced."""
-    known = {
-        "scenario": scenario or NO_DERIVATION,
-        "mask_type": mask_type,
-        "unit": unit,
-        "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
-    }
-    return {name: value for name, value in known.items() if value is not None}
+def traits_of(mask_type: MaskType | None, unit: str) -> dict[str, str]:
+    """Return the traits of a masked figure, by which metrics are sliced."""
+    return {"scenario": SCENARIOS[mask_type] if mask_type else NOT_STATED, "unit": unit}

@@ -10,6 +10,9 @@ from tasks.suites.suite import Options
 class FaithOptions(Options):
     """Options that only FAITH reads."""
 
-    pairs: int | None = Field(
-        None, ge=1, description="Maximum hidden figures per filing. [default: all]"
+    pairs: float | None = Field(
+        None, gt=0, description="Maximum hidden figures per filing, on average. [default: all]"
+    )
+    own_sentence: bool = Field(
+        False, description="Also hide figures that other figures of their sentence give."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.faith.masking import NO_DERIVATION
+from tasks.suites.faith.masking import NOT_STATED, SCENARIOS
 from tasks.suites.page import Label, Page, Section
 
 _TABLES = ("dataset", "instances", "scenarios", "reported_scenarios", "errors", "reasons", "labels")
@@ -29,23 +29,14 @@ PAGE = Page(
     tasks={"mask": Label("Hidden figure", "a figure hidden in a text")},
     dimensions={
         "scenario": Label(
-            "Scenario, by the derivation",
-            "How table cells give the figure, by our own search. Direct lookup: one cell "
-            "states it. Comparative: from two cells of one metric. Bivariate: from one cell "
-            "each of two metrics. Multivariate: from three cells. No derivation: our search "
-            "found no such cells, but some may exist.",
-        ),
-        "mask_type": Label(
-            "Type of the mask",
-            "The authors' own letters, which their file does not define. Its examples fit A "
-            "direct lookup, B comparative, C bivariate and D multivariate.",
+            "Scenario",
+            "How the tables give the figure, as the panel says, the proof of its cells, or the "
+            "published file (A to D). Direct lookup: one cell states it. Comparative: one metric "
+            "over periods or categories. Bivariate: two metrics. Multivariate: more.",
         ),
         "unit": Label("Unit of the figure"),
-        "tables": Label("Number of tables shown"),
     },
-    order={
-        "scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)
-    },
+    order={"scenario": (*SCENARIOS.values(), NOT_STATED)},
     sections=(
         Section(
             name="Details", text="Rows of answers are by the judge of this page.", shows=_TABLES

@@ -25,8 +25,7 @@ from tasks.core.rows import (
 )
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.passage import FigurePassage
-from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import prove
+from tasks.suites.faith.derivations.search import derivation_rows, prove
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.maskable import unit_group
@@ -34,7 +33,6 @@ from tasks.suites.faith.masking import passage_text, traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import (
     REPORT_BROKEN,
-    SAME_TABLES,
     WHAT_TO_DO,
     Instance,
     PublishedReport,
@@ -91,7 +89,6 @@ class _Reader:
 
     def __init__(self, source: str, encoding: str) -> None:
         self.source, self.encoding = source, encoding
-        self.first_with: dict[str, str] = {}  # context_id -> document_id
         self.seen: set[str] = set()  # ids of pairs and spans
 
     def read(self, number: int, record: Any) -> Iterator[Any]:
@@ -112,12 +109,6 @@ class _Reader:
             return
         document = _document(report, record["metadata"], [instance for _, instance in usable])
         context = self._context(number, report, document)
-        first = self.first_with.setdefault(context.context_id, document.document_id)
-        if first != document.document_id:
-            for place, _ in usable:
-                entry = entries[place - 1]
-                yield self._reject(number, place, entry, SAME_TABLES, f"those of {first}")
-            return
         day = report.metadata.filing_date
         yield filing_of(
             document.filing_id,
@@ -194,7 +185,6 @@ def _rows_of(
     derivations = derivation_rows(span.span_id, proofs)
     stands = document.text.index(sentence)
     citation = Citation(start_char=stands, end_char=stands + len(sentence), quote=sentence)
-    scenario = derivations[0].scenario if derivations else None
     pair = QAPair(
         qa_pair_id=str(span.qa_pair_id),
         context_id=context.context_id,
@@ -203,7 +193,7 @@ def _rows_of(
         task="mask",
         citations=(citation,),
         citation_text=sentence,
-        traits=traits_of(scenario, instance.mask_type, unit, len(sheets)),
+        traits=traits_of(instance.mask_type, unit),
     )
     verdicts = {mode: match(written, pair.answer, mode) for mode in MODES}
     as_written = {
@@ -264,6 +254,9 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
             span_id=span_id,
             model=model,
             is_answerable=is_answerable,
+            answer=None,
+            is_reached=None,
+            mask_type=None,
             unread_reason=None,
             rationale=None,
             request_id=None,  # the authors asked, not we
@@ -271,5 +264,5 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
 
 
 PUBLISHED = Published(
-    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=13
+    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=14
 )

@@ -1,12 +1,7 @@
 """The layout of FAITH's released file: an array of reports.
 
-    metadata    cik, filing_date
-    tables      table_index (a number as text), pre_text, cells
-    instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence,
-                ground_truth, and a label for each model of the panel: `gpt-4.1_label`,
-                `gemini-2.5-pro-label`, ...
-
-A missing neighbour is a bare `NaN`, which is not strict JSON.
+Each has metadata, tables and instances; an instance has a label for each model of the panel:
+`gpt-4.1_label`, `gemini-2.5-pro-label`, ... A missing neighbour is a bare `NaN`, no strict JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from tasks.filings.reader.blocks import Cells, table_text
-from tasks.suites.faith.masking import LONGEST, MASK, masked
+from tasks.suites.faith.masking import LONGEST, MASK, MaskType, masked
 from tasks.suites.shared.published import WRONG_TYPE, Entry, Str, Text, wrong
 
 WRONG_SPAN = "the span does not lie in the sentence"
@@ -27,7 +22,6 @@ WRONG_MASK = "the masked sentence is not the sentence with its span masked"
 MASK_BESIDE = "a neighbour holds a mask, too"
 TABLE_TWICE = "a table_index stands twice"
 REPORT_BROKEN = "its report cannot be read"
-SAME_TABLES = "an earlier report has the same tables"
 
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 WHAT_TO_DO = (
@@ -116,7 +110,7 @@ class Instance(Entry):
     ground_truth: _Passage
     pre_sentence: _Neighbour | None = None
     post_sentence: _Neighbour | None = None
-    mask_type: Literal["A", "B", "C", "D"] | None = None
+    mask_type: MaskType | None = None
     labels: dict[Str, Literal["answerable", "unanswerable"] | None]  # by column
 
     @model_validator(mode="before")

@@ -10,6 +10,8 @@ from typing import Literal
 from tasks.core.tables import table
 from tasks.suites.shared.tables.operand import Operand
 
+MaskType = Literal["A", "B", "C", "D"]  # A lookup, B comparative, C bivariate, D multivariate
+
 
 @table(
     "masked_spans",
@@ -35,24 +37,17 @@ class MaskedSpan:
     masked_text: str  # the figure as written
     truth: str  # expected answer: the figure as written, or as a published dataset states it
     unit: str  # `money`, `percent`, `bps`, `per_share`, or what is counted, such as `area`
-    # A lookup, B comparative, C bivariate, D multivariate: from the proof, or published
-    mask_type: Literal["A", "B", "C", "D"] | None
+    mask_type: MaskType | None  # as the panel says, by the proof without a panel, or as published
     uid: str | None  # the published dataset's own id; null for our own filings
 
 
 @table("derivations", keys=("release", "suite"), id="derivation_id", span_id="masked_spans.span_id")
 class Derivation:
-    """One expression over table cells that gives a masked figure.
+    """The proof of a masked figure: cells that give it at its stated precision."""
 
-    It matches the figure's stated precision. Place 0 is the figure's proof.
-    """
-
-    derivation_id: str  # one per span and place
+    derivation_id: str  # one per span
     span_id: str
-    place: int  # rank among the figure's derivations, from 0, best score first
     operation: str  # lookup, difference, percent_change, ...
-    # how the cells give the figure, as FAITH classifies it
-    scenario: Literal["direct lookup", "comparative", "bivariate", "multivariate"]
     operands: tuple[Operand, ...]  # the cells, in the order in which the operation takes them
     value: str  # decimal number, in ones of the figure's unit
     score: float  # 0 to 1: how well the passage names these cells
@@ -73,6 +68,9 @@ class Vote:
     model: str  # the panel's model
     # whether it says that the tables give the figure; null if unreadable
     is_answerable: bool | None
+    answer: str | None  # what it restores; null if unreadable or published
+    is_reached: bool | None  # whether that is the figure, as `strict` judges
+    mask_type: MaskType | None  # its scenario of the figure
     unread_reason: str | None  # why the vote is unreadable; null if it can be read
     rationale: str | None  # the model's reasons
     request_id: str | None  # the request that asked for the vote; null if published

@@ -203,7 +203,7 @@ def test_no_other_file_knows_a_suite_by_name() -> None:
         ({"panel": ("a", "b")}, "--panel: at least 3 different models, not 2"),
         ({"judge": ("nosuch",)}, "--judge of faith is one of strict, official, not nosuch"),
         ({"judge_repeats": 0.5}, "Leave out --judge-repeats"),
-        ({"pairs": 0}, "--pairs must be greater than or equal to 1, not 0"),
+        ({"pairs": 0}, "--pairs must be greater than 0, not 0"),
     ],
 )
 def test_settings_that_faith_cannot_take_are_refused(given: dict[str, Any], says: str) -> None:

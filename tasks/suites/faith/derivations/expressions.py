@@ -1,4 +1,4 @@
-"""What tables can give: named cells, and their changes, shares and sums, with a plain score."""
+"""What tables can give: named cells, their changes and shares, with a plain score."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import Literal
 
 from tasks.suites.faith.derivations.passage import CellReading, Role
 from tasks.suites.faith.derivations.tables import ShownTables
 from tasks.suites.shared.tables.cells import Cell
 
-Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
+Scenario = Literal["direct lookup", "comparative", "bivariate"]  # multivariate needs a panel
 Scores = Mapping[Cell, float]
 
 # Operation -> its value, of two cells. A change names the later cell first.
@@ -26,16 +26,14 @@ _OF_TWO: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
     "share": lambda part, whole: 100 * part / whole,
 }
 _CHANGES = frozenset(_OF_TWO) - {"share"}
-OPERATIONS = frozenset({"lookup", "sum", *_OF_TWO})
+OPERATIONS = frozenset({"lookup", *_OF_TWO})
 _UNITS = {"percent_change": "percent", "share": "percent", "basis_points": "bps"}
 
-_LEAST_WEIGHT_IN_SUM = 0.7  # of a word that names a part: it stands in the sentence itself
-_MOST_ROWS = 6  # the best named rows of a table, which shares and sums are made of
-# How well an operation fits a figure's role. A sum is said as a level.
+_MOST_ROWS = 6  # the best named rows of a table, which shares are made of
+# How well an operation fits a figure's role.
 _FITS: Mapping[str, Mapping[Role, float]] = {
     "change": {"change": 1.0, "level": 0.3, "share": 0.3},
     "share": {"change": 0.2, "level": 0.5, "share": 1.0},
-    "sum": {"change": 0.2, "level": 0.6, "share": 0.2},
     "lookup": {"change": 0.4, "level": 1.0, "share": 0.8},
 }
 _YEARS_SKIPPED = 0.3  # a change over years of which the passage does not name the first
@@ -43,8 +41,7 @@ _YEARS_SKIPPED = 0.3  # a change over years of which the passage does not name t
 _LEAST_NAMED = 0.5
 _LEAST_WEIGHT = 0.35  # of such a word
 # How well a cell's period fits if it, or the passage, names no year.
-_NO_YEAR, _OTHER_YEAR, _NOT_LATEST = 0.6, 0.15, 0.5
-_OTHER_PERIOD = 0.4  # a quarter for a year, or a year for a quarter
+_NO_YEAR, _OTHER_YEAR = 0.6, 0.15
 _PRECISION = 80  # digits: enough to round any value of cells to any stated precision
 
 
@@ -63,8 +60,6 @@ class Expression:
         """How the cells give the value, as FAITH classifies it."""
         if len(self.operands) == 1:
             return "direct lookup"
-        if len(self.operands) > 2:
-            return "multivariate"
         return "comparative" if self.operation in _CHANGES else "bivariate"
 
 
@@ -78,17 +73,15 @@ def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
 def list_expressions(
     reading: CellReading, tables: ShownTables, unit: str | None, *, is_in_points: bool
 ) -> Iterator[Expression]:
-    """Yield the cells that a passage names, their changes, shares and sums, if they fit a unit."""
+    """Yield the cells that a passage names, their changes and shares, if they fit a unit."""
     scores = _score_cells(reading, tables)
     for cell, score in scores.items():
         kind = "change" if tables.is_change(cell) else "lookup"
         yield from _apply("lookup", (cell,), score * _FITS[kind][reading.role], unit)
     yield from _changes(reading, tables, scores, unit, is_in_points=is_in_points)
-    for cells in _named_columns(tables, scores):
-        if unit == "percent":
+    if unit == "percent":
+        for cells in _named_columns(tables, scores):
             yield from _shares(cells, scores, reading, unit)
-        elif unit != "bps":
-            yield from _sums(cells, scores, reading, tables, unit)
 
 
 def _changes(
@@ -149,24 +142,6 @@ def _shares(
             yield from _apply("share", (part, whole), score, unit)
 
 
-def _sums(
-    cells: Sequence[Cell],
-    scores: Scores,
-    reading: CellReading,
-    tables: ShownTables,
-    unit: str | None,
-) -> Iterator[Expression]:
-    """Yield the sums of two or three cells that the sentence itself names."""
-    named = [
-        cell for cell in cells if _is_named(tables.name[cell].own, reading, _LEAST_WEIGHT_IN_SUM)
-    ]
-    for n_cells in (2, 3):
-        for parts in combinations(named, n_cells):
-            if len({part.unit for part in parts}) == 1:
-                score = min(scores[part] for part in parts) * _FITS["sum"][reading.role]
-                yield from _apply("sum", parts, score, unit)
-
-
 def _apply(
     operation: str, cells: Sequence[Cell], score: float, unit: str | None
 ) -> Iterator[Expression]:
@@ -204,8 +179,6 @@ def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
     """
     if operation == "lookup" and len(values) == 1:
         return values[0]
-    if operation == "sum" and len(values) > 1:
-        return sum(values, Decimal(0))
     with localcontext() as context:
         context.prec = _PRECISION
         return _OF_TWO[operation](*values)
@@ -218,16 +191,17 @@ def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]
     scores = {}
     for cell, name in tables.name.items():
         is_unfit = cell.unit == "rate" and not reading.says_per
-        if is_unfit or not _is_named(name.own, reading, _LEAST_WEIGHT):
+        if is_unfit or not _is_named(name.own, reading):
             continue
         product = sum(weight * weights.get(term, 0.0) for term, weight in name.full.items())
         scores[cell] = product / (size * name.size) * _fit_period(reading, tables, cell)
     return scores
 
 
-def _is_named(own: Mapping[str, float], reading: CellReading, least: float) -> bool:
+def _is_named(own: Mapping[str, float], reading: CellReading) -> bool:
     """Check whether the passage has enough of a row's own words."""
-    named = sum(weight for term, weight in own.items() if reading.weights.get(term, 0.0) >= least)
+    weights = reading.weights
+    named = sum(own[term] for term in own if weights.get(term, 0.0) >= _LEAST_WEIGHT)
     return bool(own) and named >= _LEAST_NAMED * sum(own.values())
 
 
@@ -238,7 +212,5 @@ def _fit_period(reading: CellReading, tables: ShownTables, cell: Cell) -> float:
     elif reading.years:
         fit = reading.years.get(year, _OTHER_YEAR)
     else:
-        fit = 1.0 if tables.is_latest(cell) else _NOT_LATEST
-    is_part = tables.is_part_of_year(cell)
-    has_period = is_part or year is not None
-    return fit * (_OTHER_PERIOD if has_period and is_part != reading.is_part_of_year else 1.0)
+        fit = 1.0
+    return fit

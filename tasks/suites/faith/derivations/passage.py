@@ -19,7 +19,6 @@ from tasks.suites.shared.tables.words import terms_of
 
 Role = Literal["level", "change", "share"]
 
-PART_OF_YEAR = re.compile(r"\b(?:three|six|nine)[ -]months?|\bquarter\w*|\bQ[1-4]\b", re.IGNORECASE)
 _UP = r"increas\w*|grew|grow\w*|rose|ris(?:e|ing)|up|higher|improv\w*"
 _DOWN = r"decreas\w*|declin\w*|fell|fall\w*|drop\w*|reduc\w*|down|lower"
 _MOVED = rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|chang\w*|additional)\b"
@@ -88,7 +87,6 @@ class CellReading:
     role: Role
     direction: int  # of a change: 1 up, -1 down, 0 unsaid
     years: Mapping[int, float]  # year -> how well it fits, 0 to 1; empty if none is named
-    is_part_of_year: bool  # whether the sentence speaks of a quarter or of months
     says_per: bool  # whether it speaks of an amount per thing
     figures: tuple[Figure, ...]  # the passage's other figures
 
@@ -111,7 +109,6 @@ def read_passage(passage: FigurePassage) -> CellReading:
         role=role,
         direction=direction,
         years=_weigh_years(sentence, at, starts, f"{passage.before} {passage.after}"),
-        is_part_of_year=bool(PART_OF_YEAR.search(sentence)),
         says_per=bool(_PER.search(sentence)),
         figures=(*figures, *_figures_in(passage.before), *_figures_in(passage.after)),
     )

@@ -9,10 +9,11 @@ are named as well that chance would hardly give its digits.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from tasks.core.ids import stable_id
 from tasks.quantities.figures import Figure
 from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.expressions import (
@@ -23,6 +24,8 @@ from tasks.suites.faith.derivations.expressions import (
 )
 from tasks.suites.faith.derivations.passage import FigurePassage, read_passage
 from tasks.suites.faith.derivations.tables import ShownTables
+from tasks.suites.faith.rows import Derivation
+from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet
 
 # Both chosen in sight of twenty filings (see the README).
@@ -55,6 +58,28 @@ def prove(passage: FigurePassage, truth: Figure, sheets: Sequence[Sheet]) -> lis
         if expression.score >= proofs[0].score
     }
     return proofs if len(named_as_well) * chance(truth) <= MOST_BY_CHANCE else []
+
+
+def derivation_rows(span_id: str, proofs: Sequence[Expression]) -> Iterator[Derivation]:
+    """Make the row of a masked span's best proof, if there is one."""
+    for proof in proofs[:1]:
+        yield Derivation(
+            derivation_id=stable_id("derivation", span_id),
+            span_id=span_id,
+            operation=proof.operation,
+            operands=tuple(
+                Operand(
+                    table_index=cell.table_index,
+                    row=cell.row,
+                    column=cell.column,
+                    text=cell.text,
+                    value=f"{cell.value:f}",
+                )
+                for cell in proof.operands
+            ),
+            value=f"{proof.value:f}",
+            score=round(proof.score, 6),
+        )
 
 
 def rank(

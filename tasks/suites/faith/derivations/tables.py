@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tasks.suites.faith.derivations.passage import PART_OF_YEAR
 from tasks.suites.shared.tables.cells import Cell, read_grid, scale_for_all
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
@@ -47,12 +46,6 @@ class ShownTables:
         )
         self.name = {cell: self._name(cell) for cell in self.cells}
         self.pairs = list(self._pairs())
-        self._latest = {
-            index: max(
-                (year for cell in grid.cells.values() for year in grid.years_of(cell)), default=0
-            )
-            for index, grid in self.grids.items()
-        }
 
     def rarity(self, term: str) -> float:
         """Return how rare a term is in the names of rows and columns."""
@@ -62,17 +55,9 @@ class ShownTables:
         """Return the first year that a cell's column, or else its row, names."""
         return next(iter(self.grids[cell.table_index].years_of(cell)), None)
 
-    def is_latest(self, cell: Cell) -> bool:
-        """Check whether a cell's year is the latest of its table."""
-        return self.year_of(cell) == self._latest[cell.table_index]
-
     def is_change(self, cell: Cell) -> bool:
         """Check whether the cell itself states a change."""
         return self.grids[cell.table_index].is_change(cell)
-
-    def is_part_of_year(self, cell: Cell) -> bool:
-        """Check whether a cell is of a quarter or of months."""
-        return bool(PART_OF_YEAR.search(self.title_of(cell)))
 
     def title_of(self, cell: Cell) -> str:
         """Name a cell as an answer refers to it: section, row, column."""
@@ -107,9 +92,9 @@ class ShownTables:
             row, column = grid.rows[cell.row], grid.columns[cell.column]
             if year is None or grid.is_change(cell):
                 continue
-            key = (f"row {cell.row}", _drop_year(column.text))
+            key = (f"row {cell.row}", " ".join(sorted(term_set(column.text))))
             if not column.years:
-                key = (f"column {cell.column}", _drop_year(row.text))
+                key = (f"column {cell.column}", " ".join(sorted(term_set(row.text))))
             series[(grid.index, *key)].append((year, cell))
         for dated in series.values():
             by_year = dict(dated)
@@ -117,9 +102,3 @@ class ShownTables:
             if len(by_year) == len(dated) and len(units) == 1:
                 for earlier, later in combinations(sorted(by_year), 2):
                     yield by_year[later], by_year[earlier]
-
-
-def _drop_year(name: str) -> str:
-    """Drop the year from a name, but not parts of a year."""
-    part = PART_OF_YEAR.search(name)
-    return " ".join(sorted({*term_set(name), *([part[0].lower()] if part else [])}))

@@ -22,6 +22,6 @@ _RULES: dict[Mode, str] = {
     ),
 }
 JUDGES: dict[str, Judge] = {
-    mode: Judge(run=partial(masked_figure.judge, mode=mode), version=6, rule=_RULES[mode])
+    mode: Judge(run=partial(masked_figure.judge, mode=mode), version=7, rule=_RULES[mode])
     for mode in MODES
 }

@@ -36,8 +36,8 @@ def judge(
 
     The reason is its rationale. An unreadable reply counts as wrong in both modes, as by the
     authors' scorer; only a missing response has no verdict but an `unscored_reason`. `details`
-    holds the answer, scenario, metrics and references that the reply names, and the answer's
-    number.
+    holds the answer and scenario that the reply names, the numbers of the answer and of the
+    target, and whether the answer is what the sentence has at the mask.
     """
     for thing in answered:
         if (missing := why_no_answer(thing.response)) is not None:
@@ -54,7 +54,7 @@ def judge(
         yield thing.judgement(
             label=CORRECT if verdict.correct else WRONG,
             rationale=verdict.reason,
-            details=canonical_json(asdict(restored) | _number(restored.answer)),
+            details=canonical_json(asdict(restored) | _numbers(restored.answer, thing, written)),
         )
 
 
@@ -65,12 +65,21 @@ def match(answer: str, truth: str, mode: Mode) -> Match:
     return match_figures(answer, truth)
 
 
-def _number(answer: str) -> dict[str, str | int | None]:
-    """Return an answer's value, in ones of its unit, and the digits after its point."""
-    figure = next(iter(find_figures(answer, alone=True)), None)
-    if figure is None:
-        return {"value": None, "decimals": None}
-    return {"value": f"{figure.value:f}", "decimals": figure.decimals}
+def _numbers(answer: str, thing: Answered, written: str | None) -> dict[str, Any]:
+    """Return values in ones of their unit, and the digits after their points, for `wrong_answers`.
+
+    If the answer says what the sentence has at the mask, only the target can be wrong.
+    """
+    said, expected = (
+        next(iter(find_figures(text, alone=True)), None) for text in (answer, thing.case.target)
+    )
+    return {
+        "value": said and f"{said.value:f}",
+        "decimals": said and said.decimals,
+        "expected": expected and f"{expected.value:f}",
+        "expected_decimals": expected and expected.decimals,
+        "is_written": written is not None and compared(answer, written, written, "strict").correct,
+    }
 
 
 def compared(answer: str, truth: str, written: str | None, mode: Mode) -> Match:

@@ -1,68 +1,43 @@
 """Pairs of FAITH: sentences with one figure hidden, and the evidence for it.
 
-A figure becomes a pair if nothing around it gives it away, and if it is answerable: cells that the
-passage names give it (a proof), or all of a panel of three or more models say that the tables do.
-The panel's votes are kept even if there is a proof.
+A figure becomes a pair if nothing around it gives it away, and if the tables give it. Of this a
+panel of three or more models decides; without one, cells that the passage names (a proof).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.rows import Citation, Context, Document, QAPair, Reject, Sampling
-from tasks.inference.client import ask
-from tasks.inference.operation import Engine, Operation, Question, Reply
-from tasks.inference.replies import read_value
-from tasks.inference.schemas import closed, one_of, text
+from tasks.core.rows import Citation, Context, Document, QAPair, Reject
+from tasks.inference.operation import Engine
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import FigurePassage
-from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import prove
+from tasks.suites.faith.derivations.search import derivation_rows, prove
 from tasks.suites.faith.maskable import unit_group
-from tasks.suites.faith.masking import traits_of
+from tasks.suites.faith.masking import SCENARIOS, MaskType, traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
+from tasks.suites.faith.questions.panel import (
+    OPERATION,
+    SMALLEST_PANEL,
+    batches_of,
+    decide,
+    poll,
+)
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.rejects import reject_of
-from tasks.suites.shared.tables.sheets import Sheet, read_sheets
+from tasks.suites.shared.tables.sheets import read_sheets
 from tasks.suites.suite import Step, StepInputs
 
-SMALLEST_PANEL = 3
-
-IN_TABLES = "the tables' words state the sentence"
 REPEATED = "the same passage hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
-PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
-PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
-VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
-NOT_DRAWN = "more than --pairs of this filing"
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerabilityInputs:
-    """The inputs of the panel's prompt: tables, and the passage with the figure between marks."""
-
-    tables: str
-    passage: str
-
-
-# Paper 004, answerability annotation.
-OPERATION: Operation[AnswerabilityInputs, bool] = Operation(
-    name="answerability",
-    template="faith/answerability",
-    inputs=AnswerabilityInputs,
-    parse=partial(read_value, key="verdict", options={"answerable": True, "unanswerable": False}),
-    sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema=closed(reasoning=text(400), verdict=one_of("answerable", "unanswerable")),
-)
-
+NOT_DRAWN = "more than --pairs"
 
 # A proof's scenario is the mask's type.
-_MASK_TYPES = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
+_MASK_TYPES = {scenario: letter for letter, scenario in SCENARIOS.items()}
 
 
 @dataclass
@@ -71,15 +46,11 @@ class _Candidate:
 
     span: FoundSpan
     context: Context
-    n_tables: int
     proofs: Sequence[Expression] = ()
     votes: list[Vote] = field(default_factory=list)
+    mask_type: MaskType | None = None
     reason: str | None = None
     detail: str = ""
-
-    @property
-    def scenario(self) -> str | None:
-        return self.proofs[0].scenario if self.proofs else None
 
     @property
     def qa_pair_id(self) -> str:
@@ -95,7 +66,8 @@ def write(
     *,
     panel: Sequence[Engine] = (),
     seed: int,
-    pairs: int | None,
+    pairs: float | None = None,
+    own_sentence: bool = False,
 ) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
     """Make the pairs of contexts, with spans, derivations and votes.
 
@@ -104,7 +76,8 @@ def write(
     Args:
         documents: document_id -> the document of a context.
         panel: models that say whether the tables give a figure; none, or three and more.
-        pairs: most pairs of a filing, drawn by the seed; None takes all.
+        pairs: most pairs per filing on average, drawn by the seed; None takes all.
+        own_sentence: whether to keep figures that others of their sentence give.
 
     Raises:
         ValueError: the panel has one or two models.
@@ -113,23 +86,21 @@ def write(
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
     for context in contexts:
-        candidates += _examined(context, documents[context.document_ids[0]])
+        document = documents[context.document_ids[0]]
+        candidates += _examined(context, document, own_sentence=own_sentence)
     _choose([candidate for candidate in candidates if candidate.reason is None], panel, seed, pairs)
     for candidate in candidates:
         yield from _rows(candidate)
 
 
-def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
+def _examined(context: Context, document: Document, *, own_sentence: bool) -> Iterator[_Candidate]:
     """Examine the spans of a document; reject those ruled out, search the rest."""
     sheets = read_sheets(context.text)
-    shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
     seen: set[str] = set()
     for span in find_spans(document):
-        candidate = _Candidate(span, context, len(sheets))
-        if reason := given_away(span):
+        candidate = _Candidate(span, context)
+        if reason := given_away(span, own_sentence=own_sentence):
             candidate.reject(reason)
-        elif " ".join(span.sentence.split()) in shown:
-            candidate.reject(IN_TABLES)
         elif candidate.qa_pair_id in seen:
             candidate.reject(REPEATED)
         else:
@@ -138,84 +109,50 @@ def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
         yield candidate
 
 
-def _texts(sheet: Sheet) -> Iterator[str]:
-    yield sheet.pre_text
-    for row in sheet.cells:
-        yield from row
-
-
 def _choose(
-    candidates: Sequence[_Candidate], panel: Sequence[Engine], seed: int, pairs: int | None
+    candidates: Sequence[_Candidate], panel: Sequence[Engine], seed: int, pairs: float | None
 ) -> None:
-    """Reject figures that make no pair, and those of a document beyond `pairs`.
+    """Decide about figures, a batch of each filing after another, until there are enough.
 
-    A panel is paid, so figures are drawn first and polled in this order until a document has its
-    pairs: as many as are missing, then twice as many, and so on. Without a panel, all are decided.
+    Filings take turns: the second figure of one comes after the first of all.
     """
-    queues: dict[str, list[_Candidate]] = {}
-    for candidate in candidates:
-        queues.setdefault(candidate.span.document_id, []).append(candidate)
-    missing = {of: len(queue) if pairs is None else pairs for of, queue in queues.items()}
-    if pairs is not None:
-        for document_id, queue in queues.items():
-            stable_rng(seed, "masked", document_id).shuffle(queue)
-    width = 1 if panel else len(candidates)
-    while wave := [one for of, queue in queues.items() for one in queue[: missing[of] * width]]:
-        queues = {of: queue[missing[of] * width :] for of, queue in queues.items()}
-        width *= 2
-        _poll(panel, wave)
-        for candidate in wave:
-            _decide(candidate, has_panel=bool(panel))
-            if candidate.reason is None and missing[candidate.span.document_id]:
-                missing[candidate.span.document_id] -= 1
-            elif candidate.reason is None:
-                queues[candidate.span.document_id].append(candidate)
-    for candidate in (one for queue in queues.values() for one in queue):
-        candidate.reject(NOT_DRAWN, f"{pairs} are drawn before it")
+    of_span = {candidate.span.span_id: candidate for candidate in candidates}
+    spans: dict[str, list[FoundSpan]] = {}
+    for span in (candidate.span for candidate in candidates):
+        spans.setdefault(span.document_id, []).append(span)
+    queues = {
+        of: batches_of(some, None if pairs is None else stable_rng(seed, "masked", of))
+        for of, some in spans.items()
+    }
+    most = len(candidates) if pairs is None else round(pairs * len(queues))
+    kept: list[tuple[int, _Candidate]] = []  # with their place among those of their filing
+    n_kept = dict.fromkeys(queues, 0)
+    while len(kept) < most and (wave := [queue.pop(0) for queue in queues.values() if queue]):
+        tables = [of_span[batch[0].span_id].context.text for batch in wave]
+        votes = poll(panel, [*zip(tables, wave, strict=True)]) if panel else {}
+        for candidate in (of_span[span.span_id] for batch in wave for span in batch):
+            _decide(candidate, votes.get(candidate.span.span_id, []))
+            if candidate.reason is None:
+                n_kept[candidate.span.document_id] += 1
+                kept.append((n_kept[candidate.span.document_id], candidate))
+    surplus = [candidate for _, candidate in sorted(kept, key=lambda one: one[0])[most:]]
+    rest = [of_span[span.span_id] for queue in queues.values() for batch in queue for span in batch]
+    for candidate in (*surplus, *rest):
+        candidate.reject(NOT_DRAWN, f"{pairs} per filing are drawn before it")
 
 
-def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
-    questions = [
-        Question(
-            one.span.span_id, AnswerabilityInputs(tables=one.context.text, passage=one.span.marked)
-        )
-        for one in candidates
-    ]
-    for engine in panel:
-        for candidate, reply in zip(candidates, ask(engine, OPERATION, questions), strict=True):
-            candidate.votes.append(_vote(candidate.span.span_id, engine.model, reply))
-
-
-def _vote(span_id: str, model: str, reply: Reply[bool]) -> Vote:
-    return Vote(
-        vote_id=stable_id("vote", span_id, model),
-        span_id=span_id,
-        model=model,
-        is_answerable=reply.value,
-        unread_reason=reply.error,
-        rationale=reply.response.text,
-        request_id=reply.request.request_id,
-    )
-
-
-def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
-    """Reject a figure that has neither a proof nor the whole panel's support."""
-    is_supported = has_panel and all(vote.is_answerable for vote in candidate.votes)
-    if candidate.proofs or is_supported:
-        return
-    if not has_panel:
+def _decide(candidate: _Candidate, votes: list[Vote]) -> None:
+    """Give a figure its scenario, or reject it: by the panel's votes, or else by its proof."""
+    candidate.votes = votes
+    if votes:
+        candidate.mask_type, reason = decide(votes)
+        if reason:
+            words = (f"{vote.model}: {vote.answer}, {_WORDS[vote.is_answerable]}" for vote in votes)
+            candidate.reject(reason, "; ".join(words))
+    elif candidate.proofs:
+        candidate.mask_type = _MASK_TYPES[candidate.proofs[0].scenario]
+    else:
         candidate.reject(NO_PROOF)
-        return
-    votes = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
-    candidate.reject(_why_not_by_panel(candidate.votes), votes)
-
-
-def _why_not_by_panel(votes: Sequence[Vote]) -> str:
-    """Explain why a panel does not support a figure; an unread vote only if all others do."""
-    opinions = {vote.is_answerable for vote in votes}
-    if False not in opinions:
-        return VOTE_NOT_READ
-    return PANEL_DISAGREES if True in opinions else PANEL_SAYS_NO
 
 
 _WORDS = {True: "answerable", False: "unanswerable", None: "unread"}
@@ -223,7 +160,6 @@ _WORDS = {True: "answerable", False: "unanswerable", None: "unread"}
 
 def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
     span, reason = candidate.span, candidate.reason
-    mask_type = _MASK_TYPES[candidate.scenario] if candidate.scenario else None
     yield MaskedSpan(
         span_id=span.span_id,
         qa_pair_id=candidate.qa_pair_id if reason is None else None,
@@ -238,20 +174,20 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
         masked_text=span.figure.text,
         truth=span.figure.text,
         unit=unit_group(span.figure),
-        mask_type=mask_type,  # type: ignore[arg-type]
+        mask_type=candidate.mask_type,
         uid=None,
     )
     yield from derivation_rows(span.span_id, candidate.proofs)
     yield from candidate.votes
     if reason is None:
-        yield _pair(candidate, mask_type)
+        yield _pair(candidate)
     else:
         detail = ": ".join(filter(None, (span.figure.text, candidate.detail)))
         key = ("qa_pairs", span.span_id)
         yield reject_of("qa_pairs", span.span_id, reason, detail, key=key)
 
 
-def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
+def _pair(candidate: _Candidate) -> QAPair:
     span, sentence = candidate.span, candidate.span.sentence
     start, end = span.start_char, span.start_char + len(sentence)
     citation = Citation(start_char=start, end_char=end, quote=sentence)
@@ -263,9 +199,7 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         task="mask",
         citations=(citation,),
         citation_text=sentence,
-        traits=traits_of(
-            candidate.scenario, mask_type, unit_group(span.figure), candidate.n_tables
-        ),
+        traits=traits_of(candidate.mask_type, unit_group(span.figure)),
     )
 
 
@@ -283,16 +217,17 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
         panel=inputs.engines["panel"],
         seed=inputs.seed,
         pairs=options.pairs,
+        own_sentence=options.own_sentence,
     )
 
 
 STEP = Step(
     name="qa_pairs",
-    version=12,
+    version=13,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),
     per=Context,
     asks={"panel": (OPERATION,)},
-    options=("pairs", "seed"),
+    options=("pairs", "own_sentence", "seed"),
 )

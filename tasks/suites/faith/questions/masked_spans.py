@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import permutations
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Item
 from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.faith.derivations.expressions import rounds_to
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.masking import LONGEST, MASK, masked, passage_text
 from tasks.text.sentences import split_sentences
@@ -22,6 +25,7 @@ ITEM = "7"
 
 STATED_TWICE = "the sentence states the figure twice"
 STATED_BESIDE = "a neighbouring sentence states the figure"
+OF_ITS_SENTENCE = "other figures of its sentence give the figure"
 # A sentence with more figures is a list: its words no longer say what each is.
 MOST_FIGURES = 20
 
@@ -52,15 +56,6 @@ class FoundSpan:
         """The passage with the figure hidden, as a model sees it."""
         hidden = masked(self.sentence, self.figure.start_char, self.figure.end_char)
         return passage_text(self.before, hidden, self.after)
-
-    @property
-    def marked(self) -> str:
-        """The passage with the figure between marks, as a panel sees it."""
-        start, end = self.figure.start_char, self.figure.end_char
-        shown = (
-            f"{self.sentence[:start]}<SPAN>{self.sentence[start:end]}</SPAN>{self.sentence[end:]}"
-        )
-        return passage_text(self.before, shown, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +97,11 @@ def _find_spans(document: Document, sentences: Sequence[_Sentence]) -> Iterator[
             )
 
 
-def given_away(span: FoundSpan) -> str | None:
+def given_away(span: FoundSpan, *, own_sentence: bool = False) -> str | None:
     """Explain why a figure cannot be asked for; None if it can.
 
     Most often the words around it would tell it. Figures are the same if one is the other rounded,
-    as answers are compared.
+    as answers are compared. `own_sentence` allows what other figures of the sentence give.
     """
     if max(map(len, (span.sentence, span.before, span.after))) > LONGEST:
         return LONG
@@ -123,7 +118,29 @@ def given_away(span: FoundSpan) -> str | None:
         for other in find_figures(text)
     ):
         return STATED_BESIDE
+    if not own_sentence and _follows(span.figure, figures):
+        return OF_ITS_SENTENCE
     return None
+
+
+def _follows(figure: Figure, of_sentence: Sequence[Figure]) -> bool:
+    """Check whether two other figures of the sentence give one: a change, a share or a sum."""
+    others = [other for other in of_sentence if other.start_char != figure.start_char]
+    return any(
+        a.unit == b.unit != "year" and rounds_to(value, figure.value, figure.decimals)
+        for a, b in permutations(others, 2)
+        for value in _values(figure, a, b)
+    )
+
+
+def _values(figure: Figure, a: Figure, b: Figure) -> Iterator[Decimal]:
+    """Yield what two figures give in a third one's unit."""
+    if figure.unit == a.unit:
+        yield from (a.value - b.value, a.value + b.value)
+    elif figure.unit == "percent" and b.value:
+        yield from (100 * (a.value - b.value) / b.value, 100 * a.value / b.value)
+    elif figure.unit == "bps":
+        yield 100 * (a.value - b.value)
 
 
 def _is_same(figure: Figure, other: Figure) -> bool:

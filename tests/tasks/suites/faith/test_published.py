@@ -15,7 +15,6 @@ from tasks.suites.faith.published import load
 from tasks.suites.faith.published_layout import (
     MASK_BESIDE,
     REPORT_BROKEN,
-    SAME_TABLES,
     WRONG_MASK,
     WRONG_SPAN,
 )
@@ -126,13 +125,6 @@ def test_the_same_report_twice_gives_its_filing_once(tmp_path: Path) -> None:
     assert len(rows[Filing]) == len(rows[Document]) == len(rows[Context]) == len(rows[QAPair]) == 1
     assert [reject.reason for reject in rows[Reject]] == [REPEATED]
     assert len({table.table_id for table in rows[FilingTable]}) == len(rows[FilingTable]) == 3
-
-
-def test_a_report_with_the_tables_of_an_earlier_one_is_not_mixed_up_with_it(tmp_path: Path) -> None:
-    other = report(instance("two", 40, 44), metadata={"cik": "2", "filing_date": "2025-01-01"})
-    rows = load(written(tmp_path, report(), other))
-    assert [reject.reason for reject in rows[Reject]] == [SAME_TABLES]
-    assert len(rows[Document]) == len(rows[Context]) == 1
 
 
 @pytest.fixture(scope="module")

@@ -80,19 +80,6 @@ def proofs(
             "comparative",
             ["41.3%", "39.8%"],
         ),
-        (
-            "Research and development and interest expense were [[$64.1 million]] in 2023.",
-            "sum",
-            "bivariate",
-            ["51.2", "12.9"],
-        ),
-        (
-            "Pump sales, research and development, and interest expense were "
-            "[[$490.5 million]] in 2023.",
-            "sum",
-            "multivariate",
-            ["$426.4", "51.2", "12.9"],
-        ),
     ],
 )
 def test_proves_figures_that_named_cells_give(

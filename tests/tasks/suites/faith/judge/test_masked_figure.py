@@ -48,16 +48,17 @@ def reply(answer: object, **more: object) -> str:
 
 
 def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
-    text = reply("0.035", scenario="B", necessary_metrics=["sales"], reference=["Table 2"])
+    text = reply("0.035", scenario="B", necessary_metrics=["sales"])
     row = judged(answered(f"Sure:\n```json\n{text}\n```"))
     assert row.rationale == "the same figure"
     assert json.loads(row.details or "") == {
         "answer": "0.035",
         "scenario": "B",
-        "metrics": ["sales"],
-        "reference": ["Table 2"],
         "value": "0.035",
         "decimals": 3,
+        "expected": "3.5",
+        "expected_decimals": 1,
+        "is_written": True,
     }
 
 

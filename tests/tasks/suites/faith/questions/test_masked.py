@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from tasks.core.ids import sha256_hex
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
-from tasks.inference.operation import Call
+from tasks.inference.operation import Call, ParseError
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.questions.masked import (
     NO_PROOF,
     NOT_DRAWN,
-    PANEL_DISAGREES,
-    PANEL_SAYS_NO,
-    VOTE_NOT_READ,
     write,
 )
 from tasks.suites.faith.questions.masked_spans import STATED_BESIDE, STATED_TWICE
+from tasks.suites.faith.questions.panel import (
+    NOT_REACHED,
+    PANEL_DISAGREES,
+    PANEL_SAYS_NO,
+    VOTE_NOT_READ,
+    parse,
+)
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.tables.sheets import read_sheets
 from tests.masked_filing import masked_filing
 from tests.scripted import Scripted
 from tests.some import some
+
+GAP = re.compile(r"\[(\d+)\]")
 
 
 def contexts_of(filings: Sequence[ParsedFiling]) -> list[Context]:
@@ -47,19 +53,27 @@ def of(rows: list[Any], kind: type) -> list[Any]:
     return [row for row in rows if isinstance(row, kind)]
 
 
-def panel(*verdicts: str | None) -> list[Scripted]:
-    """Models that reply the same to every span: a verdict, something unreadable, or nothing."""
+def entry(number: object, verdict: str, answer: str = "no", scenario: str = "D") -> dict[str, Any]:
+    """What a model says of one figure."""
+    words = {"number": number, "reasoning": "so", "answer": answer}
+    return words | {"scenario": scenario, "verdict": verdict}
 
-    def saying(verdict: str | None) -> str | None:
-        return (
-            verdict
-            if verdict in (None, "nonsense")
-            else json.dumps({"reasoning": "so", "verdict": verdict})
-        )
+
+def panel(*verdicts: str | None, answer: str = "23%", scenarios: str = "CDD") -> list[Scripted]:
+    """Models that reply the same of every figure: a verdict, something unreadable, or nothing."""
+
+    def saying(call: Call, verdict: str | None, scenario: str) -> str | None:
+        if verdict in (None, "nonsense"):
+            return verdict
+        numbers = GAP.findall(call.inputs()["passages"])
+        return json.dumps({"figures": [entry(n, verdict, answer, scenario) for n in numbers]})
 
     return [
-        Scripted(lambda call, verdict=verdict: saying(verdict), model=f"model-{place}")
-        for place, verdict in enumerate(verdicts)
+        Scripted(
+            lambda call, verdict=verdict, scenario=scenario: saying(call, verdict, scenario),
+            model=f"model-{place}",
+        )
+        for place, (verdict, scenario) in enumerate(zip(verdicts, scenarios, strict=False))
     ]
 
 
@@ -82,15 +96,11 @@ def test_proved_figure_makes_a_pair_with_its_proof(rows):
     assert_conserved(rows)
     span = next(span for span in of(rows, MaskedSpan) if span.masked_text == "$3,900 thousand")
     pair = next(pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
-    proof = next(
-        row for row in of(rows, Derivation) if row.span_id == span.span_id and row.place == 0
-    )
+    (proof,) = (row for row in of(rows, Derivation) if row.span_id == span.span_id)
     assert pair.answer == span.truth == "$3,900 thousand"
     assert (pair.task, span.mask_type) == ("mask", "A")
     assert (proof.operation, proof.operands[0].text) == ("lookup", "$3,900")
-    traits = {"scenario": proof.scenario, "mask_type": "A", "unit": "money", "tables": "1-5"}
-    assert pair.traits == traits
-    assert proof.scenario == "direct lookup"
+    assert pair.traits == {"scenario": "direct lookup", "unit": "money"}
 
 
 def test_operands_are_cells_of_the_context_and_citations_quote_the_document(rows):
@@ -113,50 +123,63 @@ def test_rejects_other_figures_with_the_reason(rows):
     assert reasons["$617 thousand"] == STATED_BESIDE
 
 
-def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
+def test_a_panel_that_agrees_and_restores_a_figure_says_its_scenario():
     agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
     assert_conserved(agreed)
-    span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
-    pair = next(pair for pair in of(agreed, QAPair) if pair.qa_pair_id == span.qa_pair_id)
-    assert span.mask_type is None
-    assert pair.traits == {"scenario": "no derivation", "unit": "percent", "tables": "1-5"}
+    (pair,) = of(agreed, QAPair)  # the others are not reached, although one is proved
+    (span,) = (span for span in of(agreed, MaskedSpan) if span.qa_pair_id == pair.qa_pair_id)
+    assert (span.masked_text, span.mask_type) == ("23%", "D")  # two of three say so
+    assert pair.traits == {"scenario": "multivariate", "unit": "percent"}
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
-    assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
-        (f"model-{place}", True, '{"reasoning": "so", "verdict": "answerable"}')
-        for place in range(3)
+    assert [(vote.model, vote.answer, vote.is_reached, vote.mask_type) for vote in votes] == [
+        (f"model-{place}", "23%", True, letter) for place, letter in enumerate("CDD")
     ]
-    # the panel is asked about what is proved, too, and not about what its words give away
+    reasons = {r.parent_id: r.reason for r in of(agreed, Reject)}
     asked = {vote.span_id for vote in of(agreed, Vote)}
-    proved = {row.span_id for row in of(agreed, Derivation)}
-    given_away = {
-        r.parent_id for r in of(agreed, Reject) if r.reason in (STATED_TWICE, STATED_BESIDE)
-    }
-    assert proved <= asked
-    assert not given_away & asked
+    assert {reasons.get(span_id) for span_id in asked} == {None, NOT_REACHED}
+    assert len({vote.request_id for vote in of(agreed, Vote)}) == 3  # one call a model
+
+
+def test_a_panel_sees_no_figure_that_it_is_asked_for():
+    voters = panel("answerable", "answerable", "answerable")
+    rows = written(masked_filing(), panel=voters)
+    asked = {vote.span_id for vote in of(rows, Vote)}
+    ((call,),) = voters[0].asked
+    prompt = call.inputs()["passages"]
+    assert "Net sales were [1] in 2023, compared with [2] in 2022.\nCustomers" in prompt
+    hidden = [span.masked_text for span in of(rows, MaskedSpan) if span.span_id in asked]
+    assert len(hidden) == 5
+    assert not any(figure in prompt for figure in hidden)
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "reason"),
+    ("first", "last", "answer", "reason"),
     [
-        ("answerable", "unanswerable", PANEL_DISAGREES),
-        ("answerable", "nonsense", VOTE_NOT_READ),
-        ("nonsense", "nonsense", VOTE_NOT_READ),
-        ("unanswerable", "nonsense", PANEL_SAYS_NO),
+        ("answerable", "unanswerable", "23%", PANEL_DISAGREES),
+        ("answerable", "nonsense", "23%", VOTE_NOT_READ),
+        ("nonsense", "nonsense", "23%", VOTE_NOT_READ),
+        ("unanswerable", "nonsense", "23%", PANEL_SAYS_NO),
+        ("answerable", "answerable", "24%", NOT_REACHED),
     ],
 )
-def test_divided_panel_replaces_no_proof(first, last, reason):
-    divided = written(masked_filing(), panel=panel(first, first, last))
+def test_a_divided_or_wrong_panel_vouches_for_nothing(first, last, answer, reason):
+    divided = written(masked_filing(), panel=panel(first, first, last, answer=answer))
     assert_conserved(divided)
     reject = next(reject for reject in of(divided, Reject) if reject.detail.startswith("23%"))
     assert reject.reason == reason
     votes = [vote for vote in of(divided, Vote) if vote.model == "model-2"]
     assert votes
     for vote in votes:
-        assert (
-            (vote.is_answerable is None)
-            == (vote.unread_reason is not None)
-            == (last != "unanswerable")
-        )
+        is_unread = vote.unread_reason is not None
+        assert (vote.is_answerable is None) == is_unread == (last == "nonsense")
+
+
+def test_an_entry_without_a_letter_or_a_verdict_is_left_out():
+    entries = [entry(1, "answerable"), entry(2, "perhaps"), entry(3, "unanswerable", scenario="E")]
+    opinions = parse(f"Sure: {json.dumps({'figures': [*entries, entry('4', 'unanswerable')]})}")
+    assert [*opinions] == [1, 4]
+    with pytest.raises(ParseError, match="no entry"):
+        parse(json.dumps({"figures": entries[1:]}))
 
 
 def test_refuses_a_panel_of_one_or_two():
@@ -164,30 +187,18 @@ def test_refuses_a_panel_of_one_or_two():
         written(masked_filing(), panel=panel("answerable", "answerable"))
 
 
-def is_restorable(call: Call) -> str:
-    """Vote on a figure by a hash, one yes in two."""
-    is_yes = int(sha256_hex(call.inputs()["passage"])[:8], 16) % 2
-    return json.dumps({"reasoning": "so", "verdict": "answerable" if is_yes else "unanswerable"})
-
-
-@pytest.mark.parametrize("pairs", [1, 2, 3, 100])
-def test_a_panel_is_asked_in_drawn_order_until_there_are_enough(pairs: int) -> None:
-    def voters() -> list[Scripted]:
-        return [Scripted(is_restorable, model=f"model-{place}") for place in range(3)]
-
-    every = written(masked_filing(), panel=voters())
-    able = {pair.qa_pair_id for pair in of(every, QAPair)}
-    drawn = written(masked_filing(), panel=voters(), pairs=pairs)
+@pytest.mark.parametrize("pairs", [0.5, 1, 2, 100])
+def test_filings_take_turns_until_there_are_enough(pairs: float, real_filings) -> None:
+    few = [each for each in real_filings if each.filing.source_uri.startswith(("carbo", "nvidia"))]
+    every, drawn = written(*few), written(*few, pairs=pairs)
     assert_conserved(drawn)
-    assert written(masked_filing(), panel=voters(), pairs=pairs) == drawn
-    assert len(of(drawn, QAPair)) == min(pairs, len(able))
+    assert written(*few, pairs=pairs) == drawn
+    able = {pair.qa_pair_id for pair in of(every, QAPair)}
+    assert len(of(drawn, QAPair)) == min(2 * pairs, len(able))
     assert {pair.qa_pair_id for pair in of(drawn, QAPair)} <= able
-    asked = {vote.span_id for vote in of(drawn, Vote)}
-    not_drawn = {r.parent_id for r in of(drawn, Reject) if r.reason == NOT_DRAWN}
-    unasked = {vote.span_id for vote in of(every, Vote)} - asked
-    assert unasked <= not_drawn
-    assert bool(unasked) is (len(of(drawn, QAPair)) == pairs)
-    assert {s.span_id for s in of(drawn, MaskedSpan) if s.qa_pair_id} <= asked
+    n_contexts = len({pair.context_id for pair in of(drawn, QAPair)})
+    assert n_contexts == min(2, len(of(drawn, QAPair)))
+    assert NOT_DRAWN in {reject.reason for reject in of(drawn, Reject)} or pairs == 100
 
 
 def test_pairs_of_real_filings_are_kept_or_rejected_and_the_same_each_time(real_filings):
