@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Protocol
 
 from tasks.core.ids import stable_id
@@ -177,6 +177,11 @@ def templates() -> Mapping[str, Sequence[QuestionTemplate]]:
 
 def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
     """Yield the sets of facts that templates ask about, in the order A, B, ..."""
+    for _, of_table in groupby(facts, key=lambda fact: fact.named.table):
+        yield from _shapes_in(list(of_table))
+
+
+def _shapes_in(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
     changes = []
     for fact in facts:
         yield "cell", (fact,)
@@ -185,16 +190,16 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             if before.label == fact.label and is_before and fact.cell.unit != "percent":
                 changes.append((fact, before))
                 yield "change", (fact, before)
-            is_whole = before.label.startswith("Total") and before.named.table == fact.named.table
+            is_whole = before.label.startswith("Total") and before.year == fact.year
             is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
-            if is_whole and is_above and before.year == fact.year and before.key == fact.key:
+            if is_whole and is_above and before.key == fact.key:
                 yield "share", (fact, before)
     for one, other in combinations(changes, 2):
-        is_same = one[0].named.table == other[0].named.table and one[0].year == other[0].year
         ahead, behind = sorted(
             (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
         )
-        if is_same and one[0].label != other[0].label and one[0].key == other[0].key:
+        is_same = one[0].year == other[0].year and one[0].key == other[0].key
+        if is_same and one[0].label != other[0].label:
             yield "race", (*ahead, *behind)
 
 
@@ -353,6 +358,4 @@ RULES: Rules = {
     "write_medium": Rule(_Writer("medium")),
     "write_hard": Rule(_Writer("hard")),
     "answer": Rule(answer),
-    "answer_markdown": Rule(answer),
-    "answer_csv": Rule(answer),
 }
