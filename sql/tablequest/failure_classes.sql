@@ -1,7 +1,6 @@
 -- One row per release, model, judge, trait of the pairs of TableQuest, its value and class of failure: in how many replies the judge saw it.
 --
--- Failures are those that a critic names, and what a rule says of a wrong figure; a reply may have several.
--- Traits: the level (`task`), the operation that gives the answer, and where the scale of its figures stands.
+-- Failures are those that a critic names, several of a reply, and how a wrong figure differs by the rule.
 with judged as (
 
     select
@@ -14,17 +13,14 @@ with judged as (
         case
             when judged_cases.judge != 'reference' then from_json(judged_cases.details -> 'failures', '["varchar"]')
             when judged_cases.label != 'correct' then [judgements.rationale]
-            else []
         end as failures
     from staging.judged_cases as judged_cases
     inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
     inner join staging.judgements as judgements using (release, suite, judgement_id)
     where
         judged_cases.suite = 'tablequest'
-        and (
-            (judged_cases.judge = 'reference' and judged_cases.label is not null)
-            or (judged_cases.judge like 'critique=%' and (judged_cases.score is not null or judged_cases.label = 'unreadable'))
-        )
+        and (judged_cases.judge = 'reference' or judged_cases.judge like 'critique=%')
+        and (judged_cases.label is not null or judged_cases.score is not null)
 
 ),
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby
 from typing import Protocol
 
 from tasks.core.ids import stable_id
@@ -176,12 +176,7 @@ def templates() -> Mapping[str, Sequence[QuestionTemplate]]:
 
 
 def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
-    """Yield the sets of facts that templates ask about, in the order A, B, ..."""
-    for _, of_table in groupby(facts, key=lambda fact: fact.named.table):
-        yield from _shapes_in(list(of_table))
-
-
-def _shapes_in(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
+    """Yield the sets of one table's facts that templates ask about, in the order A, B, ..."""
     changes = []
     for fact in facts:
         yield "cell", (fact,)
@@ -199,7 +194,8 @@ def _shapes_in(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact,
             (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
         )
         is_same = one[0].year == other[0].year and one[0].key == other[0].key
-        if is_same and one[0].label != other[0].label:
+        has_grown = ahead[0].cell.value > ahead[1].cell.value
+        if is_same and has_grown and one[0].label != other[0].label:
             yield "race", (*ahead, *behind)
 
 
@@ -209,7 +205,8 @@ def _drafts(
     """Draft all questions of a level that a snippet's facts support."""
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
-    for shape, facts in _shapes(facts_of(inputs.context)):
+    of_tables = groupby(facts_of(inputs.context), key=lambda fact: fact.named.table)
+    for shape, facts in chain.from_iterable(_shapes(list(facts)) for _, facts in of_tables):
         for template in templates()[level]:
             if template.shape == shape:
                 yield template, _fill(template, lead, dict(zip("ABCD", facts, strict=False)))

@@ -34,7 +34,6 @@ PROSE = "The mills of the company ran at full load, and most customers paid with
 
 
 def table(*rows: Sequence[str]) -> str:
-    """Rows as a table of a filing."""
     return (
         "<table>"
         + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
@@ -43,14 +42,13 @@ def table(*rows: Sequence[str]) -> str:
 
 
 def sales(name: str = "Wool") -> str:
-    """A table that can be asked about."""
     return table(
         ("(in thousands)", "2023", "2022"), (name, "4,100", "3,900"), ("Dyes", "612", "614")
     )
 
 
 def filing(*blocks: str) -> ParsedFiling:
-    """A report with these blocks in its Item 7, after a layout of columns, which ends text."""
+    """A report with these blocks in its Item 7, after a layout of columns, which is not shown."""
     layout = table(("Carded", "in Tarn"), ("Combed", "in Wexcombe"))
     body = layout + "".join(
         block if block.startswith("<") else f"<p>{block}</p>" for block in blocks
@@ -68,7 +66,6 @@ def filing(*blocks: str) -> ParsedFiling:
 def rows_of(
     *filings: ParsedFiling, most: int = 9, limit: int = 16_384, seed: int = 0
 ) -> list[Context | Reject]:
-    """The contexts and rejects of filings."""
     return list(
         write_contexts(
             [parsed.document for parsed in filings],
@@ -84,12 +81,10 @@ def rows_of(
 
 
 def contexts_of(*filings: ParsedFiling, **options: int) -> list[Context]:
-    """The contexts of filings."""
     return [row for row in rows_of(*filings, **options) if isinstance(row, Context)]
 
 
 def shown(*blocks: str, **options: int) -> list[list[str]]:
-    """The blocks of each snippet of a report, tables as their first label."""
     return [
         [expand(block)[1][0] if is_table(block) else block for block in blocks_of(context.text)]
         for context in contexts_of(filing(*blocks), **options)
@@ -115,17 +110,15 @@ def rejected_cells(*rows: Sequence[str]) -> list[str]:
 
 def test_a_snippet_mixes_tables_with_the_text_around_them_and_ends_at_a_heading():
     section = ["They were:", sales(), "(1) Dyed.", *[PROSE] * 4]
-    sections = [[f"Net sales {number}", *section] for number in range(12)]
-    blocks = [block for section in sections for block in section]
+    blocks = [block for number in range(12) for block in (f"Net sales {number}", *section)]
     (whole,) = shown(*blocks)
     in_section = ["They were:", "Wool", "(1) Dyed.", *[PROSE] * 4]
     wanted = [block for number in range(12) for block in (f"Net sales {number}", *in_section)]
     start = whole.index("Net sales 0")
     assert whole[start : start + len(wanted)] == wanted
-    limit = 600
-    cut = contexts_of(filing(*blocks), limit=limit)
+    cut = contexts_of(filing(*blocks), limit=600)
     assert "\n\n".join(context.text for context in cut) in contexts_of(filing(*blocks))[0].text
-    assert all(limit / 2 < context.n_tokens <= limit for context in cut[:-1])
+    assert all(300 < context.n_tokens <= 600 for context in cut[:-1])
     assert all(context.text.startswith("Net sales") for context in cut[1:])
     assert min(len(sheets_of(context.text)) for context in cut[1:-1]) > 1
 
