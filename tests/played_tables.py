@@ -24,6 +24,7 @@ def played(folder: Path) -> str:
                 lake=lake,
                 workers=1,
                 hard=True,
+                context_tokens=1_000,
                 baseline="base",
                 compare="all",
                 model=(f"base@{url}", f"clean@{url}", f"messy@{url}"),

@@ -1,30 +1,26 @@
--- One row per release, model, critic, level of TableQuest and class of failure: in how many replies the critic saw it.
+-- One row per release, model, judge, trait of the pairs of TableQuest, its value and class of failure: in how many replies the judge saw it.
 --
--- share is that of the replies that the critic gave points; a reply may have several failures.
-with critiques as (
+-- Failures are those that a critic names, several of a reply, and how a wrong figure differs by the rule.
+with judged as (
 
     select
-        release,
-        model,
-        judge,
-        task as level,
-        case_id,
-        from_json(details -> 'failures', '["varchar"]') as failures
-    from staging.judged_cases
-    where suite = 'tablequest' and judge like 'critique=%' and (score is not null or label = 'unreadable')
-
-),
-
-levels as (
-
-    select
-        release,
-        model,
-        judge,
-        level,
-        count(*) as n_critiques
-    from critiques
-    group by all
+        judged_cases.release,
+        judged_cases.model,
+        judged_cases.judge,
+        judged_cases.case_id,
+        unnest(['task', 'operation', 'scale']) as slice_by,
+        coalesce(if(slice_by = 'task', pairs.task, pairs.traits[slice_by]), 'unknown') as slice_value,
+        case
+            when judged_cases.judge != 'reference' then from_json(judged_cases.details -> 'failures', '["varchar"]')
+            when judged_cases.label != 'correct' then [judgements.rationale]
+        end as failures
+    from staging.judged_cases as judged_cases
+    inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
+    inner join staging.judgements as judgements using (release, suite, judgement_id)
+    where
+        judged_cases.suite = 'tablequest'
+        and (judged_cases.judge = 'reference' or judged_cases.judge like 'critique=%')
+        and (judged_cases.label is not null or judged_cases.score is not null)
 
 ),
 
@@ -32,8 +28,9 @@ seen as (
 
     select
         * exclude (failures),
-        unnest(failures) as failure
-    from critiques
+        unnest(failures) as failure,
+        count(*) over (partition by release, model, judge, slice_by, slice_value) as n_judged
+    from judged
 
 ),
 
@@ -43,16 +40,16 @@ failure_classes as (
         release,
         model,
         judge,
-        level,
+        slice_by,
+        slice_value,
         failure,
         count(*) as n,
-        n / any_value(levels.n_critiques) as share,
-        min(seen.case_id) as example_case_id
+        n / any_value(n_judged) as share,
+        min(case_id) as example_case_id
     from seen
-    inner join levels using (release, model, judge, level)
     group by all
 
 )
 
 select * from failure_classes
-order by release, model, judge, level, n desc, failure
+order by release, model, judge, list_position(['task', 'operation', 'scale'], slice_by), slice_value, n desc, failure

@@ -7,5 +7,7 @@ from (
     (['task'], true),
     (['answer'], false),
     (['evidence'], false),
+    (['operation'], false),
+    (['scale'], false),
     (['tables'], false)
 ) as sets (traits, is_compared)

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import chain, combinations, groupby
 from typing import Protocol
 
 from tasks.core.ids import stable_id
@@ -176,7 +176,7 @@ def templates() -> Mapping[str, Sequence[QuestionTemplate]]:
 
 
 def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ...]]]:
-    """Yield the sets of facts that templates ask about, in the order A, B, ..."""
+    """Yield the sets of one table's facts that templates ask about, in the order A, B, ..."""
     changes = []
     for fact in facts:
         yield "cell", (fact,)
@@ -185,16 +185,17 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             if before.label == fact.label and is_before and fact.cell.unit != "percent":
                 changes.append((fact, before))
                 yield "change", (fact, before)
-            is_whole = before.label.startswith("Total") and before.named.table == fact.named.table
+            is_whole = before.label.startswith("Total") and before.year == fact.year
             is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
-            if is_whole and is_above and before.year == fact.year and before.key == fact.key:
+            if is_whole and is_above and before.key == fact.key:
                 yield "share", (fact, before)
     for one, other in combinations(changes, 2):
-        is_same = one[0].named.table == other[0].named.table and one[0].year == other[0].year
         ahead, behind = sorted(
             (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
         )
-        if is_same and one[0].label != other[0].label and one[0].key == other[0].key:
+        is_same = one[0].year == other[0].year and one[0].key == other[0].key
+        has_grown = ahead[0].cell.value > ahead[1].cell.value
+        if is_same and has_grown and one[0].label != other[0].label:
             yield "race", (*ahead, *behind)
 
 
@@ -204,7 +205,8 @@ def _drafts(
     """Draft all questions of a level that a snippet's facts support."""
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
-    for shape, facts in _shapes(facts_of(inputs.context)):
+    of_tables = groupby(facts_of(inputs.context), key=lambda fact: fact.named.table)
+    for shape, facts in chain.from_iterable(_shapes(list(facts)) for _, facts in of_tables):
         for template in templates()[level]:
             if template.shape == shape:
                 yield template, _fill(template, lead, dict(zip("ABCD", facts, strict=False)))
@@ -353,6 +355,4 @@ RULES: Rules = {
     "write_medium": Rule(_Writer("medium")),
     "write_hard": Rule(_Writer("hard")),
     "answer": Rule(answer),
-    "answer_markdown": Rule(answer),
-    "answer_csv": Rule(answer),
 }

@@ -40,7 +40,8 @@ def small_models(folder: Path, window: int) -> Iterator[tuple[Server, dict[str, 
         ("faith", {}),
         (
             "tablequest",
-            {"model": ("small", "other"), "baseline": "other", "judge": ("pairwise=small",)},
+            {"model": ("small", "other"), "baseline": "other", "judge": ("pairwise=small",)}
+            | {"context_tokens": 1_500},
         ),
     ],
 )
@@ -110,6 +111,7 @@ def test_contexts_are_cut_if_asked_for_and_judges_read_them_whole(tmp_path: Path
             baseline="wide",
             judge=("pairwise=wide",),
             cut_contexts=True,
+            context_tokens=1_500,
         )
         with flows_as_functions():
             benchmark(run)

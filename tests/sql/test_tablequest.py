@@ -134,11 +134,20 @@ def test_critiques_are_points_with_classes_of_failures(lake, cases, asked) -> No
         add_verdict(lake, case, "critique=j", model, details=about, score=(points - 1) / 2)
     add_verdict(lake, "hard 1", "critique=j", "n")
     assert metrics(lake)["m", "critique=j", "critique", "all"] == 9 / 4
+    by_rule(lake, "easy 0", "correct")
+    add_verdict(lake, "medium 0", "reference", label="wrong", rationale="another number")
+    add_verdict(lake, "medium 1", "reference", label="wrong", rationale="the opposite sign")
     assert asked(
-        "select model, level, failure, n, share from tablequest.failure_classes order by all"
+        "select model, judge, slice_value, failure, n, share from tablequest.failure_classes "
+        "where slice_by = 'task' order by all"
     ) == [
-        ("m", "hard", "empty", 1, 0.5),
-        ("m", "hard", "format", 1, 0.5),
-        ("n", "easy", "empty", 1, 0.5),
-        ("n", "hard", "empty", 1, 1),
+        ("m", "critique=j", "hard", "empty", 1, 0.5),
+        ("m", "critique=j", "hard", "format", 1, 0.5),
+        ("m", "reference", "medium", "another number", 1, 0.5),
+        ("m", "reference", "medium", "the opposite sign", 1, 0.5),
+        ("n", "critique=j", "easy", "empty", 1, 0.5),
+        ("n", "critique=j", "hard", "empty", 1, 1),
     ]
+    of_rule = "select slice_by, share from tablequest.failure_classes where slice_value = 'unknown'"
+    rows = asked(f"{of_rule} and failure = 'another number' order by all")
+    assert rows == [("operation", 1 / 3), ("scale", 1 / 3)]

@@ -6,65 +6,56 @@ As in the paper, a model is shown one example and replies with a JSON object of 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from tasks.core.rows import Case, Sampling
+from tasks.filings.reader.table_html import table_html
 from tasks.inference.operation import Operation
 from tasks.suites.tablequest.answer_image import as_images
 from tasks.suites.tablequest.judge.reading import AnswerReading, read_answer
-from tasks.suites.tablequest.snippets import in_format
+from tasks.suites.tablequest.options import TableFormat
+from tasks.suites.tablequest.snippets import in_format, write_snippet
+
+# The context of the prompt's example, whose tables are in the format of the case.
+EXAMPLE = write_snippet(
+    [
+        "The port's income is shown below, in thousands of dollars.",
+        table_html(
+            (
+                ("", "2016", "2015"),
+                ("Harbour fees", "2,400", "1,920"),
+                ("Leases of sheds", "815", "790"),
+            ),
+            {},
+        ),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The prompt's inputs: a snippet with its tables in HTML, and the question."""
+    """The prompt's inputs: an example's snippet, the case's, and the question."""
 
+    example: str
     context: str
     query: str
 
     @classmethod
     def of(cls, case: Case, context: str) -> Inputs:
-        """Show a case's question and its snippet."""
-        return cls(context=context, query=case.query)
+        """Show a case's question and its snippet, with tables in the case's format."""
+        table_format = cast(TableFormat, case.variant)
+        example, context = (in_format(text, table_format) for text in (EXAMPLE, context))
+        return cls(example, context, case.query)
 
 
-@dataclass(frozen=True, slots=True)
-class InputsInMarkdown(Inputs):
-    """The same inputs, with the tables in Markdown."""
-
-    @classmethod
-    def of(cls, case: Case, context: str) -> InputsInMarkdown:
-        """Show a case's question and its snippet with tables in Markdown."""
-        return cls(context=in_format(context, "markdown"), query=case.query)
-
-
-@dataclass(frozen=True, slots=True)
-class InputsInCsv(Inputs):
-    """The same inputs, with the tables as CSV."""
-
-    @classmethod
-    def of(cls, case: Case, context: str) -> InputsInCsv:
-        """Show a case's question and its snippet with tables as CSV."""
-        return cls(context=in_format(context, "csv"), query=case.query)
-
-
-def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, AnswerReading]:
-    return Operation(
-        name=name,
-        template="tablequest/answer",
-        inputs=inputs,
-        parse=read_answer,
-        sampling=Sampling(temperature=0.05, max_tokens=4096),  # the temperature is the paper's
-        system="tablequest/chatbot",
-        may_be_cut=True,
-        cuts="context",
-    )
-
-
-OPERATION = _operation("answer", Inputs)
-# By the format of tables, which is the variant of a case.
-OPERATIONS: dict[str, Operation[Inputs, AnswerReading]] = {
-    "html": OPERATION,
-    "markdown": _operation("answer_markdown", InputsInMarkdown),
-    "csv": _operation("answer_csv", InputsInCsv),
-}
+OPERATION: Operation[Inputs, AnswerReading] = Operation(
+    name="answer",
+    template="tablequest/answer",
+    inputs=Inputs,
+    parse=read_answer,
+    sampling=Sampling(temperature=0.05, max_tokens=4096),  # the temperature is the paper's
+    system="tablequest/chatbot",
+    may_be_cut=True,
+    cuts="context",
+)
 IMAGE_OPERATION = as_images(OPERATION)  # its pages are drawn from HTML

@@ -1,44 +1,41 @@
-"""Contexts of TableQuest: one to three data tables of a filing, and the text around them.
+"""Contexts of TableQuest: long mixtures of a filing's tables and text.
 
-Tables of one Item with few paragraphs between them make one snippet. Its text is the nearest
-heading, what leads in to the tables, and what follows them up to the next heading.
+A filing is cut into snippets that fill `--context-tokens`, before a heading if there is one in a
+snippet's second half, and never between a table and the paragraph that leads in to it.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from random import Random
 from typing import TypeVar
 
 from tasks.core.ids import canonical_json, stable_rng
 from tasks.core.rows import Context, Document, Filing, FilingTable, Reject
-from tasks.filings.reader.cells import YEAR, is_figure
+from tasks.filings.reader.cells import YEAR, is_enumerator, is_figure
+from tasks.filings.reader.scale import table_scale
+from tasks.filings.reader.table_html import table_html
 from tasks.suites.shared.contexts import SAME_TEXT, by_document, context_of, rejected
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.cells import read_grid
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
-from tasks.suites.tablequest.surroundings import (
-    ShownBlock,
-    ShownBlocks,
-    end_after,
-    hides_scale,
-    is_near,
-    prose,
-    read_blocks,
-    start_before,
-    written,
-)
+from tasks.suites.tablequest.snippets import is_table, write_snippet
 from tasks.text.tokens import count_tokens
 
 T = TypeVar("T")
 
 KIND = "snippet"
-_MOST_TABLES = 3
+_WORDS_OF_HEADING = 12
+# Start of a note to the table above: (1), (a), *
+_NOTE = re.compile(r"\(\w{1,2}\)|[*†‡]")
+_NUMBERED = re.compile(r"(?:item|note|schedule)\s+\w{1,3}\s*[.:—–-]*", re.IGNORECASE)
 
 _MOST_COLUMNS = 60
 _PAGE_HEAD = re.compile(r"pages?(?:\(s\))?(?:\s+(?:no\.?|numbers?|in\b.*))?", re.IGNORECASE)
@@ -49,7 +46,7 @@ UNNAMED = "the table has fewer than two named rows and columns of numbers"
 MOSTLY_WORDS = "the table has more words than numbers, as a list of exhibits"
 PAGES = "the table lists pages"
 TOO_WIDE = "the table has more than 60 columns"
-TOO_LONG = "the table alone exceeds the token limit"
+TOO_LONG = "the table and the paragraph before it exceed the token limit"
 HIDDEN_SCALE = "neither the table nor the paragraph before it states its scale"
 # Why a filing has no snippet.
 NO_TABLES = "the filing has no data tables"
@@ -80,6 +77,31 @@ def write_contexts(
 
 
 @dataclass(frozen=True, slots=True)
+class _Block:
+    """A paragraph of a document in one line, or a table of it as canonical HTML."""
+
+    start: int
+    end: int
+    text: str
+    n_tokens: int  # with the empty line after it
+    table: FilingTable | None
+    opens_item: bool
+
+    @property
+    def may_open(self) -> bool:
+        """Whether a snippet may begin here: a table needs its lead-in, and a note its table."""
+        return self.table is None and not _NOTE.match(self.text)
+
+    @property
+    def is_heading(self) -> bool:
+        is_short = len(self.text.split()) <= _WORDS_OF_HEADING
+        return self.opens_item or (is_short and not self.text.endswith((".", ":", ";", ",")))
+
+
+_Blocks = Sequence[_Block]
+
+
+@dataclass(frozen=True, slots=True)
 class _Writer:
     document: Document
     filing: Filing
@@ -89,23 +111,22 @@ class _Writer:
     def write(
         self, tables: Sequence[FilingTable], most: int, rng: Random, used: dict[str, str]
     ) -> Iterator[Context | Reject]:
-        reasons = {table.table_id: self._reason_against(table) for table in tables}
-        for table_id, reason in reasons.items():
-            if reason:
-                key = ("contexts", table_id, reason)
-                yield reject_of("contexts", table_id, reason, key=key)
-        table_at = {table.start_char: table for table in tables if not reasons[table.table_id]}
-        if not table_at:
-            counts = Counter(filter(None, reasons.values()))
+        blocks: list[_Block] = []
+        counts: Counter[str] = Counter()
+        for row in self._blocks({table.start_char: table for table in tables}):
+            if isinstance(row, _Block):
+                blocks.append(row)
+            else:
+                counts[row.reason] += 1
+                yield row
+        if not any(block.table for block in blocks):
             detail = "; ".join(f"{n:,} tables: {reason}" for reason, n in sorted(counts.items()))
             yield rejected(self.document, NONE_ASKED_ABOUT if tables else NO_TABLES, detail)
             return
-        blocks = read_blocks(self.document, {table.start_char for table in tables}, table_at)
-        groups = self._groups(blocks)
         n_written = 0
-        for stretch in _stretches(groups, most):
-            for first, last in rng.sample(stretch, len(stretch)):
-                context = self._context(blocks, first, last)
+        for stretch in _stretches(list(self._snippets(blocks)), most):
+            for shown in rng.sample(stretch, len(stretch)):
+                context = self._context(shown)
                 if context.context_id not in used:
                     used[context.context_id] = self.document.document_id
                     n_written += 1
@@ -115,46 +136,54 @@ class _Writer:
         if not n_written:
             yield rejected(self.document, SAME_TEXT, f"{other} has it too")
 
-    def _reason_against(self, table: FilingTable) -> str | None:
-        """Return why no question is asked about a table, or None."""
+    def _blocks(self, tables: Mapping[int, FilingTable]) -> Iterator[_Block | Reject]:
+        """Yield what snippets show of a document, and a reject per table that they do not.
+
+        Args:
+            tables: the document's tables, by where they start.
+        """
+        opens_item = {item.start_char for item in self.document.items}
+        before = ""
+        for paragraph in self.document.paragraphs:
+            start, end = paragraph.start_char, paragraph.end_char
+            table = tables.get(start)
+            if table is None:
+                text = prose(self.document.text[start:end])
+                before = text or before
+            elif reason := self._reason_against(table, before):
+                key = ("contexts", table.table_id, reason)
+                yield reject_of("contexts", table.table_id, reason, key=key)
+                continue
+            else:
+                text = html_of(table)
+            n_tokens = self._n_tokens(text)
+            if text and n_tokens <= self.limit:
+                yield _Block(start, end, text, n_tokens, table, start in opens_item)
+
+    def _reason_against(self, table: FilingTable, before: str) -> str | None:
+        """Return why no question is asked about a table below a paragraph, or None."""
         if sum(map(len, table.cells)) > self.limit:  # a cell has a token or more: not worth reading
             return TOO_LONG
         if reason := _reason_by_cells(table.cells):
             return reason
-        block = ShownBlock(table.start_char, table.end_char, table=table)
-        if not self._fits([block]):
+        if self._n_tokens(before) + self._n_tokens(html_of(table)) > self.limit:
             return TOO_LONG
-        return HIDDEN_SCALE if hides_scale(table, prose(table.pre_text)) else None
+        return HIDDEN_SCALE if hides_scale(table, before) else None
 
-    def _groups(self, blocks: ShownBlocks) -> list[tuple[int, int]]:
-        """Group up to three tables that stand near each other, by places of first and last."""
-        runs: list[list[int]] = []
-        for place, block in enumerate(blocks):
-            if block.table is not None:
-                if runs and is_near(blocks, runs[-1][-1], place):
-                    runs[-1].append(place)
-                else:
-                    runs.append([place])
-        groups: list[tuple[int, int]] = []
-        for run in runs:
-            for places in _stretches(run, -(-len(run) // _MOST_TABLES)):
-                first = last = places[0]
-                for place in places[1:]:
-                    if not self._fits(blocks[first : place + 1]):
-                        groups.append((first, last))
-                        first = place
-                    last = place
-                groups.append((first, last))
-        return groups
+    def _snippets(self, blocks: _Blocks) -> Iterator[_Blocks]:
+        """Cut a document into snippets, and yield those with a table."""
+        start = 0
+        while start < len(blocks):
+            first = blocks[start].table
+            if first is not None and hides_scale(first, ""):
+                start += 1  # its lead-in is in the snippet before
+                continue
+            end = start + _length(blocks[start:], self.limit)
+            if any(block.table for block in blocks[start:end]):
+                yield blocks[start:end]
+            start = end
 
-    def _context(self, blocks: ShownBlocks, first: int, last: int) -> Context:
-        start, end = start_before(blocks, first), end_after(blocks, last)
-        while not self._fits(blocks[start:end]):
-            if end > last + 1:
-                end -= 1
-            else:
-                start += 1
-        shown = blocks[start:end]
+    def _context(self, shown: _Blocks) -> Context:
         year = self.filing.period_end.year if self.filing.period_end else None
         details = {
             "table_ids": [block.table.table_id for block in shown if block.table],
@@ -164,19 +193,30 @@ class _Writer:
         }
         return context_of(
             KIND,
-            written(shown),
+            write_snippet(block.text for block in shown),
             self.document,
             encoding=self.encoding,
             start_char=shown[0].start,
             details=canonical_json(details),
         )
 
-    def _fits(self, blocks: ShownBlocks) -> bool:
-        text = written(blocks)  # a token has a byte or more
-        return (
-            len(text.encode("utf-8", "surrogatepass")) <= self.limit
-            or count_tokens(text, self.encoding) <= self.limit
-        )
+    def _n_tokens(self, text: str) -> int:
+        return count_tokens(text, self.encoding) + 1
+
+
+def _length(blocks: _Blocks, limit: int) -> int:
+    """Return how many of these blocks make the next snippet."""
+    totals = list(accumulate(block.n_tokens for block in blocks))
+    most = bisect_right(totals, limit)
+    if most == len(blocks):
+        return most
+    openings = [at for at in range(1, most + 1) if blocks[at].may_open]
+    headings = [
+        at
+        for at in openings
+        if blocks[at].is_heading and not blocks[at - 1].is_heading and 2 * totals[at - 1] >= limit
+    ]
+    return (headings or openings or [most])[-1]
 
 
 def _stretches(places: Sequence[T], most: int) -> Iterator[Sequence[T]]:
@@ -186,7 +226,32 @@ def _stretches(places: Sequence[T], most: int) -> Iterator[Sequence[T]]:
         yield places[number * len(places) // n : (number + 1) * len(places) // n]
 
 
-# --- tables that can be asked about, by their cells alone ------------------------------------
+def prose(text: str) -> str:
+    """Return a paragraph in one line, or "" if it shows columns; its number may be one."""
+    words = []
+    for line in text.split("\n"):
+        first, *rest = line.split(" | ")
+        if len(rest) > 1 or (rest and not (is_enumerator(first) or _NUMBERED.fullmatch(first))):
+            return ""
+        words += line.replace(" | ", " ").split()
+    prose = " ".join(words)
+    return "" if is_table(prose) else prose
+
+
+# --- tables that can be asked about ----------------------------------------------------------
+
+
+def hides_scale(table: FilingTable, words: str) -> bool:
+    """Tell whether neither a table nor the paragraph before it states the table's scale.
+
+    Amounts in ones need no statement.
+    """
+    scale = table_scale(table.cells, [words])
+    return table.scale not in (None, scale) and (table.scale != "ones" or scale is not None)
+
+
+def html_of(table: FilingTable) -> str:
+    return table.html or table_html(table.cells, {})
 
 
 def _reason_by_cells(cells: Sequence[Sequence[str]]) -> str | None:
@@ -247,7 +312,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=3,
+    version=4,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

@@ -31,7 +31,10 @@ _SECTIONS = (
     ),
     Section(
         name="Failures",
-        text="Classes of replies are counted by a rule; failures are those that a critic names.",
+        text=(
+            "Failures are those that a critic names, and how a wrong figure differs: by level, by "
+            "the operation that gives the answer, and by where its scale stands."
+        ),
         shows=("reply_classes", "failure_classes"),
     ),
     Section(
@@ -93,7 +96,9 @@ PAGE = Page(
             "snippet alone. Verified: words that verifiers accepted. Unverified: no model "
             "checked it.",
         ),
-        "tables": Label("Number of tables shown"),
+        "operation": Label("Operation that gives the answer"),
+        "scale": Label("Where the scale of its figures stands"),
+        "tables": Label("Number of tables that the answer reads"),
     },
     sections=_SECTIONS,
 )

@@ -15,6 +15,7 @@ from sys import intern
 
 from tasks.core.ids import stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
+from tasks.filings.reader.scale import table_scale
 from tasks.suites.shared.figure_match import is_figure
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.operand import Operand
@@ -29,6 +30,16 @@ from tasks.suites.tablequest.snippets import sheets_of
 
 ASKED_BEFORE = "the filing already has this question"
 NOT_DRAWN = "more than --per-level"
+# What the signs of a calculation make of its cells.
+_OPERATIONS = {
+    "": "lookup",
+    "-": "difference",
+    "+": "sum",
+    "+/": "average",
+    "/": "ratio",
+    "*/": "share in percent",
+    "*-/": "change in percent",
+}
 
 
 def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
@@ -45,7 +56,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=10,
+    version=11,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),
@@ -117,6 +128,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
 
 STEP = Step(
     name="qa_pairs",
+    version=2,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts", "drafts"),
@@ -228,9 +240,34 @@ def _pair(draft: Draft, context: Context, evidence: str, citations: tuple[Citati
         traits={
             "answer": "number" if is_number else "words",
             "evidence": evidence,
-            "tables": str(len(sheets_of(context.text))),
+            "operation": _operation_of(draft),
+            "scale": _scale_of(draft, context),
+            "tables": str(len({operand.table_index for operand in draft.operands})),
         },
     )
+
+
+def _operation_of(draft: Draft) -> str:
+    """Name what gives an answer, by the signs of its calculation."""
+    if draft.level == "hard":
+        return "analysis"
+    calculation = draft.calculation or ""
+    if not calculation and draft.level == "medium":
+        return "comparison in words"
+    signs = "".join(sorted({*calculation} & {*"+-*/"}))
+    return _OPERATIONS.get(signs, "several steps")
+
+
+def _scale_of(draft: Draft, context: Context) -> str:
+    """Say where the scale of an answer's cells stands; at the place farthest from them."""
+    sheets = sheets_of(context.text)
+    read = [sheets[operand.table_index - 1] for operand in draft.operands]
+    if not read:
+        return "unknown"
+    if all(table_scale(sheet.cells, ()) for sheet in read):
+        return "in the table"
+    is_stated = all(table_scale(sheet.cells, [sheet.pre_text]) for sheet in read)
+    return "above the table" if is_stated else "not stated"
 
 
 def _reject(draft: Draft, reason: str, detail: str) -> Reject:

@@ -33,13 +33,12 @@ def is_table(block: str) -> bool:
 
 
 def sheets_of(text: str) -> list[Sheet]:
-    """Read a snippet's tables, numbered from 1, each with the paragraph before it."""
+    """Read a snippet's tables, numbered from 1, each with the last paragraph before it."""
     sheets: list[Sheet] = []
     before = ""
     for block in blocks_of(text):
         if is_table(block):
             sheets.append(Sheet(index=len(sheets) + 1, pre_text=before, cells=_cells(block)))
-            before = ""
         else:
             before = block
     return sheets

@@ -21,6 +21,7 @@ MODEL = Model(name="narrow", engine="openai", description="")
 class Inputs:
     context: str
     query: str
+    example: str = ""
 
 
 OPERATION = Operation(

@@ -20,14 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tasks.suites.shared.figure_match import DOWN, UP
-from tasks.suites.shared.tables.cells import (
-    Cell,
-    Grid,
-    TableLine,
-    read_grid,
-    scale_for_all,
-    years_in,
-)
+from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, read_grid, years_in
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
@@ -87,9 +80,8 @@ class SnippetTables:
     def __init__(self, text: str) -> None:
         self.text = text
         sheets = sheets_of(text)
-        scale = scale_for_all(sheets)
         self.sheets: Mapping[int, Sheet] = {sheet.index: sheet for sheet in sheets}
-        self.grids = {sheet.index: read_grid(sheet, scale) for sheet in sheets}
+        self.grids = {sheet.index: read_grid(sheet) for sheet in sheets}
 
     @property
     def cells(self) -> list[Cell]:

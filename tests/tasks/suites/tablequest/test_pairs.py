@@ -48,10 +48,12 @@ def test_a_snippet_gives_a_pair_of_each_level_with_its_traits() -> None:
         (level, WRITTEN[f"write_{level}"]["question"], WRITTEN[f"write_{level}"]["answer"])
         for level in ("easy", "medium", "hard")
     ]
+    number = {"answer": "number", "evidence": "proved", "scale": "above the table", "tables": "1"}
     assert [pair.traits for pair in made] == [
-        {"answer": "number", "evidence": "proved", "tables": "1"},
-        {"answer": "number", "evidence": "proved", "tables": "1"},
-        {"answer": "words", "evidence": "unverified", "tables": "1"},
+        number | {"operation": "lookup"},
+        number | {"operation": "change in percent"},
+        {"answer": "words", "evidence": "unverified", "operation": "analysis"}
+        | {"scale": "unknown", "tables": "0"},
     ]
 
 

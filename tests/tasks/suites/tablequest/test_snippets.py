@@ -44,9 +44,10 @@ def test_every_format_is_read_as_the_same_tables(
     for table_format in FORMATS:
         sheets = sheets_of(in_format(text, table_format))
         assert [sheet.cells for sheet in sheets] == [cells for _, cells in parts]
-        assert [sheet.pre_text for sheet in sheets] == [
-            paragraphs[-1] if paragraphs else "" for paragraphs, _ in parts
-        ]
+        before = [""]
+        for paragraphs, _ in parts:
+            before.append(paragraphs[-1] if paragraphs else before[-1])
+        assert [sheet.pre_text for sheet in sheets] == before[1:]
         assert [sheet.index for sheet in sheets] == [*range(1, len(parts) + 1)]
 
 
