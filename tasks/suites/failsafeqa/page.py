@@ -106,9 +106,7 @@ PAGE = Page(
             "the model that wrote question and reference, or rules, unchecked",
         ),
     },
-    order={
-        "scanned_figures": ("all legible", "not all legible", "none copied"),
-    },
+    order={"scanned_figures": ("all legible", "not all legible", "none copied")},
     of_answers="compliance",
     sections=_SECTIONS,
     tasks={

@@ -31,12 +31,7 @@ from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import passage_text, traits_of
 from tasks.suites.faith.options import FaithOptions
-from tasks.suites.faith.published_layout import (
-    REPORT_BROKEN,
-    WHAT_TO_DO,
-    Instance,
-    PublishedReport,
-)
+from tasks.suites.faith.published_layout import REPORT_BROKEN, WHAT_TO_DO, Instance, PublishedReport
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of

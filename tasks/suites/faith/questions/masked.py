@@ -20,13 +20,7 @@ from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import SCENARIOS, MaskType, traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
-from tasks.suites.faith.questions.panel import (
-    OPERATION,
-    SMALLEST_PANEL,
-    batches_of,
-    decide,
-    poll,
-)
+from tasks.suites.faith.questions.panel import OPERATION, SMALLEST_PANEL, batches_of, decide, poll
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.sheets import read_sheets

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
-from tasks.suites.shared.figure_match import (
+from tasks.quantities.figure_match import (
     ANOTHER_CURRENCY,
     ANOTHER_NUMBER,
     ANOTHER_UNIT,
@@ -17,6 +16,7 @@ from tasks.suites.shared.figure_match import (
     is_figure,
     match_figures,
 )
+from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
 from tasks.text.retrieval import Index
 
 Kind = Literal["money", "percent", "number", "date", "text"]

@@ -12,12 +12,7 @@ import pytest
 
 from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
 from tasks.suites.faith.published import load
-from tasks.suites.faith.published_layout import (
-    MASK_BESIDE,
-    REPORT_BROKEN,
-    WRONG_MASK,
-    WRONG_SPAN,
-)
+from tasks.suites.faith.published_layout import MASK_BESIDE, REPORT_BROKEN, WRONG_MASK, WRONG_SPAN
 from tasks.suites.faith.rows import MaskedSpan, Vote
 from tasks.suites.shared.published import (
     FIELD_EMPTY,

@@ -14,11 +14,7 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.inference.operation import Call, ParseError
 from tasks.suites.faith.contexts import show_tables
-from tasks.suites.faith.questions.masked import (
-    NO_PROOF,
-    NOT_DRAWN,
-    write,
-)
+from tasks.suites.faith.questions.masked import NO_PROOF, NOT_DRAWN, write
 from tasks.suites.faith.questions.masked_spans import STATED_BESIDE, STATED_TWICE
 from tasks.suites.faith.questions.panel import (
     NOT_REACHED,

@@ -2,12 +2,7 @@
 
 import pytest
 
-from tasks.suites.longcontext.articles.names import (
-    SIMILAR,
-    may_be_same,
-    names_company,
-    similarity,
-)
+from tasks.suites.longcontext.articles.names import SIMILAR, may_be_same, names_company, similarity
 
 SAME = [
     ("Sebi", "Securities and Exchange Board of India"),
