@@ -34,7 +34,6 @@ served_as = "smollm2"
 window = 8192
 token_ratio = 1.2
 dtype = "bfloat16"
-parameters_b = 0.135
 in_flight = 16
 # Else so small a model often repeats itself up to the limit of its answer.
 body = {{ repetition_penalty = 1.1 }}

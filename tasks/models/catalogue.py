@@ -88,9 +88,6 @@ class Model:
     cutoff: date | None = None  # last day of its training data, if the publisher states one
     window: Annotated[int, Gt(0)] | None = None  # most tokens of prompt and answer together
     token_ratio: Annotated[float, Gt(0)] = 1.0  # its tokens per cl100k token, in English filings
-    parameters_b: Annotated[float, Ge(0)] | None = None  # billions of parameters active per token
-    family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
-    tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
     layout: ServerLayout | None = None  # for the engine `vllm`
     dtype: str | None = None  # (*)
     rope: Mapping[str, Any] = field(default_factory=dict)  # (*)

@@ -46,7 +46,6 @@ class NamedJudge:
     Attributes:
         name: its name in tables and steps: RULE, MODEL or, where a suite has several judges that
             models play and it is not the usual one, JUDGE=MODEL.
-        judge: the suite's judge.
         model: the model that plays it, as the run names it; None for a rule.
     """
 

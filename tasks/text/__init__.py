@@ -1,4 +1,4 @@
-"""Plain text: tokens, sentences, terms, retrieval, differences.
+"""Plain text: tokens, sentences, terms, retrieval.
 
 Others use any module; none of them knows of suites or of the pipeline.
 """

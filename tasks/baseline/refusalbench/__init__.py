@@ -5,13 +5,13 @@ They are a demonstration, by rules and unchecked; they stand for no model.
 
 from __future__ import annotations
 
-from tasks.baseline.refusalbench import answering, facts, judging, templates
+from tasks.baseline.refusalbench import answering, judging, templates
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
     "answer": Rule(answering.answer, bold=answering.answer_boldly),
     "answer_confidence": Rule(answering.answer_with_confidence),
-    "base_questions": Rule(facts.write_facts),
+    "base_questions": Rule(templates.write_facts),
     "generate": Rule(templates.generate),
     "judge_single": Rule(judging.judge_single),
     "judge_multi": Rule(judging.judge_multi),

@@ -1,4 +1,4 @@
-"""Perturbations by template, one a stratum, of questions on a figure of a table.
+"""Questions on the figures of tables, and their perturbations by template, one a stratum.
 
 A template has its lever and one or more of: `query`, the new question; `add`, a sentence that is
 added to passages; `cut`, what is taken out of the tables that state the answer: another row, the
@@ -11,15 +11,18 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from tasks.baseline.facts import UNCHECKED, owner_of
+from tasks.baseline.facts import UNCHECKED, facts_of, is_plural, owner_of
+from tasks.core.ids import stable_id
 from tasks.quantities.text_tables import TableRow, TextTable, find_tables
+from tasks.suites.refusalbench.base.excerpts import HEAD
+from tasks.suites.refusalbench.base.questions import MOST_FACTS, FactInputs
 from tasks.suites.refusalbench.generation import GenerateInputs
 
 _WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"
@@ -33,6 +36,23 @@ _FACTS = (
 )
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _PASSAGE = re.compile(r"^\[([SN]\d+)\]\n", re.MULTILINE)
+
+
+def write_facts(inputs: FactInputs) -> str:
+    """Ask for a few figures of a passage: the same ones of all passages that state them."""
+    facts = [{"query": query, "answer": answer} for query, answer in questions_on(inputs.passage)]
+    facts.sort(key=lambda fact: stable_id("fact", fact["query"]))
+    return json.dumps({"questions": facts[:MOST_FACTS]})
+
+
+def questions_on(passage: str) -> Iterator[tuple[str, str]]:
+    """Yield question and figure for the facts of a passage that says whose it is."""
+    if (head := HEAD.match(passage)) is None:
+        return
+    for fact in facts_of(passage):
+        verb = "were" if is_plural(fact.label) else "was"
+        time = f"in {fact.year}" if fact.measure.kind == "flow" else fact.time
+        yield f"What {verb} {owner_of(head['company'])} {fact.label} {time}?", fact.value
 
 
 @dataclass(frozen=True, slots=True)

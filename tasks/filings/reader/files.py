@@ -8,7 +8,7 @@ import os
 import zlib
 from pathlib import Path
 
-from tasks.core.ids import stable_id
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Reject
 
 SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz")
@@ -33,13 +33,7 @@ class Rejected(Exception):
 
 def ingest_reject(parent: str, reason: str, detail: str) -> Reject:
     """Return the row of a file, filing or index line that ingest leaves out."""
-    return Reject(
-        reject_id=stable_id("reject", "ingest", parent),
-        stage="ingest",
-        parent_id=parent,
-        reason=reason,
-        detail=detail,
-    )
+    return reject_of("ingest", parent, reason, detail, key=("ingest", parent))
 
 
 def find_files(path: Path) -> list[Path]:

@@ -87,7 +87,7 @@ class FolderObjects:
     def make_ready(self) -> None:
         try:
             self.here.mkdir(parents=True, exist_ok=True)
-            with self._lock(), tempfile.TemporaryFile(dir=self.here):
+            with tempfile.TemporaryFile(dir=self.here):
                 pass
         except OSError as error:
             raise LakeError(

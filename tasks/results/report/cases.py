@@ -9,16 +9,17 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
 from tasks.filings.reader.table_html import HtmlCell, html_rows
 from tasks.results.report.measured import PUBLISHED, Measured, Row
 from tasks.results.report.messages import say
-from tasks.text.differences import word_differences
 from tasks.text.passages import passages
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import CHANGES, MARKS, SHOWN_TABLES
@@ -30,6 +31,11 @@ _UNSCORED = "-"
 _NO_ANSWER = " "
 _FIRST = ord("A")
 
+# A word includes its inner punctuation, so that a changed figure is shown whole: `1,234.5`.
+_WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*|\s+|[^\w\s]")
+
+# Text of two wordings.
+Piece = tuple[Literal["kept", "removed", "added"], str]
 # A character for each verdict and whether it is good, if known.
 Letters = dict[tuple[str, bool | None], str]
 
@@ -219,3 +225,32 @@ def packed(value: Any) -> str:
     """Pack a value as gzipped JSON in base64; without a timestamp, so the same gives the same."""
     data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode()
+
+
+def word_differences(old: str, new: str) -> list[Piece]:
+    """Return the pieces of two wordings, with removed text before what replaced it.
+
+    Kept and removed pieces make up the old text, kept and added ones the new text. Time grows with
+    the square of the number of words, so this suits queries and paragraphs.
+    """
+    before, after = _WORD.findall(old), _WORD.findall(new)
+    changes = SequenceMatcher(str.isspace, before, after, autojunk=False).get_opcodes()
+    pieces: list[Piece] = []
+    removed = added = ""
+    for place, (_, start, end, new_start, new_end) in enumerate(changes):
+        was, now = "".join(before[start:end]), "".join(after[new_start:new_end])
+        # changes with only whitespace between them are one: `[-a b-]{+c d+}`
+        is_between = not was.strip() and 0 < place < len(changes) - 1
+        if was == now and not is_between:
+            pieces += [*_change(removed, added), ("kept", was)]
+            removed = added = ""
+        else:
+            removed, added = removed + was, added + now
+    return [*pieces, *_change(removed, added)]
+
+
+def _change(removed: str, added: str) -> Iterator[Piece]:
+    if removed:
+        yield "removed", removed
+    if added:
+        yield "added", added

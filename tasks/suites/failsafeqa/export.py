@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.files import replaced
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.published import QUERY_COLUMNS, SUITE, PublishedRow
 from tasks.suites.shared.published import Exported, listed, parsed
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 

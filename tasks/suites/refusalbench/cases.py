@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.refusalbench.generation import GENERATOR, NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
 from tasks.suites.refusalbench.strata import STRATA, Stratum, expected_code
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 
 UNREAD = "the generator's reply could not be read"

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tasks.core.ids import stable_id
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.annual_report import refers_to_annual_report
-from tasks.suites.shared.rejects import reject_of
 from tasks.text.tokens import count_tokens
 
 # Contexts whose pairs share a part; bounds the memory used and the work lost in a crash.

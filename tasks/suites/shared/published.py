@@ -22,9 +22,9 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import sha256_hex, stable_id
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph, Reject
 from tasks.core.untrusted import read_json
-from tasks.suites.shared.rejects import reject_of
 from tasks.text.tokens import DEFAULT_ENCODING
 
 # The form of a filing that is known only from a published file.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, QAPair, Reject
 from tasks.suites.shared.cases import case_of, varied
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 
 NOT_ASKED = "only a model can judge a hard question: --hard --judge critique=MODEL asks it"

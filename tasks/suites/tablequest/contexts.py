@@ -16,12 +16,12 @@ from random import Random
 from typing import TypeVar
 
 from tasks.core.ids import canonical_json, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, Document, Filing, FilingTable, Reject
 from tasks.filings.reader.cells import YEAR, is_enumerator, is_figure
 from tasks.filings.reader.scale import table_scale
 from tasks.filings.reader.table_html import table_html
 from tasks.suites.shared.contexts import SAME_TEXT, by_document, context_of, rejected
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.cells import read_grid
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.suite import Step, StepInputs

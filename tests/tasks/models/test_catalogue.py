@@ -67,7 +67,6 @@ def test_vllm_row_has_what_its_servers_need(model: Model) -> None:
     assert model.repository
     assert model.window
     assert model.layout
-    assert model.parameters_b
 
 
 def test_litellm_row_names_its_key_and_has_a_price() -> None:
@@ -115,13 +114,11 @@ def test_users_row_replaces_the_catalogues(models_file: Callable[[str], str]) ->
 
 def test_reads_what_a_models_file_states_of_a_model(models_file: Callable[[str], str]) -> None:
     row = '[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n'
-    known = load_catalogue(models_file(f'{row}family = "Ours"\nparameters_b = 7\ntuning = "DPO"\n'))
-    ours = known["ours"]
-    assert (ours.cutoff, ours.family) == (date(2022, 6, 30), "Ours")
-    assert (ours.parameters_b, ours.tuning) == (7, "DPO")
+    known = load_catalogue(models_file(row))
+    assert known["ours"].cutoff == date(2022, 6, 30)
     assert known["Meta-Llama-3.3-70B-Instruct"].cutoff == date(2023, 12, 31)
-    with pytest.raises(WrongModelsFile, match="tuning"):
-        load_catalogue(models_file(f'{row}tuning = "dpo"\n'))
+    with pytest.raises(WrongModelsFile, match="cites"):
+        load_catalogue(models_file(f'{row}cites = "papers"\n'))
 
 
 def test_finds_a_model_by_name_and_url() -> None:

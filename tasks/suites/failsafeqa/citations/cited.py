@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from tasks.compute.workers import spread
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
@@ -17,7 +18,6 @@ from tasks.models.catalogue import CitationFormat
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
-from tasks.suites.shared.rejects import reject_of
 from tasks.text.sentences import Span
 from tasks.text.tokens import count_tokens
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
 from tasks.inference.operation import Engine
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import StepInputs
 
 if TYPE_CHECKING:

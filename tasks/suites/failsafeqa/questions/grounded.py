@@ -16,6 +16,7 @@ from math import floor
 from typing import Literal
 
 from tasks.core.ids import stable_id, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
@@ -28,7 +29,6 @@ from tasks.suites.failsafeqa.questions.conditions import (
     topic_of,
 )
 from tasks.suites.failsafeqa.questions.operations import Turn, numbered
-from tasks.suites.shared.rejects import reject_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
 # never gets more than ROUNDS x pairs conversations, however little there is to ask.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.operation import Engine
 from tasks.suites.faith.derivations.expressions import Expression
@@ -22,7 +23,6 @@ from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.questions.panel import OPERATION, SMALLEST_PANEL, batches_of, decide, poll
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.sheets import read_sheets
 from tasks.suites.suite import Step, StepInputs
 

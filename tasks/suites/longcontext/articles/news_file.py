@@ -17,6 +17,7 @@ import duckdb
 from tasks.core.errors import WrongSettings
 from tasks.core.ids import stable_id
 from tasks.core.progress import tell
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Reject
 from tasks.core.untrusted import read_json, without_halves
 from tasks.suites.longcontext.articles.names import content_words
@@ -25,7 +26,6 @@ from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.longcontext.text import has_number
 from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.published import DatasetError, read_records
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 
 NO_COMPANY = "the row does not say which companies it is about"

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, Context, QAPair
 from tasks.inference import prompts
 from tasks.suites.longcontext.answer import OPERATIONS, Inputs
@@ -38,7 +39,6 @@ from tasks.suites.longcontext.rows import (
 from tasks.suites.longcontext.text import FILES, word_query
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.tokens import count_tokens
 

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.names import SIMILAR, may_be_same, names_company, similarity
 from tasks.suites.longcontext.concepts import SENTIMENTS, TASKS, in_time, of_company, of_sentiment
@@ -26,7 +27,6 @@ from tasks.suites.longcontext.rows import (
     Query,
     SimilarCompany,
 )
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Step, StepInputs
 
 MOST_NEEDLES = 10

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from tasks.core.ids import stable_id
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Reject
 from tasks.suites.refusalbench.base.answers import holds, is_long, kind_of
 from tasks.suites.refusalbench.base.excerpts import LIMIT
@@ -21,7 +22,6 @@ from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.published import Entry, Text, listed, parsed, read_records
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens
 

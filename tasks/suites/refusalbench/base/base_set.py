@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from tasks.core.ids import stable_id, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
@@ -24,7 +25,6 @@ from tasks.suites.refusalbench.judge.model import MULTI, SINGLE, is_good, questi
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, shown_text
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Role, Step, StepInputs
 
 UNREAD = "a reply of the panel could not be read"

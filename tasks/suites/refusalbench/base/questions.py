@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tasks.core.ids import stable_id, stable_rng
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question
@@ -27,7 +28,6 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 

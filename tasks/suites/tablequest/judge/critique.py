@@ -12,15 +12,10 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import closed, listed, one_of, text
 from tasks.suites.judge import Answered, judged, read_verdict, shown
-from tasks.suites.tablequest.judge.verdict import (
-    EMPTY,
-    FAILURES,
-    HIGHEST,
-    LOWEST,
-    SAMPLING,
-    is_empty,
-)
+from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, is_empty
 
+FAILURES = ("empty", "retrieval", "calculation", "misreading", "missing step", "format")
+LOWEST, HIGHEST = 1, 3
 SCHEMA = closed(
     critique=text(600),
     failure_classes=listed(one_of(*FAILURES), most=len(FAILURES)),

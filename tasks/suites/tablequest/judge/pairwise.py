@@ -14,8 +14,8 @@ from typing import Any
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.schemas import closed, one_of, text
-from tasks.suites.judge import Answered, judged, read_verdict, shown
-from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, by_silence
+from tasks.suites.judge import Answered, judged, read_verdict, shown, why_no_answer
+from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, is_empty
 
 _LABELS = {"model_1": "won", "model_2": "lost", "tie": "tie"}  # said of the first
 SCHEMA = closed(rationale=text(600), better_model=one_of(*_LABELS))
@@ -55,10 +55,21 @@ def judge(pairs: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[
 
 
 def _asked(pair: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
-    if silence := by_silence(pair):
+    if silence := _by_silence(pair):
         return pair.judgement(label=silence, rationale=EMPTY)
     case = pair.case
     texts = {"context": pair.context, "query": case.query, "reference": case.target}
     first, second = (answer.text for answer in pair.answers)
     inputs = shown(Inputs, SCHEMA, ("first", "second"), **texts, first=first, second=second)
     return OPERATION, inputs
+
+
+def _by_silence(pair: Answered) -> str | None:
+    """Decide between two replies of which one or both have no answer; None if both have one."""
+    has_failed = any(why_no_answer(answer.response) for answer in pair.answers)
+    first, second = map(is_empty, pair.answers)
+    if has_failed or not (first or second):
+        return None
+    if first == second:
+        return "tie"
+    return "lost" if first else "won"

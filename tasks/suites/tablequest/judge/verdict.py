@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from tasks.core.rows import Sampling
-from tasks.suites.judge import Answered, why_no_answer
+from tasks.suites.judge import Answered
 from tasks.suites.tablequest.judge.reading import read_answer
 
 SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
-LOWEST, HIGHEST = 1, 3
 CORRECT, WRONG = "correct", "wrong"
 EMPTY = "the reply has no answer"
 # Why a judge leaves a question to others, and which of them takes it.
 ANALYSIS = "an analysis; --judge critique=MODEL or pairwise=MODEL judges it"
 WORDS = "a reference in words; --judge accuracy=MODEL judges it"
-FAILURES = ("empty", "retrieval", "calculation", "misreading", "missing step", "format")
 
 
 def is_empty(thing: Answered) -> bool:
     """Tell whether a model replied, and gave no answer: no judge is asked whether it is right."""
     return thing.response.status == "ok" and not read_answer(thing.text).answer
-
-
-def by_silence(pair: Answered) -> str | None:
-    """Decide between two replies of which one or both have no answer; None if both have one."""
-    has_failed = any(why_no_answer(answer.response) for answer in pair.answers)
-    first, second = map(is_empty, pair.answers)
-    if has_failed or not (first or second):
-        return None
-    if first == second:
-        return "tie"
-    return "lost" if first else "won"

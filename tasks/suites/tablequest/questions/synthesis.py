@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from tasks.core.ids import stable_id
+from tasks.core.rejects import reject_of
 from tasks.core.rows import Context, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
-from tasks.suites.shared.rejects import reject_of
 from tasks.suites.shared.tables.expressions import ExpressionError, renamed
 from tasks.suites.tablequest.questions.proofs import Proof, prove
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, WrittenQuestion

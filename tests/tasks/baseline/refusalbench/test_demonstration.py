@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tasks.baseline.refusalbench import RULES
-from tasks.baseline.refusalbench.facts import questions_on
 from tasks.baseline.refusalbench.judging import UNCHECKED
+from tasks.baseline.refusalbench.templates import questions_on
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.refusalbench.answer import Inputs

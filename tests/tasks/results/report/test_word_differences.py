@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.text.differences import word_differences
+from tasks.results.report.cases import word_differences
 
 
 def marked(old: str, new: str) -> str:
