@@ -70,7 +70,8 @@ def test_every_step_of_every_suite_is_recorded() -> None:
         if suite == "refusalbench" and run != "extractive":  # where a model judges
             tried = {"rejudge"}
         assert verbs == {"build", "infer", "judge", "score", *tried}
-        assert all(recorded[suite][run][step].tables for step in steps)
+        without_rows = {step for step in steps if not recorded[suite][run][step].tables}
+        assert without_rows <= {"longcontext.build.single"}  # off but in `extractive`
 
 
 def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSettings]) -> None:

@@ -62,6 +62,7 @@ def test_a_build_and_a_judging_that_are_killed_twice_end_with_the_rows_of_an_unb
             "hard": True,
             "baseline": "base",
             "compare": "all",
+            "context_tokens": 2_000,  # many snippets, so that a kill comes before the end
         }
 
     def start(lake: str, *verbs: str) -> Forked:

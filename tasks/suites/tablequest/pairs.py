@@ -17,7 +17,7 @@ from tasks.core.ids import stable_rng
 from tasks.core.rejects import reject_of
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
 from tasks.filings.reader.scale import table_scale
-from tasks.quantities.figure_match import is_figure
+from tasks.suites.shared.figure_match import is_figure
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions

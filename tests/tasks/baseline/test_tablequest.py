@@ -14,7 +14,7 @@ from tasks.baseline.tablequest import RULES
 from tasks.filings.reader.files import unpack
 from tasks.filings.reader.filing import parse_filing
 from tasks.filings.reader.table_html import table_html
-from tasks.quantities.figure_match import match_figures
+from tasks.suites.shared.figure_match import match_figures
 from tasks.suites.tablequest.questions.proofs import prove
 from tasks.suites.tablequest.questions.rounds import parse
 from tasks.suites.tablequest.rows import Level

@@ -1,7 +1,7 @@
 """FAITH's judges: compare a reply's figure with the masked one (paper 004, "Evaluation").
 
 `official` is the authors' scorer (`numeric_official.py`). `strict` is what a financial reader
-expects (`tasks/quantities/figure_match.py`). Each kind of difference between them has an example
+expects (`tasks/suites/shared/figure_match.py`). Each kind of difference between them has an example
 in `tests/tasks/suites/faith/judge/numeric_deviations.toml`.
 """
 
@@ -14,12 +14,12 @@ from typing import Any, Literal
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, QAPair
 from tasks.inference.operation import Engine, ParseError
-from tasks.quantities.figure_match import OPPOSITE_SIGN, Match, match_figures, read_figure
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_official import judge_official
 from tasks.suites.faith.masking import MASK
 from tasks.suites.judge import Answered, why_no_answer
+from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, match_figures, read_figure
 
 Mode = Literal["strict", "official"]
 

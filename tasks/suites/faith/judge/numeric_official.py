@@ -13,7 +13,7 @@ import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
 
-from tasks.quantities.figure_match import ANOTHER_NUMBER, EMPTY, SAME_TEXT, TRUTH_NOT_READ
+from tasks.suites.shared.figure_match import ANOTHER_NUMBER, EMPTY, SAME_TEXT, TRUTH_NOT_READ
 
 SAME_AT_RESOLUTION = "equal at the coarser resolution"
 WITHIN_TOLERANCE = "within 2 percent"

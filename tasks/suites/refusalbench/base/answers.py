@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from tasks.quantities.figure_match import (
+from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
+from tasks.suites.shared.figure_match import (
     ANOTHER_CURRENCY,
     ANOTHER_NUMBER,
     ANOTHER_UNIT,
@@ -16,7 +17,6 @@ from tasks.quantities.figure_match import (
     is_figure,
     match_figures,
 )
-from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
 from tasks.text.retrieval import Index
 
 Kind = Literal["money", "percent", "number", "date", "text"]

@@ -17,7 +17,6 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Operation, Question
 from tasks.inference.replies import ParseError
 from tasks.inference.schemas import closed, listed, text
-from tasks.quantities.figure_match import is_figure
 from tasks.quantities.figures import find_figures, same_figure
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.base.answers import holds, is_long, kind_of, words
@@ -28,6 +27,7 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
+from tasks.suites.shared.figure_match import is_figure
 from tasks.suites.suite import Role, Step, StepInputs
 from tasks.text.json_replies import objects
 

@@ -20,8 +20,8 @@ from typing import Any
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
-from tasks.quantities.figure_match import Match, is_figure, match_figures, read_figure
 from tasks.suites.judge import Answered, why_no_answer
+from tasks.suites.shared.figure_match import Match, is_figure, match_figures, read_figure
 from tasks.suites.tablequest.judge.reading import read_answer
 from tasks.suites.tablequest.judge.verdict import ANALYSIS, CORRECT, EMPTY, WORDS, WRONG, is_empty
 

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.quantities.figure_match import DOWN, UP
+from tasks.suites.shared.figure_match import DOWN, UP
 from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, read_grid, years_in
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet

@@ -24,9 +24,9 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from tasks.quantities.figure_match import is_figure, match_figures, read_figure
 from tasks.quantities.scales import COUNTS, scale_in
 from tasks.quantities.units import packaged_units, spelling
+from tasks.suites.shared.figure_match import is_figure, match_figures, read_figure
 from tasks.suites.shared.tables.expressions import evaluate_expression, names_in
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.tablequest.questions.cells import CellNotFound, FoundCell, SnippetTables

@@ -18,7 +18,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Context
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
-from tasks.quantities.figure_match import is_figure, match_figures
+from tasks.suites.shared.figure_match import is_figure, match_figures
 from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS
 from tasks.suites.tablequest.questions.verification import (
     REDERIVE,

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.quantities import figure_match
-from tasks.quantities.figure_match import ANOTHER_NUMBER, EMPTY, SAME_TEXT, TRUTH_NOT_READ
 from tasks.suites.faith.judge import numeric_official
 from tasks.suites.faith.judge.masked_figure import match
 from tasks.suites.faith.judge.numeric_official import (
@@ -25,6 +23,8 @@ from tasks.suites.faith.judge.numeric_official import (
     judge_official,
     parse,
 )
+from tasks.suites.shared import figure_match
+from tasks.suites.shared.figure_match import ANOTHER_NUMBER, EMPTY, SAME_TEXT, TRUTH_NOT_READ
 
 # What the recorded scorer says decided, as our reasons.
 REASONS = {

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tasks.quantities import figure_match
-from tasks.quantities.figure_match import (
+from tasks.quantities.figures import find_figures
+from tasks.suites.shared import figure_match
+from tasks.suites.shared.figure_match import (
     A_BOUND,
     A_DATE,
     A_RANGE,
@@ -27,8 +28,7 @@ from tasks.quantities.figure_match import (
     UNIT_APART,
     read_figure,
 )
-from tasks.quantities.figure_match import match_figures as match
-from tasks.quantities.figures import find_figures
+from tasks.suites.shared.figure_match import match_figures as match
 
 REASONS = {
     value
