@@ -23,14 +23,14 @@ from tasks.filings.reader.scale import statement_of
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.quantities.scales import POWERS, scale_in
 from tasks.quantities.units import SIGNS
-from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.tables.cells import Cell, Grid, years_in
 from tasks.suites.shared.tables.sheets import Sheet
-from tasks.suites.shared.tables.words import term_set
 from tasks.suites.tablequest.questions.cells import NamedCell, SnippetTables
 from tasks.suites.tablequest.questions.proofs import prove
 from tasks.suites.tablequest.questions.rounds import WrittenQuestion
 from tasks.suites.tablequest.rows import Level
+from tasks.text.company_names import company_name
+from tasks.text.metric_words import term_set
 
 NOT_FOUND = "not found in the tables"
 _LEAST_SHARED = 0.3  # of a row's words that a question has

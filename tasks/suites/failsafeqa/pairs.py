@@ -9,8 +9,8 @@ from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.questions import grounded, operations
-from tasks.suites.shared.company_names import company_name
 from tasks.suites.suite import Step, StepInputs
+from tasks.text.company_names import company_name
 
 WRITTEN_BY = "written_by"  # trait of a pair: the model that wrote query and reference
 RULES = "by rules, unchecked"  # in place of a model

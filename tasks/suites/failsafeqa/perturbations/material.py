@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
 from tasks.inference.operation import Engine
-from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import StepInputs
+from tasks.text.company_names import company_name
 
 if TYPE_CHECKING:
     from tasks.suites.failsafeqa.options import FailSafeQAOptions

@@ -15,7 +15,7 @@ from tasks.quantities.figures import Figure, find_figures
 from tasks.quantities.text_tables import YEAR
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.tables.cells import years_in
-from tasks.suites.shared.tables.words import terms_of
+from tasks.text.metric_words import terms_of
 
 Role = Literal["level", "change", "share"]
 

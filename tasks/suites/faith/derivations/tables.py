@@ -10,7 +10,7 @@ from itertools import combinations
 
 from tasks.suites.shared.tables.cells import Cell, read_grid, scale_for_all
 from tasks.suites.shared.tables.sheets import Sheet
-from tasks.suites.shared.tables.words import term_set
+from tasks.text.metric_words import term_set
 
 # Names that say nothing alone: such a row is named by its section, or else by its table.
 _GENERIC = term_set("total subtotal consolidated worldwide other")

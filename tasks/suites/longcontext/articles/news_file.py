@@ -24,9 +24,9 @@ from tasks.suites.longcontext.articles.names import content_words
 from tasks.suites.longcontext.concepts import SENTIMENTS
 from tasks.suites.longcontext.rows import Mention, News
 from tasks.suites.longcontext.text import has_number
-from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.published import DatasetError, read_records
 from tasks.suites.suite import Source
+from tasks.text.company_names import company_name
 
 NO_COMPANY = "the row does not say which companies it is about"
 NO_DATE = "the row has no date that can be read"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Document, Filing, Paragraph
 from tasks.quantities.text_tables import TextTable, find_tables
 from tasks.suites.refusalbench.rows import BasePassage
-from tasks.suites.shared.company_names import company_name
+from tasks.text.company_names import company_name
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
 

@@ -26,9 +26,9 @@ from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN, PassagePool, 
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
-from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.figure_match import is_figure
 from tasks.suites.suite import Role, Step, StepInputs
+from tasks.text.company_names import company_name
 from tasks.text.json_replies import objects
 
 UNREAD = "the reply with questions on a passage could not be read"

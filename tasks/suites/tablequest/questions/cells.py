@@ -23,8 +23,8 @@ from tasks.suites.shared.figure_match import DOWN, UP
 from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, read_grid, years_in
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet
-from tasks.suites.shared.tables.words import term_set
 from tasks.suites.tablequest.snippets import sheets_of
+from tasks.text.metric_words import term_set
 from tasks.text.terms import STOP_WORDS
 
 NO_TABLE = "the snippet has no such table"
