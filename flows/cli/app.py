@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -156,11 +157,9 @@ def main(tokens: Sequence[str] | None = None) -> None:
 
 def _has_lost_reader(output: TextIO) -> bool:
     """Whether the reader of our output has ended (`| head`)."""
-    try:
-        output.flush()
-    except BrokenPipeError:
-        return True
-    return False
+    poller = select.poll()
+    poller.register(output.fileno(), 0)  # errors are told in any case
+    return any(event & select.POLLERR for _, event in poller.poll(0))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 -- One row per release, model and judge: compliance under each answerable variant, and its change from the baseline.
 --
--- A change is over the pairs that are scored in both: where some have no such variant, it is not the difference of the values.
+-- A change is over the pairs that are scored in both: where some have no such variant, it is not the difference of the values. Robustness is counted in `failsafeqa.units`.
 with wide as (
 
     select
