@@ -277,7 +277,7 @@ def _check_fits(
 ) -> None:
     """Refuse models whose window does not hold the longest prompt of an operation.
 
-    Looks at all models of the run that are shown the same, so that none is asked in vain.
+    Checks all of the run's models that are shown the same, before any of them is asked.
     """
     rows = [run.row(model) for model in run.models]
     models = [row for row in rows if row.shown == cases.shown and row.window is not None]

@@ -159,7 +159,7 @@ STEP = Step(
 def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQuestion]:
     """Draw up to `n` questions, each time of the kind and filing with fewest so far.
 
-    A third has words for answers, if there are so many. No filing has more than twice its share.
+    A third is answered in words, if there are as many. No filing has more than twice its share.
     """
     most = -(-_MOST * n // max(1, len({*map(_filing_of, questions)})))
     left = sorted(
