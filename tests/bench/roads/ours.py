@@ -19,10 +19,10 @@ import orjson
 from tasks.core.rows import Request, Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, Part, Step
 from tasks.models.catalogue import find_model
-from tasks.pipeline.resolved import context_of
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 
@@ -105,7 +105,7 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     lake = Lake(run.lake)
     lake.make()
     row = find_model(run.model[0])
-    client = open_client(context_of(run), row, {OPERATION.name: OPERATION}, remembers=False)
+    client = open_client(RunContext(lake), row, {OPERATION.name: OPERATION}, remembers=False)
     found = groups(folder, client.model, client.identity)
     step = Step(run.release, "infer.responses.bench")
     writing = Writing(lake, step, client.model, len(found))
