@@ -23,7 +23,7 @@ _UNITS = {"flow": "money", "balance": "money", "per_share": "per_share", "share"
 _OF_A_PART = re.compile(
     r"\b(?:months|quarter(?:ly|s)?|pro forma|parent|segments?|subsidiar\w+|unaudited|condensed"
     r"|adjusted|unconsolidated|affiliates?|joint ventures?|discontinued|acquired|geographic"
-    r"|deferred (?:income )?tax(?:es)? (?:assets|liabilities))\b",
+    r"|deferred (?:income )?tax(?:es)? (?:assets?|liabilit\w+))\b",
     re.IGNORECASE,
 )
 _ACTIVITIES = ("operating activities", "investing activities", "financing activities")

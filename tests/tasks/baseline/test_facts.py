@@ -26,7 +26,7 @@ def table(*rows: str, lead: str = "In thousands of dollars:", head: str = "2017 
         (["Net loss | (1,200) | (1,100)", "Gross profit | (40) | (30)"], {}),
         (["Net sales | 1,200 | 1,100", "Net sales | 900 | 800"], {}),
         (["Net sales | 1,200 | 1,100", "Costs | 90 | 80"], {"lead": "By segment, in $ thousand:"}),
-        (["Deferred tax assets:", "Depreciation | 120 | 110", "Inventories | 90 | 80"], {}),
+        (["Deferred tax asset:", "Depreciation | 120 | 110", "Inventories | 90 | 80"], {}),
         (["Inventories | 40 | 30", "Net cash used in operating activities | (7) | (9)"], {}),
         (["Net sales | 1,200 | 1,100", "Gross profit | 90 | 80"], {"lead": "Dollars fell."}),
     ],

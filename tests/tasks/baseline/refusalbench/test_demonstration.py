@@ -25,10 +25,10 @@ from tests.perturbed import base_question, inputs_of, pair_of
 TABLE = """[Acme Corp., annual report, fiscal year ended December 31, 2023]
 (In millions) | 2023 | 2022
 Net sales | $7,700 | $7,100
-Operating income | $900 | $800
+Inventories | $900 | $800
 Segment income | $100 | $90
 Net loss | $(5) | $(4)"""
-QUERY, ANSWER = "What were Acme's net sales in 2023?", "$7,700 million"
+QUERY, ANSWER = "What were Acme's inventories at the end of fiscal 2023?", "$900 million"
 
 
 def fact(setting: Any) -> BaseQuestion:
@@ -55,8 +55,8 @@ def test_facts_are_certain_positive_cells_of_the_company_as_a_whole() -> None:
     assert dict(questions_on(TABLE)) == {
         "What were Acme's net sales in 2023?": "$7,700 million",
         "What were Acme's net sales in 2022?": "$7,100 million",
-        "What was Acme's operating income in 2023?": "$900 million",
-        "What was Acme's operating income in 2022?": "$800 million",
+        "What were Acme's inventories at the end of fiscal 2023?": "$900 million",
+        "What were Acme's inventories at the end of fiscal 2022?": "$800 million",
     }
     assert not [*questions_on(TABLE.partition("\n")[2])]
 
@@ -89,14 +89,14 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
 def test_templates_bring_no_second_fault() -> None:
     text = " ".join(f"{each.query} {each.add}" for each in templates().values())
     assert text.count("put its own {measure}") == text.count("put its")
-    assert not {"fifty", "accepted"} & {*text.split()}  # may be untrue of a company, of a table
+    assert not {"fifty", "accepted", "letter"} & {*text.split()}  # untrue of some, or weaker
 
 
 def test_the_reader_answers_with_a_figure_or_refuses() -> None:
-    assert RULES["answer"].reply(Inputs(TABLE, QUERY)) == "$7,700 million"
+    assert RULES["answer"].reply(Inputs(TABLE, QUERY)) == ANSWER
     assert RULES["answer"].reply(Inputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
     reply = RULES["answer_confidence"].reply(Inputs(TABLE, QUERY))
-    assert reply.startswith("ANSWER: $7,700 million")
+    assert reply.startswith(f"ANSWER: {ANSWER}")
     assert "CONFIDENCE: " in reply
     panel = json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))
-    assert panel["answer"] == "$7,700 million"
+    assert panel["answer"] == ANSWER
