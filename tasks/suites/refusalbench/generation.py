@@ -32,7 +32,9 @@ CHANGES_NOTHING = "the reply changes nothing that its class may change"
 # The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
 SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
 _NONE = "none"  # in place of a lever that does not fit
-_ADDED = 600  # characters that a perturbation may add to the longest passage
+_ADDED = (
+    500  # characters, or more, that a passage may grow by; a schema is compiled for each length
+)
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
 
 
@@ -181,7 +183,7 @@ def _question(
         "passages": name_passages(base, [passage.text for passage in base.passages]),
     }
     names = changeable(base, stratum[0])
-    longest = _ADDED + max(len(passage.text) for passage in base.passages)
+    longest = _ADDED * (2 + max(len(passage.text) for passage in base.passages) // _ADDED)
     return Question(
         stable_id("perturbation", base.base_question_id, *stratum, lever.name, engine.model),
         GenerateInputs(**{field.name: values[field.name] for field in fields(GenerateInputs)}),
