@@ -16,7 +16,7 @@ from tasks.text.terms import words
 _ARTICLE = re.compile(
     r"^Article ID: (?P<number>\d+); (?:Date: (?P<date>\S+); )?Title: (?P<title>.*)$", re.MULTILINE
 )
-_COMPANY = re.compile(r"\babout (?P<company>.+?)(?: and was published in .*)?\.$")
+_COMPANY = re.compile(r"\babout (?P<company>.+?)(?: and was published since .*)?\.$")
 _SENTIMENT = re.compile(r"\bhas an? (?P<sentiment>[\w ]+) sentiment about ")
 _RANGE = re.compile(r"^Today is (?P<today>\S+) .* since (?P<since>\d{4}-\d\d-\d\d)\.$")
 # Words, and with a * beginnings of words.

@@ -40,7 +40,7 @@ class Task:
 
     Attributes:
         prompt: file of the task's wording and definitions, without `.txt`.
-        near: how hard negatives of it nearly fit, in the order of preference (`records/near.py`).
+        near: how hard negatives of it nearly fit, in the order of preference (`NEAR`).
     """
 
     concepts: tuple[Concept, ...]

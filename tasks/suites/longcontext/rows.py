@@ -64,7 +64,6 @@ class Query:
     sentiments: str | None  # the classes that articles have, best first; null if it asks for none
     since: str | None  # ISO date: the first day that fits
     today: str | None  # ISO date: the last day that fits
-    n_days: int | None  # from `since` to `today`, as the prompt says it
     n_fitting: int  # articles that fit it
 
 

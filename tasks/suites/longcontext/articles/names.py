@@ -41,11 +41,14 @@ def may_be_same(a: str, b: str) -> bool:
     """Return whether two names could be one company's.
 
     They could if one's content words contain the other's, but for a typing error or a short form,
-    or if one is an acronym of the other, as `SBI` of `State Bank of India`.
+    if all words begin alike, as in `Tech M`, or if one is an acronym, as `SBI`.
     """
     shorter, longer = sorted((content_words(a), content_words(b)), key=len)
     is_abbreviated = _letters(a) in _acronyms(b) or _letters(b) in _acronyms(a)
-    return is_abbreviated or _plain(a) == _plain(b) or _contains(longer, shorter)
+    begin_alike = len(shorter) == len(longer) > 1 and all(
+        x.startswith(y) or y.startswith(x) for x, y in zip(shorter, longer, strict=True)
+    )
+    return is_abbreviated or begin_alike or _contains(longer, shorter)
 
 
 def similarity(a: str, b: str) -> float:

@@ -87,7 +87,7 @@ def read_news(file: Path) -> Iterator[News | Reject]:
     yield from rejects
 
 
-SOURCE = Source(option="articles", rows=News, read=read_news, version=5)
+SOURCE = Source(option="articles", rows=News, read=read_news, version=6)
 
 
 def _read_rows(file: Path) -> Sequence[Row]:
@@ -122,7 +122,7 @@ def _split_items(rows: Iterable[Row]) -> Iterator[Row]:
         filed = _text_of(row.get("company")).partition("\\")[0].rstrip("/ ")
         company = names.setdefault(content_words(filed), company_name(filed) or filed)
         for item, text in items.items():
-            words = _text_of(text).split()
+            words = [word for word in _text_of(text).split() if "--" not in word]  # no rules
             end = " ..." if len(words) > _ITEM_WORDS else ""
             if item not in _EXHIBITS:
                 title = f"{company}: {' '.join(words[:_ITEM_WORDS])}{end}"

@@ -46,7 +46,7 @@ def article_of_news(news: News, seed: int) -> Article:
 STEP = Step(
     name="articles",
     run=build_articles,
-    version=8,
+    version=9,
     writes=(Article, SentimentVote),
     reads=("ingest.news",),
     asks={PANEL.name: (LABEL,)},

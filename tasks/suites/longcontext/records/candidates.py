@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from itertools import zip_longest
 from typing import Literal
 
@@ -28,6 +28,7 @@ _MARGIN = 0.005
 _JUST_OUTSIDE_DAYS = 60
 # A day above it is no month, so a date in another format can be read in one way only.
 _LAST_MONTH = 12
+Similarity = Mapping[str, float]  # other company -> how much its name looks like a query's
 
 
 # --- kinds of hard negatives (paper 002, appendix A.5) ---------------------------------------
@@ -40,13 +41,13 @@ class Near:
     Attributes:
         kind: whether it happens in news anyway, or is induced by what was drawn.
         is_near: (query, article, companies with similar names) -> whether an article is one.
-        far: (task, query, article) -> how far it is from fitting; the nearest are taken first.
+        far: how far an article is from fitting; those less than 1 apart are taken by chance.
         shown: an article's date -> the date as a text shows it.
     """
 
     kind: Literal["natural", "induced"]
     is_near: Callable[[Query, Article, Collection[str]], bool]
-    far: Callable[[Task, Query, Article], int] = lambda task, query, article: 0
+    far: Callable[[Query, Article, Similarity], float] = lambda *_: 0
     shown: Callable[[str], str] = str
 
 
@@ -70,12 +71,11 @@ def _is_similar(query: Query, article: Article, similar: Collection[str]) -> boo
     return not _is_about(query, article) and any(m.company in similar for m in article.mentions)
 
 
-def _misses_more(task: Task, query: Query, article: Article) -> int:
-    """Return 0 if the company is all that keeps an article from fitting, else 1."""
-    companies = [mention.company for mention in article.mentions]
-    return int(
-        not any(task.fits(replace(query, company=company), article) for company in companies)
-    )
+def _unlike(query: Query, article: Article, similar: Similarity) -> float:
+    """Return how unlike the names are, and 2 more if an article misses more than the company."""
+    task, alike = TASKS[query.task], [m.company for m in article.mentions if m.company in similar]
+    fits = any(task.fits(replace(query, company=company), article) for company in alike)
+    return 2 * (not fits) - max(similar[company] for company in alike)
 
 
 def _is_other_format(query: Query, article: Article, _: Collection[str]) -> bool:
@@ -84,12 +84,10 @@ def _is_other_format(query: Query, article: Article, _: Collection[str]) -> bool
 
 
 def _is_just_outside(query: Query, article: Article, _: Collection[str]) -> bool:
-    since = query.since or ""
-    first = date.fromisoformat(since) - timedelta(days=_JUST_OUTSIDE_DAYS)
-    return first.isoformat() <= article.published < since
+    return 0 < _days_outside(query, article) <= _JUST_OUTSIDE_DAYS
 
 
-def _days_outside(_: Task, query: Query, article: Article) -> int:
+def _days_outside(query: Query, article: Article, *_: Similarity) -> int:
     return (date.fromisoformat(query.since or "") - date.fromisoformat(article.published)).days
 
 
@@ -108,7 +106,7 @@ def _is_about(query: Query, article: Article) -> bool:
 
 # By reason, as in `Task.near`.
 NEAR: Mapping[str, Near] = {
-    "similar name": Near(kind="natural", is_near=_is_similar, far=_misses_more),
+    "similar name": Near(kind="natural", is_near=_is_similar, far=_unlike),
     "other format": Near(kind="natural", is_near=_is_other_format, shown=_write_day_first),
     "just outside": Near(kind="natural", is_near=_is_just_outside, far=_days_outside),
     "other time": Near(kind="induced", is_near=_is_other_time),
@@ -124,20 +122,20 @@ class Names:
     """What companies' names leave open, for the companies of queries.
 
     Attributes:
-        similar: company -> other companies whose names look like its own.
+        similar: company -> other companies whose names look like its own, and how much.
         barred: company -> articles that may be about it, or not.
     """
 
-    similar: Mapping[str, Collection[str]]
+    similar: Mapping[str, Similarity]
     barred: Mapping[str, Collection[str]]
 
     @classmethod
     def of(cls, similar: Iterable[SimilarCompany], barred: Iterable[BarredArticle]) -> Names:
         """Collect rows by company."""
-        names: dict[str, set[str]] = defaultdict(set)
+        names: dict[str, dict[str, float]] = defaultdict(dict)
         articles: dict[str, set[str]] = defaultdict(set)
         for pair in similar:
-            names[pair.company].add(pair.other_company)
+            names[pair.company][pair.other_company] = pair.similarity
         for article in barred:
             articles[article.company].add(article.article_id)
         return cls(names, articles)
@@ -150,6 +148,7 @@ class Candidates:
     Attributes:
         fitting: may be its needles.
         near: reason -> may be its hard negatives.
+        similar: names that look like its company's.
         kept_out: may be in no text of the query, but for its needles and hard negatives.
     """
 
@@ -157,13 +156,14 @@ class Candidates:
     task: Task
     fitting: tuple[int, ...]
     near: Mapping[str, Sequence[int]]
+    similar: Similarity
     kept_out: frozenset[int]
 
 
 def candidates_of(query: Query, pool: ArticlePool, names: Names) -> Candidates:
     """Sort a pool's articles by what they are to a query."""
     task, company = TASKS[query.task], query.company or ""
-    similar, barred = names.similar.get(company, ()), names.barred.get(company, ())
+    similar, barred = names.similar.get(company, {}), names.barred.get(company, ())
     places = range(len(pool.articles))
     unclear = frozenset(
         at
@@ -193,6 +193,7 @@ def candidates_of(query: Query, pool: ArticlePool, names: Names) -> Candidates:
         task=task,
         fitting=tuple(at for at in looked_at if at in fits and at not in unclear),
         near=near,
+        similar=similar,
         kept_out=unclear.union(about, fits, *near.values()),
     )
 
@@ -246,12 +247,11 @@ def _in_turns(
     pool: ArticlePool, planned: PlannedRecord, candidates: Candidates, seed: int
 ) -> Iterator[tuple[str, int]]:
     """Yield reason and place of hard negatives, the nearest first, the kinds in turns."""
-    task, query = candidates.task, candidates.query
+    query, similar = candidates.query, candidates.similar
     rng = stable_rng(seed, "negatives", planned.length, planned.number, query.task)
     by_reason = []
     for reason, places in candidates.near.items():
-        far = NEAR[reason].far
-        drawn = sorted((far(task, query, pool.articles[at]), rng.random(), at) for at in places)
-        by_reason.append([(reason, at) for *_, at in drawn])
+        keys = [NEAR[reason].far(query, pool.articles[at], similar) + rng.random() for at in places]
+        by_reason.append([(reason, at) for _, at in sorted(zip(keys, places, strict=True))])
     for turn in zip_longest(*by_reason):
         yield from (pick for pick in turn if pick is not None)

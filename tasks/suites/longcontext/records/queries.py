@@ -102,7 +102,7 @@ class _Drawing:
         self.companies = self._considered()
         self.names = Names.of(self.similar, self.barred)
         # a stable sort: ties stay as they were drawn
-        self.companies.sort(key=lambda company: -min(self._n_alike(company), _ENOUGH))
+        self.companies.sort(key=self._rank)
         self.todays = self._todays()
 
     def queries(self) -> Iterator[Query | Reject]:
@@ -150,7 +150,7 @@ class _Drawing:
         since = today = None
         if n_days is not None:
             today = self.todays[place % len(self.todays)]
-            since = _days_before(today, n_days)
+            since = (date.fromisoformat(today) - timedelta(days=n_days)).isoformat()
         query = Query(
             query_id=stable_id("query", name, company, sentiment, since, today),
             task=name,
@@ -160,7 +160,6 @@ class _Drawing:
             sentiments=self.sentiments if sentiment else None,
             since=since,
             today=today,
-            n_days=n_days,
             n_fitting=0,
         )
         barred = self.names.barred.get(company or "", ())
@@ -210,8 +209,11 @@ class _Drawing:
                 )
             )
 
-    def _n_alike(self, company: str) -> int:
-        return sum(len(self.by_company[o]) for o in self.names.similar.get(company, ()))
+    def _rank(self, company: str) -> tuple[bool, int]:
+        """Rank nouns such as `IT stocks` last, and companies with many similar names first."""
+        n_alike = sum(len(self.by_company[o]) for o in self.names.similar.get(company, ()))
+        is_noun = company.split()[-1].islower() or company.casefold() in self.by_company
+        return is_noun, -min(n_alike, _ENOUGH)
 
     def _sentiments(self, company: str | None) -> list[str]:
         """Return the sentiments of a company's articles, as drawn."""
@@ -229,10 +231,6 @@ class _Drawing:
         return as_drawn(stable_rng(self.seed, "today"), newest)
 
 
-def _days_before(day: str, n: int) -> str:
-    return (date.fromisoformat(day) - timedelta(days=n)).isoformat()
-
-
 def _values(query: Query) -> object:
     """Return what must differ between queries of a task: companies, or ranges of dates."""
     return query.company or (query.since, query.today)
@@ -241,7 +239,7 @@ def _values(query: Query) -> object:
 STEP = Step(
     name="queries",
     run=build_queries,
-    version=6,
+    version=7,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=("queries", "lengths", "records", "seed"),

@@ -11,8 +11,9 @@ SAME = [
     ("Hind Copper", "Hindustan Copper Ltd"),
     ("GHCL Ltd.", "Gujarat Heavy Chemicals"),
     ("Reliance", "Reliance Communications"),
+    ("Tech M", "Tech Mahindra"),
+    ("J&K Bank", "Jammu and Kashmir Bank"),
     ("Nestle", "Nestlé India"),
-    ("Wells Fargo & Co", "Wells Fargo & Company"),
 ]
 DIFFERENT_BUT_ALIKE = [
     ("Tata Motors", "Tata Steel"),
@@ -22,8 +23,7 @@ DIFFERENT_BUT_ALIKE = [
 ]
 UNLIKE = [
     ("SBI", "RBI"),
-    ("Infosys", "Wipro"),
-    ("Tata Motors", "Larsen & Toubro"),
+    ("Tech M", "Kotak Mahindra"),
     ("Cipla", "Crisil"),
     ("Acme Holdings Corp", "Bolt Holdings Corp"),
 ]
@@ -52,7 +52,6 @@ def test_different_companies_can_look_alike(a: str, b: str) -> None:
         ("Which midcap IT stocks to prefer", "IT stocks"),
         ("Order book: L&T's best quarter", "Larsen & Toubro"),
         ("Brokers like Sun Pharma and Lupin", "Sun Pharmaceutical"),
-        ("Halvorsen Corp wins an order", "Halvorsen Corp"),
         ("Halvorsen wins an order", "Halvorsen Corp"),
         ("JOHNSON & JOHNSON settles", "Johnson & Johnson"),
         ("Home Health Corporation of America buys", "Home Health Corp of America, Inc."),

@@ -136,7 +136,7 @@ def test_a_row_that_says_too_little_is_a_reject(
 
 def test_items_of_an_8_k_are_articles_that_say_how_they_begin(tmp_path: Path) -> None:
     items = {
-        "item_8.01": "ITEM 8.01\n" + "word " * 70,
+        "item_8.01": "ITEM 8.01\n--------\n" + "word " * 70,
         "item_9.01": "Exhibits",
         "item_5.02": "Gone.",
     }

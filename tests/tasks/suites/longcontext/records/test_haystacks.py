@@ -45,7 +45,7 @@ def test_whole_prompts_end_where_the_next_article_would_not_fit(built):
         case = cases(built)[record.case_id]
         n = prompt_tokens(case, of[case.context_id].text)
         assert n == record.n_tokens
-        assert 0 <= record.budget - n < 40  # tokens of the longest article
+        assert 0 <= record.budget - n < 49  # tokens of the longest article
         assert record.budget == 4000 - 100 - 64
 
 

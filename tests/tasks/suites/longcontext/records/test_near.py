@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.longcontext.records.candidates import Names, candidates_of
+from tasks.suites.longcontext.records.candidates import NEAR, Names, candidates_of
 from tasks.suites.longcontext.records.pool import ArticlePool
 from tasks.suites.longcontext.rows import Article, Mention, Query
 
-NAMES = Names(similar={"Tata Steel": {"Tata Power"}}, barred={"Tata Steel": {"barred"}})
+NAMES = Names(similar={"Tata Steel": {"Tata Power": 0.6}}, barred={"Tata Steel": {"barred"}})
 
 
 def article(day: str = "2024-05-10", article_id: str = "a", **sentiments: str | None) -> Article:
@@ -34,12 +34,12 @@ def query(task: str) -> Query:
         sentiments="positive, neutral, negative",
         since="2024-05-01" if has_time else None,
         today="2024-05-31" if has_time else None,
-        n_days=30 if has_time else None,
         n_fitting=1,
     )
 
 
 STEEL, POWER, OTHER = "Tata Steel", "Tata Power", "Infosys"
+BOTH = {STEEL: "negative", POWER: "positive"}
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,7 @@ STEEL, POWER, OTHER = "Tata Steel", "Tata Power", "Infosys"
         ("company_sentiment", "2024-05-10", {STEEL: "neutral"}, False, ["other sentiment"], True),
         ("company_sentiment", "2024-05-10", {STEEL: None}, False, [], True),
         ("company_sentiment", "2024-05-10", {POWER: "positive"}, False, ["similar name"], True),
-        (
-            "company_sentiment",
-            "2024-05-10",
-            {STEEL: "negative", POWER: "positive"},
-            False,
-            ["other sentiment"],
-            True,
-        ),
+        ("company_sentiment", "2024-05-10", BOTH, False, ["other sentiment"], True),
     ],
 )
 def test_sorts_an_article(task, day, mentions, fits, near, is_kept_out):
@@ -81,6 +74,13 @@ def test_sorts_an_article(task, day, mentions, fits, near, is_kept_out):
     assert bool(found.fitting) == fits
     assert [reason for reason, places in found.near.items() if places] == near
     assert bool(found.kept_out) == is_kept_out
+
+
+def test_likely_negatives_look_alike_and_miss_only_the_company():
+    far, power = NEAR["similar name"].far, article(**{POWER: None})
+    alike, unlike = (far(query("company_time"), power, {POWER: n}) for n in (0.9, 0.5))
+    late = far(query("company_time"), article("2024-06-10", **{POWER: None}), {POWER: 0.9})
+    assert alike < unlike < late - 1
 
 
 @pytest.mark.parametrize("task", ["company", "company_time", "company_sentiment"])
