@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import permutations
 from typing import Any, Literal, TypeVar
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Judgement, QAPair, Request, Response
+from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.inference.client import ask_each
 from tasks.inference.operation import NOT_IMPORTED_TYPE, Engine, Operation, Question, Reply
 from tasks.inference.prompts import fence_of
@@ -203,6 +204,14 @@ def without_verdicts(text: str, schema: Mapping[str, Any]) -> str:
     """Return a text in which no key of a verdict has a value: `rating_: 6`."""
     whole = text.replace("\\u", "\\ u")  # JSON would read an escaped letter of a key
     return key_of_value("|".join(_chosen(schema))).sub(r"\1_", whole)
+
+
+def verdict_operation(
+    name: str, template: str, inputs: type[Any], schema: Mapping[str, Any], sampling: Sampling
+) -> Operation[Any, dict[str, Any]]:
+    """Declare how a judge is asked for what its schema has options for."""
+    parse = partial(read_verdict, schema=schema)
+    return Operation(name, template, inputs, parse, sampling, schema=schema)
 
 
 def read_verdict(reply: str, schema: Mapping[str, Any]) -> dict[str, Any]:

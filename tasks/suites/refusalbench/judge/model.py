@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, Sampling
 from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.suites.judge import Answered, judged, read_verdict, shown
+from tasks.suites.judge import Answered, judged, shown, verdict_operation
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, classify, reply_of
 from tasks.suites.refusalbench.judge.rule import GOOD, HIGHEST, LOWEST, judge_by_rule
 from tasks.suites.refusalbench.strata import CODES
@@ -54,22 +53,10 @@ class MultiInputs(SingleInputs):
     relevant: str
 
 
-SINGLE: Operation[Any, Any] = Operation(
-    name="judge_single",
-    template="refusalbench/judge_single",
-    inputs=SingleInputs,
-    parse=partial(read_verdict, schema=_SINGLE),
-    schema=_SINGLE,
-    sampling=_SAMPLING,
+SINGLE = verdict_operation(
+    "judge_single", "refusalbench/judge_single", SingleInputs, _SINGLE, _SAMPLING
 )
-MULTI: Operation[Any, Any] = Operation(
-    name="judge_multi",
-    template="refusalbench/judge_multi",
-    inputs=MultiInputs,
-    parse=partial(read_verdict, schema=_MULTI),
-    schema=_MULTI,
-    sampling=_SAMPLING,
-)
+MULTI = verdict_operation("judge_multi", "refusalbench/judge_multi", MultiInputs, _MULTI, _SAMPLING)
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.schemas import REASON, closed, one_of
-from tasks.suites.judge import Answered, judged, read_verdict, shown
+from tasks.suites.judge import Answered, judged, shown, verdict_operation
 from tasks.suites.tablequest.judge.reading import read_answer
 from tasks.suites.tablequest.judge.reference import REFERENCED
 from tasks.suites.tablequest.judge.verdict import (
@@ -35,14 +34,7 @@ class Inputs:
     answer: str
 
 
-OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
-    name="judge_accuracy",
-    template="tablequest/accuracy",
-    inputs=Inputs,
-    parse=partial(read_verdict, schema=SCHEMA),
-    sampling=SAMPLING,
-    schema=SCHEMA,
-)
+OPERATION = verdict_operation("judge_accuracy", "tablequest/accuracy", Inputs, SCHEMA, SAMPLING)
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:

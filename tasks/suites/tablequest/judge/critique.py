@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import closed, listed, one_of, text
-from tasks.suites.judge import Answered, judged, read_verdict, shown
+from tasks.suites.judge import Answered, judged, shown, verdict_operation
 from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, is_empty
 
 FAILURES = ("empty", "retrieval", "calculation", "misreading", "missing step", "format")
@@ -34,14 +33,7 @@ class Inputs:
     answer: str
 
 
-OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
-    name="judge_critique",
-    template="tablequest/critique",
-    inputs=Inputs,
-    parse=partial(read_verdict, schema=SCHEMA),
-    sampling=SAMPLING,
-    schema=SCHEMA,
-)
+OPERATION = verdict_operation("judge_critique", "tablequest/critique", Inputs, SCHEMA, SAMPLING)
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.schemas import closed, one_of, text
-from tasks.suites.judge import Answered, judged, read_verdict, shown, why_no_answer
+from tasks.suites.judge import Answered, judged, shown, verdict_operation, why_no_answer
 from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, is_empty
 
 _LABELS = {"model_1": "won", "model_2": "lost", "tie": "tie"}  # said of the first
@@ -33,14 +32,7 @@ class Inputs:
     second: str
 
 
-OPERATION: Operation[Inputs, dict[str, Any]] = Operation(
-    name="judge_pairwise",
-    template="tablequest/pairwise",
-    inputs=Inputs,
-    parse=partial(read_verdict, schema=SCHEMA),
-    sampling=SAMPLING,
-    schema=SCHEMA,
-)
+OPERATION = verdict_operation("judge_pairwise", "tablequest/pairwise", Inputs, SCHEMA, SAMPLING)
 
 
 def judge(pairs: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
