@@ -25,7 +25,8 @@ _OF_A_PART = re.compile(
     r"|adjusted|unconsolidated|affiliates?|joint ventures?|discontinued|acquired|geographic)\b",
     re.IGNORECASE,
 )
-# A table of balances without them may be on a part: deferred taxes, a subsidiary's loans.
+# A table of balances without them may be on a part: deferred taxes, a subsidiary's loans. One that
+# states net income twice is by segment.
 _TOTALS = ("assets", "stockholders' equity", "working capital")
 _ACTIVITIES = ("operating activities", "investing activities", "financing activities")
 _IN_BRACKETS = re.compile(r"\s*/?\([^()]*\)/?")
@@ -59,7 +60,7 @@ class Fact:
     time: str  # `in 2017` or `as of June 30, 2017`
     year: str
     value: str  # as a sentence states it: `$1,234 million`
-    is_of_company: bool  # its table has no balances, or one of `_TOTALS`
+    is_of_company: bool  # as far as its table shows
 
     @property
     def figure(self) -> Figure:
@@ -108,7 +109,7 @@ def _facts_of_table(table: TextTable) -> Iterator[Fact]:
     labels = [form_of(row.label) for row in table.rows]
     has_changes = any(kind in label for label in labels for kind in _ACTIVITIES)
     listed = [measures()[form] for form in labels if form in measures()]
-    is_of_company = (
+    is_of_company = sum(measure.name == "net income" for measure in listed) < 2 and (
         has_changes
         or any(measure.name in _TOTALS for measure in listed)
         or all(measure.kind != "balance" for measure in listed)

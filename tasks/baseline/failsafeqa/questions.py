@@ -91,10 +91,8 @@ def _stated(fact: Fact) -> str:
 
 
 def _changed(early: Fact, late: Fact) -> str:
-    return (
-        f"{capitalised(late.label)} went from {early.value} {early.time} to {late.value} "
-        f"{late.time}."
-    )
+    change = f"from {early.value} {early.time} to {late.value} {late.time}"
+    return f"{capitalised(late.label)} went {change}."
 
 
 def _texts(by_measure: Sequence[Sequence[Fact]], kind: str) -> Iterator[Turn]:
@@ -103,7 +101,7 @@ def _texts(by_measure: Sequence[Sequence[Fact]], kind: str) -> Iterator[Turn]:
     for late, early in (facts[:2] for facts in by_measure if len(facts) > 1):
         if late.value != early.value:
             alike.setdefault((late.year, early.year), []).append((late, early))
-    most = 8 if kind == "long" else 3
+    most = 5 if kind == "long" else 3
     for some in islice((some[:most] for some in alike.values() if len(some) >= 3), 1):
         (late, early), *_ = some
         named = f"{'; '.join(late.label for late, _ in some[:-1])} and {some[-1][0].label}"

@@ -48,10 +48,11 @@ def test_two_tables_that_disagree_state_nothing_and_a_rounded_one_agrees() -> No
     assert ("net sales", "in 2017", "$1,234 thousand") in stated(f"{first}\n\nMore.\n\n{rounded}")
 
 
-def test_balances_without_a_total_may_be_of_a_part() -> None:
-    rows = ("Inventories | 40 | 30", "Accounts receivable | 9 | 8")
-    for more, is_of_company in ((), False), (("Total assets | 70 | 60",), True):
-        facts = facts_of(table(*rows, *more))
+def test_a_table_without_totals_or_with_two_net_incomes_may_be_of_parts() -> None:
+    profits = ("Automotive", "Net income | 7 | 6", "Lending", "Net income | 2 | 1")
+    total = "Total assets | 70 | 60"
+    for more, is_of_company in ((), False), ((total,), True), ((total, *profits), False):
+        facts = facts_of(table("Inventories | 40 | 30", "Accounts receivable | 9 | 8", *more))
         assert {fact.is_of_company for fact in facts} == {is_of_company}
 
 

@@ -209,8 +209,7 @@ def test_one_pair_in_six_asks_for_a_text_however_the_contexts_are_divided(
 
     together = pairs_of(contexts)
     tasks = Counter(row.task for row in together)
-    assert tasks.total() == 240
-    assert tasks["tg"] in (40, 41)  # 0.17 of them
+    assert (tasks.total(), tasks["tg"]) in ((240, 40), (240, 41))  # 0.17 of them
     assert Counter(row.task for row in pairs_of(contexts[20:30]))["tg"] in (6, 7)
     kinds = Counter(row.traits["asked_for"] for row in together)
     assert kinds.keys() == {*operations.WANTED["qa"], *operations.WANTED["tg"]}
