@@ -37,7 +37,7 @@ from tasks.core.rows import (
 )
 from tasks.core.tables import table_of
 from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Commit, Lake, Step
+from tasks.lake.lake import Commit, Lake, LakeStep
 from tasks.scoring.results import results_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -92,7 +92,7 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
     with opened as warehouse, as_tables(warehouse):
         made = {"options": parameters, "version": 0, "tenkbench": "invented"}
         results = results_of(warehouse, load_suite(SUITE), RELEASE, **made)  # type: ignore[arg-type]
-    step = Step(RELEASE, f"{SUITE}.score")
+    step = LakeStep(RELEASE, f"{SUITE}.score")
     judged = [commit for commit in lake.commits(RELEASE) if ".judge." in commit.step.name]
     identity = {
         "parameters": dict(parameters),
@@ -123,7 +123,7 @@ class _Writing:
         **parameters: Any,
     ) -> Commit:
         """Write and commit one step."""
-        step, packages = Step(RELEASE, name), {"tiktoken": "0.14.0"}
+        step, packages = LakeStep(RELEASE, name), {"tiktoken": "0.14.0"}
         identity = {"parameters": parameters, "inputs": inputs or {}, "packages": packages}
         keys = {"operation": self.invented.asked_by, "candidate": "none"}
         keys["suite"] = "all" if name == "ingest" else SUITE

@@ -1,7 +1,7 @@
 """Facts of a report: measures of `measures.toml` with what the tables state for a period.
 
 This is all that the free engine asks about. A fact is left out if two tables disagree about it, or
-if its table is on a part of the company or the year.
+if its table is on a part of the company or the year, or on deferred taxes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ UNCHECKED = "by rules, unchecked"
 _UNITS = {"flow": "money", "balance": "money", "per_share": "per_share", "share": "percent"}
 _OF_A_PART = re.compile(
     r"\b(?:months|quarter(?:ly|s)?|pro forma|parent|segments?|subsidiar\w+|unaudited|condensed"
-    r"|adjusted|unconsolidated|affiliates?|joint ventures?|discontinued|acquired|geographic)\b",
+    r"|adjusted|unconsolidated|affiliates?|joint ventures?|discontinued|acquired|geographic"
+    r"|deferred (?:income )?tax(?:es)? (?:assets?|liabilit\w+))\b",
     re.IGNORECASE,
 )
 # A table of balances without them may be on a part: deferred taxes, a subsidiary's loans. One that
@@ -81,9 +82,7 @@ def measures() -> dict[str, Measure]:
 
 def form_of(label: str) -> str:
     """Return a label as `measures.toml` writes it."""
-    bare = _bare(label)
-    first, _, rest = bare.partition(" ")
-    return rest if rest and first in ("total", "consolidated") else bare
+    return _bare(label).removeprefix("total ").removeprefix("consolidated ")
 
 
 def _bare(label: str) -> str:

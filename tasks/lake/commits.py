@@ -32,10 +32,10 @@ from tasks.lake.records import (
     Commit,
     Damaged,
     Identity,
+    LakeStep,
     MadeBy,
     Part,
     Seen,
-    Step,
     fingerprint,
     key_value,
     read_record,
@@ -58,7 +58,7 @@ class Commits:
 
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
-        self._known: dict[Step, Seen] | None = None  # commits that `as_of_now` has read
+        self._known: dict[LakeStep, Seen] | None = None  # commits that `as_of_now` has read
 
     def as_of_now(self) -> Self:
         """Return a view of this lake that reads all commits once, now, and sees no later ones."""
@@ -67,7 +67,7 @@ class Commits:
         known._known = dict(zip(steps, self._each(self._look, steps), strict=True))
         return known
 
-    def commit_of(self, step: Step) -> Commit | None:
+    def commit_of(self, step: LakeStep) -> Commit | None:
         """Return the step's commit, or None if it has not finished."""
         return self._look(step).commit
 
@@ -88,7 +88,7 @@ class Commits:
 
     def write(
         self,
-        step: Step,
+        step: LakeStep,
         identity: Identity,
         row_type: type,
         rows: Iterable[Any],
@@ -120,7 +120,7 @@ class Commits:
 
     def commit(
         self,
-        step: Step,
+        step: LakeStep,
         identity: Identity,
         parts: Sequence[Part],
         inputs: Sequence[Commit] = (),
@@ -181,13 +181,13 @@ class Commits:
 
     # --- repair
 
-    def damaged(self) -> list[tuple[Step, str]]:
+    def damaged(self) -> list[tuple[LakeStep, str]]:
         """Read every record and part where it is stored; list the damaged steps, each with why."""
         steps = self._steps("_commits")
         problems = zip(steps, self._each(self._problem_of, steps), strict=True)
         return [(step, problem) for step, problem in problems if problem is not None]
 
-    def _problem_of(self, step: Step) -> str | None:
+    def _problem_of(self, step: LakeStep) -> str | None:
         try:
             commit = self.commit_of(step)
             for part in () if commit is None else commit.parts:
@@ -200,7 +200,7 @@ class Commits:
             return str(gone)
         return None
 
-    def take_back(self, step: Step) -> None:
+    def take_back(self, step: LakeStep) -> None:
         """Remove a damaged step's commit, so that the next run makes the step again."""
         try:
             commit = self.commit_of(step)
@@ -212,17 +212,17 @@ class Commits:
 
     # --- records
 
-    def _steps(self, folder: str) -> list[Step]:
+    def _steps(self, folder: str) -> list[LakeStep]:
         """List the steps that have records below a folder of `_commits`."""
         keys = [stored.key for stored in self.objects.list(folder)]
         names = [key.removeprefix("_commits/release=").partition("/") for key in keys]
         return [
-            Step(unquote(release), unquote(name.removesuffix(".json")))
+            LakeStep(unquote(release), unquote(name.removesuffix(".json")))
             for release, _, name in names
             if name.endswith(".json")
         ]
 
-    def _look(self, step: Step) -> Seen:
+    def _look(self, step: LakeStep) -> Seen:
         """Read the step's record."""
         if self._known is not None:
             return self._known.get(step, Seen())
@@ -233,7 +233,7 @@ class Commits:
         return read_record(step, self.objects.url, data, version)
 
     def _record(
-        self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]
+        self, step: LakeStep, record: dict[str, Any], version: str | None, removed: Sequence[str]
     ) -> bool:
         """Replace that version of a step's record, then remove parts; return False if too late."""
         data = written_record({**record, "removed": removed} if removed else record)
@@ -260,7 +260,7 @@ def _same_or_conflict(commit: Commit, now: Commit | None) -> Commit:
     return now
 
 
-def _conflict(step: Step, what: str) -> ConcurrentChange:
+def _conflict(step: LakeStep, what: str) -> ConcurrentChange:
     return ConcurrentChange(
         f"while {step.name} of release {step.release} ran, another run {what}. Nothing was "
         "committed. Run the same command again"

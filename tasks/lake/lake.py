@@ -11,14 +11,22 @@ from tasks.core.tables import arrow_schema, from_record, table_of
 from tasks.lake.commits import OTHER_CONTENT, Commits, ConcurrentChange
 from tasks.lake.objects import LakeError, NoSuchObject, Unreadable, open_objects
 from tasks.lake.parts import is_intact, read_columns
-from tasks.lake.records import Commit, Damaged, Identity, MadeBy, Part, Step, may_change
+from tasks.lake.records import Commit, Damaged, Identity, LakeStep, MadeBy, Part, may_change
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "Commit", "ConcurrentChange", "Identity", "Lake", "LakeError", "MadeBy", "Part",
-    "ReleaseConflict", "Step", "may_change",
+    "Commit",
+    "ConcurrentChange",
+    "Identity",
+    "Lake",
+    "LakeError",
+    "LakeStep",
+    "MadeBy",
+    "Part",
+    "ReleaseConflict",
+    "may_change",
 ]  # fmt: skip
 
 Row = TypeVar("Row")
@@ -98,7 +106,7 @@ class Lake(Commits):
         release: str | tuple[str, ...] | None = None,
         *,
         suite: str | None = None,
-        without: Collection[Step] = (),
+        without: Collection[LakeStep] = (),
     ) -> Mapping[str, Sequence[str]]:
         """Map each table to the local paths of its committed, non-empty parts.
 

@@ -28,7 +28,7 @@ def may_change(release: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LakeStep:
     """One unit of work, committed as a whole."""
 
     release: str
@@ -80,7 +80,7 @@ class MadeBy:
 class Commit:
     """The committed result of a finished step."""
 
-    step: Step
+    step: LakeStep
     identity: Identity
     parts: tuple[Part, ...]
     committed_at: str
@@ -149,7 +149,7 @@ def written_record(record: dict[str, Any]) -> bytes:
     return json.dumps(record, indent=1, ensure_ascii=False).encode()
 
 
-def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
+def read_record(step: LakeStep, url: str, data: bytes, version: str) -> Seen:
     """Return a step's record from its stored bytes.
 
     Raises:
@@ -168,7 +168,7 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
         raise Damaged(step.key, url, "it is not the record of a step") from error
 
 
-def _commit(step: Step, record: dict[str, Any]) -> Commit:
+def _commit(step: LakeStep, record: dict[str, Any]) -> Commit:
     parts = tuple(
         Part(
             part["table"],

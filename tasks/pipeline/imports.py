@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from tasks.inference.imported import Answers, WrongAnswers, read_answers
-from tasks.lake.lake import Lake, Step, may_change
+from tasks.lake.lake import Lake, LakeStep, may_change
 from tasks.models.catalogue import IMPORTED
 from tasks.pipeline.plan import answers_step, built_steps
 from tasks.pipeline.resolved import ResolvedRun, resolve
@@ -52,7 +52,7 @@ def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> t
 def check_free(resolved: ResolvedRun, model: str) -> None:
     """Refuse a name whose answers in the release an import may not replace."""
     run = resolved.settings
-    commit = resolved.lake.commit_of(Step(run.release, answers_step(resolved, model)))
+    commit = resolved.lake.commit_of(LakeStep(run.release, answers_step(resolved, model)))
     engine = IMPORTED if commit is None else commit.identity["parameters"]["model"]["engine"]
     if engine != IMPORTED:
         raise WrongAnswers(

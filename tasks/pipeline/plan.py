@@ -16,7 +16,7 @@ from tasks.core.ids import stable_rng
 from tasks.filings.edgar.query import is_edgar
 from tasks.inference.images.chromium import find_chromium
 from tasks.inference.operation import recorded
-from tasks.lake.lake import Commit, Lake, Step
+from tasks.lake.lake import Commit, Lake, LakeStep
 from tasks.models.catalogue import Shown, check_reachable, name_of
 from tasks.models.windows import LEAST_ANSWER
 from tasks.pipeline.preflight import check_models
@@ -42,8 +42,7 @@ from tasks.pipeline.step_identity import (
 from tasks.pipeline.steps import MissingInput, PlannedStep, finished
 from tasks.scoring import COUNTED
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Rating
-from tasks.suites.suite import Step as SuiteStep
+from tasks.suites.suite import Rating, Step
 from tasks.warehouse.judged_models import judged_models, stated
 from tasks.warehouse.sql_files import checks_of
 
@@ -68,7 +67,7 @@ def plan_source(run: ResolvedRun, name: str) -> PlannedStep:
     )
 
 
-def plan_build(run: ResolvedRun, step: SuiteStep) -> PlannedStep:
+def plan_build(run: ResolvedRun, step: Step) -> PlannedStep:
     """Plan one step of the suite's build, or the reading of its published file.
 
     Raises:
@@ -96,11 +95,11 @@ def _is_read(run: ResolvedRun, name: str) -> bool:
     kind, _, source = name.partition(".")
     if kind != "ingest" or not source:
         return kind != "suite"
-    step = Step(run.settings.release, build_name(run, name))
+    step = LakeStep(run.settings.release, build_name(run, name))
     return source in run.sources or run.lake.commit_of(step) is not None
 
 
-def _built_by_another(run: ResolvedRun, step: SuiteStep) -> list[str]:
+def _built_by_another(run: ResolvedRun, step: Step) -> list[str]:
     """List the finished build steps of the other suite whose rows a step reads.
 
     Raises:

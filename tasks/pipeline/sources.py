@@ -13,7 +13,7 @@ from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_q
 from tasks.filings.reader.files import find_files, name_of, skipped_files
 from tasks.filings.reader.sidecar import SIDECAR, StatedFacts, read_sidecar
 from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Identity, Lake, LakeError, Step, may_change
+from tasks.lake.lake import Identity, Lake, LakeError, LakeStep, may_change
 from tasks.lake.records import differences
 from tasks.pipeline.resolved import ResolvedRun, dataset_step
 from tasks.pipeline.settings import RunSettings, WrongSettings, flag
@@ -123,14 +123,14 @@ def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
 
     A run that names no files continues with the recorded releases.
     """
-    ingested = lake.commit_of(Step(run.release, "ingest"))
+    ingested = lake.commit_of(LakeStep(run.release, "ingest"))
     recorded = None if ingested is None else ingested.identity.get("new_only")
     goes_on = run.filings is None and run.dataset is None and recorded is not None
     if not (run.new_only or goes_on):
         return {}
     others = [name for name in lake.releases() if name != run.release and not may_change(name)]
     named = others if recorded is None else recorded
-    commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
+    commits = {name: lake.commit_of(LakeStep(name, "ingest")) for name in named}
     contents = {name: commit and commit.content for name, commit in commits.items()}
     known = {name: content for name, content in contents.items() if content or not run.force}
     return {"new_only": known}
@@ -144,7 +144,7 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
     """
     release_of: dict[str, str] = {}
     for release in identity.get("new_only", {}):
-        commit = lake.commit_of(Step(release, "ingest"))
+        commit = lake.commit_of(LakeStep(release, "ingest"))
         if commit is None:
             raise MissingInput(
                 f"release {release} is gone, so its filings cannot be left out. "
@@ -157,7 +157,7 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
 
 def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
     """Count the filings that were rejected at ingest, by reason."""
-    commit = lake.commit_of(Step(release, "ingest"))
+    commit = lake.commit_of(LakeStep(release, "ingest"))
     rejects = [] if commit is None else lake.read(commit, Reject)
     return Counter(reject.reason for reject in rejects)
 
@@ -230,7 +230,7 @@ def plan_ingest(run: ResolvedRun) -> PlannedStep:
 def _kept_source(run: ResolvedRun) -> Identity:
     """Return what the release was read from; {} if the run names files or it read the samples."""
     release = run.settings.release
-    ingested = run.lake.commit_of(Step(release, "ingest"))
+    ingested = run.lake.commit_of(LakeStep(release, "ingest"))
     names_files = run.settings.filings is not None or run.settings.dataset is not None
     if names_files or ingested is None or is_of_samples(run.lake, release):
         return {}
@@ -240,7 +240,7 @@ def _kept_source(run: ResolvedRun) -> Identity:
 
 def is_of_samples(lake: Lake, release: str) -> bool:
     """Whether a release was ingested from the packaged samples."""
-    ingested = lake.commit_of(Step(release, "ingest"))
+    ingested = lake.commit_of(LakeStep(release, "ingest"))
     limits = range(1, len(found_files(RunSettings())) + 1)
     return ingested is not None and any(
         _source_of_files(RunSettings(limit=limit)).items() <= ingested.identity.items()

@@ -1,4 +1,4 @@
-"""Step identities: what rows depend on, from a suite's declaration and a run's settings."""
+"""LakeStep identities: what rows depend on, from a suite's declaration and a run's settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from tasks.core.fingerprints import code_of, digest, file_hash, version_of
 from tasks.inference.own_prompts import REPAIR
 from tasks.inference.prompts import is_own, prompts_of
-from tasks.lake.lake import Identity, MadeBy, Step
+from tasks.lake.lake import Identity, LakeStep, MadeBy
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, is_file_option
 from tasks.pipeline.steps import PlannedStep, committed
 from tasks.suites.registry import SUITES
@@ -59,7 +59,7 @@ def planned_step(
     judges = [judge.name for judge in run.judges]
     return PlannedStep(
         lake=run.lake,
-        step=Step(settings.release, name),
+        step=LakeStep(settings.release, name),
         identity=identity,
         made_by=MadeBy(version_of("tenkbench") or "not installed", hashes, judges=judges),
         inputs=tuple(inputs),

@@ -18,10 +18,10 @@ from tasks.lake.lake import (
     Identity,
     Lake,
     LakeError,
+    LakeStep,
     MadeBy,
     Part,
     ReleaseConflict,
-    Step,
     may_change,
 )
 from tasks.lake.records import differences, fingerprint
@@ -47,7 +47,7 @@ class PlannedStep:
     """
 
     lake: Lake
-    step: Step
+    step: LakeStep
     identity: Identity
     made_by: MadeBy
     inputs: tuple[Commit, ...]
@@ -139,7 +139,7 @@ def committed(lake: Lake, release: str, name: str) -> Commit:
     Raises:
         MissingInput: this release does not have the step yet.
     """
-    commit = lake.commit_of(Step(release, name))
+    commit = lake.commit_of(LakeStep(release, name))
     if commit is None:
         suite, *parts = name.split(".")
         verb = next(_VERBS[part] for part in (suite, *parts) if part in _VERBS)

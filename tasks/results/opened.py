@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import WrongUsage
 from tasks.inference.cache.response_cache import cache_of
-from tasks.lake.lake import Lake, LakeError, Step
+from tasks.lake.lake import Lake, LakeError, LakeStep
 from tasks.pipeline.plan import built_steps, stale_commits
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, place_options
@@ -99,7 +99,7 @@ def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
     Raises:
         UnknownSuite: no suite has this name.
     """
-    if lake.commit_of(Step(release, "ingest")) is None:
+    if lake.commit_of(LakeStep(release, "ingest")) is None:
         return ["ingest"]
     run = RunSettings(lake=lake.url, release=release, suite=suite)
     there = {commit.step.name for commit in lake.commits(release)}

@@ -13,7 +13,7 @@ from typing import Any
 
 from tasks.inference.prompts import own_prompts
 from tasks.lake.lake import Lake
-from tasks.lake.records import Commit, Step
+from tasks.lake.records import Commit, LakeStep
 from tasks.models.catalogue import load_catalogue
 
 
@@ -64,7 +64,7 @@ def lake_models(
         by_suite.setdefault((commit.step.release, suite), []).append(commit)
     rows = []
     for (of_release, suite), commits in by_suite.items():
-        scored = lake.commit_of(Step(of_release, f"{suite}.score"))
+        scored = lake.commit_of(LakeStep(of_release, f"{suite}.score"))
         cutoffs = stated(judged_models(commits, suite), models_file)["cutoffs"]
         if scored is not None:
             cutoffs |= scored.identity.get("cutoffs", {})

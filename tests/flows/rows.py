@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from tasks.core.rows import Metric
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.raw_tables import row_types
 
@@ -27,7 +27,7 @@ def digests(settings: RunSettings) -> dict[str, list[str]]:
 
 
 def has_rows(settings: RunSettings, step: str, table: str, n_rows: int) -> bool:
-    commit = Lake(settings.lake).commit_of(Step(settings.release, step))
+    commit = Lake(settings.lake).commit_of(LakeStep(settings.release, step))
     return commit is not None and commit.n_rows(table) == n_rows
 
 

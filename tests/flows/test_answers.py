@@ -18,7 +18,7 @@ from flows.story import summary
 from tasks.core.progress import hearing
 from tasks.core.rows import Case, Judgement, Metric, Request, Response
 from tasks.infer import NothingAnswered
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
@@ -112,7 +112,7 @@ def test_a_model_of_which_nothing_comes_ends_the_run(copied: RunSettings, faulty
         match=r"gone answered none of its calls.*nothing was committed.*no answer in 600 s",
     ):
         benchmark(run)
-    assert Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.gone")) is None
+    assert Lake(run.lake).commit_of(LakeStep("dev", "failsafeqa.infer.gone")) is None
 
 
 def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_many_words(

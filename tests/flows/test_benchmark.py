@@ -23,7 +23,7 @@ from tasks.compute.workers import process_pool
 from tasks.core.rows import Case, Judgement, Metric, Reject, Response
 from tasks.filings.samples import sample_folder
 from tasks.judge import unjudged, waves_of
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
@@ -108,7 +108,7 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
     ):
         with pytest.raises(MissingInput, match=why):
             ingest(replace(unnamed, **change))
-    assert Lake(settings.lake).commit_of(Step("dev", "ingest")) == ingested
+    assert Lake(settings.lake).commit_of(LakeStep("dev", "ingest")) == ingested
 
 
 def test_a_build_that_accepts_no_pair_counts_the_reasons(
@@ -121,5 +121,5 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
     ):
         build(altered(copied, generator="mute"))
     assert (
-        Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None
+        Lake(copied.lake).commit_of(LakeStep("dev", "failsafeqa.build.qa_pairs")) is not None
     )  # the one before

@@ -16,7 +16,7 @@ from prefect.workers.process import ProcessJobConfiguration
 from deployments.deploy import common_lake, settled, summary
 from deployments.wanted import WorkPool, automations, contents, pools
 from flows.evaluation import newest_release
-from tasks.lake.lake import Lake, LakeError, Step
+from tasks.lake.lake import Lake, LakeError, LakeStep
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES
@@ -155,11 +155,11 @@ def test_a_model_is_added_to_the_last_quarter_s_release_that_is_built(tmp_path: 
         newest_release(lake.url, "failsafeqa")
 
     def begun(release: str) -> None:
-        lake.commit(Step(release, "ingest"), {"inputs": {}, "dataset": {}}, [])
+        lake.commit(LakeStep(release, "ingest"), {"inputs": {}, "dataset": {}}, [])
 
     def built(release: str) -> None:
         begun(release)
-        lake.commit(Step(release, "failsafeqa.build.dataset"), {"inputs": {}}, [])
+        lake.commit(LakeStep(release, "failsafeqa.build.dataset"), {"inputs": {}}, [])
 
     for release in ("2026Q2", "2026Q3", "2026Q4-dev", "dev", "paper", "trial"):
         built(release)

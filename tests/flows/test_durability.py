@@ -26,7 +26,7 @@ import pytest
 from tasks.core.rows import Request, Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.operation import PRIME
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tests.forked import Forked
 from tests.servers.serving import Server, serving
 from tests.without_prefect import BUILD, INFER
@@ -121,7 +121,7 @@ Tables = tuple[list[Request], list[Response]]
 def tables(lake: Path) -> Tables:
     """The final tables, less what is measured."""
     opened = Lake(lake)
-    commit = opened.commit_of(Step("dev", "failsafeqa.infer.local"))
+    commit = opened.commit_of(LakeStep("dev", "failsafeqa.infer.local"))
     assert commit is not None
     responses = [replace(response, **MEASURED) for response in opened.read(commit, Response)]
     return opened.read(commit, Request), responses

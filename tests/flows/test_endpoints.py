@@ -14,7 +14,7 @@ from flows.infer import infer
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache import response_cache
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
 from tests.servers.threaded import Answer, threaded
@@ -87,7 +87,7 @@ def assert_told(run: RunSettings, sentence: str, monkeypatch: pytest.MonkeyPatch
     assert "Answers kept in this run: 0" not in str(failed.value)
     assert "row of the models file" not in str(failed.value)
     assert "the model's row" not in str(failed.value)
-    assert Lake(run.lake).commit_of(Step(run.release, "failsafeqa.infer.mine")) is None
+    assert Lake(run.lake).commit_of(LakeStep(run.release, "failsafeqa.infer.mine")) is None
     monkeypatch.setattr(response_cache, "_caches", {})  # another program
     with threaded(always(200, json.dumps(ANSWER))) as url:  # the same command, once it is mended
         infer(replace(run, model=(f"mine@{url}",), retry_failed=True))

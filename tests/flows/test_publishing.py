@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli.exchange import export_published
-from tasks.lake.lake import Lake, LakeError, Step
+from tasks.lake.lake import Lake, LakeError, LakeStep
 from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.folder import publish
 
@@ -35,7 +35,7 @@ def test_the_same_lake_gives_the_same_bytes(
 
 def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: Path) -> None:
     lake = Lake(copied.lake)
-    ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
+    ocr = lake.commit_of(LakeStep("dev", "failsafeqa.build.cases.ocr"))
     assert ocr is not None
     lake.retire(ocr)
     says = r"not wholly built: failsafeqa.build.cases.ocr .* `tenkbench build --lake .*`"

@@ -21,7 +21,7 @@ import pytest
 from tasks.core.rows import Request, Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.operation import PRIME
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tests.flows.test_durability import MEASURED, Tables, kill_after, received, record, settle_down
 from tests.forked import Forked
 from tests.journals import bought
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 N_PAIRS = 40
 N_REQUESTS = 7 * N_PAIRS
 LENGTH_S = 3.0
-STEP = Step("dev", "failsafeqa.infer.local")
+STEP = LakeStep("dev", "failsafeqa.infer.local")
 
 # Leases that end sooner, so that a test of killed machines does.
 INFER_SOON = f"import tasks.lake.lease\ntasks.lake.lease.LENGTH_S = {LENGTH_S}\n{INFER}"

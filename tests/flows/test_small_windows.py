@@ -31,7 +31,8 @@ def small_models(folder: Path, window: int) -> Iterator[tuple[Server, dict[str, 
         row = f'engine = "openai"\ndescription = ""\nbase_url = "{server.url}"\nwindow = {window}\n'
         (folder / "models.toml").write_text(f"[models.small]\n{row}[models.other]\n{row}")
         lake, models_file = str(folder / "lake"), str(folder / "models.toml")
-        yield server, {"lake": lake, "models_file": models_file, "workers": 1, "model": ("small",)}
+        given = {"lake": lake, "models_file": models_file, "workers": 1, "limit": 1}
+        yield server, given | {"model": ("small",)}
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,7 @@ def test_contexts_are_cut_if_asked_for_and_judges_read_them_whole(tmp_path: Path
             suite="tablequest",
             lake=str(tmp_path / "lake"),
             workers=1,
+            limit=1,
             models_file=str(models),
             model=("wide", "narrow"),
             baseline="wide",

@@ -19,7 +19,7 @@ from tasks.core.untrusted import is_web_address, read_json, without_halves
 from tasks.filings.edgar.query import EdgarAccess
 from tasks.filings.samples import sample_folder
 from tasks.inference.imported import read_answers
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.lake.objects.s3 import S3Objects
 from tasks.lake.records import read_record
 from tasks.models.catalogue import find_model, load_catalogue
@@ -61,7 +61,7 @@ def test_brackets_without_end_are_no_record_no_reply_and_no_answers(
     said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(RunFailed, match="damaged"):
-        read_record(Step("dev", "ingest"), "lake", said.encode(), "1")
+        read_record(LakeStep("dev", "ingest"), "lake", said.encode(), "1")
     with pytest.raises(NoAnswer, match="not in JSON"):
         HttpReply(200, said.encode()).json()
     file = tmp_path / "answers.jsonl"

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks.core.tables import arrow_schema, table_of, to_record
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.warehouse.raw_tables import row_types
 from tests.tasks.core.test_rows import row_of
 
@@ -95,7 +95,7 @@ def oddly_named(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     text, *releases = request.param
     lake = Lake(tmp_path_factory.mktemp("oddly_named"))
     for release in releases:
-        step, parts = Step(release, "made"), []
+        step, parts = LakeStep(release, "made"), []
         for row_type in TABLES.values():
             keys = dict.fromkeys(table_of(row_type).keys, text) | {"release": release}
             if "setting" in keys:

@@ -8,14 +8,14 @@ import duckdb
 import pytest
 
 from tasks.core.rows import Reject
-from tasks.lake.lake import ConcurrentChange, Lake, Step
+from tasks.lake.lake import ConcurrentChange, Lake, LakeStep
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.score import write_lake_warehouse
 
 
 def committed(lake: Lake, reason: str) -> None:
-    step, identity = Step("other-dev", "ingest"), {"reason": reason}
+    step, identity = LakeStep("other-dev", "ingest"), {"reason": reason}
     reject = Reject(reject_id="r", stage="ingest", parent_id="x", reason=reason, detail="")
     part = lake.write(step, identity, Reject, [reject], suite="all", stage="ingest")
     lake.commit(step, identity, [part])

@@ -56,8 +56,7 @@ def _print_calls(lines: Sequence[EstimateLine]) -> None:
             line.model,
             f"{line.operation}{'' if line.basis == COUNTED else ' ~'}",
             line.requests,
-            line.answered,
-            *((None, None) if line.is_rule else (line.prompt, line.output)),
+            *((None,) * 3 if line.is_rule else (line.answered, line.prompt, line.output)),
         )
         for line in lines
     ]

@@ -25,7 +25,7 @@ from tasks.suites.refusalbench.base.excerpts import HEAD
 from tasks.suites.refusalbench.base.questions import MOST_FACTS, FactInputs
 from tasks.suites.refusalbench.generation import GenerateInputs
 
-_WHEN = r"(?P<time>(?:in|as of) (?:\w+ \d{1,2}, )?\d{4})\?"
+_WHEN = r"(?P<time>(?:in|as of|at the end of fiscal) (?:\w+ \d{1,2}, )?\d{4})\?"
 # As the free engine asks, and as another suite's question reads that names no company itself.
 _FACTS = (
     re.compile(rf"What (?P<was>was|were) (?P<company>.+?)(?:'s|(?<=s)') (?P<measure>.+) {_WHEN}"),
@@ -51,7 +51,9 @@ def questions_on(passage: str) -> Iterator[tuple[str, str]]:
         return
     for fact in facts_of(passage):
         verb = "were" if is_plural(fact.label) else "was"
-        time = f"in {fact.year}" if fact.measure.kind == "flow" else fact.time
+        at_end = fact.time.replace("in ", "at the end of fiscal ")
+        times = {"flow": f"in {fact.year}", "balance": at_end}
+        time = times.get(fact.measure.kind, fact.time)
         yield f"What {verb} {owner_of(head['company'])} {fact.label} {time}?", fact.value
 
 
@@ -67,8 +69,7 @@ class Template:
 
 def generate(inputs: GenerateInputs) -> str:
     """Perturb a question: all signal passages, and the passage of noise that is most like them."""
-    fields = _fields(inputs)
-    if fields is None:
+    if (fields := _fields(inputs)) is None:
         return json.dumps({"lever_selected": "none"})
     template = templates()[inputs.stratum]
     _, *parts = _PASSAGE.split(inputs.passages)

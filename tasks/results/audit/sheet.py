@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed, WrongUsage
-from tasks.lake.lake import Commit, Identity, Lake, Step
+from tasks.lake.lake import Commit, Identity, Lake, LakeStep
 from tasks.results.opened import rows_of
 from tasks.text.spreadsheet import defused, restored
 from tasks.text.visible import visible
@@ -107,7 +107,7 @@ def hand_out(
     """
     check_new(file)
     items, (release, suite) = [*rows], place
-    _commit(lake, Step(release, f"{suite}.audit.{sheet.drawn[0]}.{items[0].draw_id}"), items)
+    _commit(lake, LakeStep(release, f"{suite}.audit.{sheet.drawn[0]}.{items[0].draw_id}"), items)
     write_rows(file, sheet.columns, rows.values())
 
 
@@ -241,9 +241,9 @@ def store(lake: Lake, sheet: AuditSheet, rows: Mapping[Any, Place]) -> None:
         ConcurrentChange: another import of the same auditor's rows interfered. Import again.
     """
     kind, row_type = sheet.stored
-    by_step: dict[Step, list[Any]] = {}
+    by_step: dict[LakeStep, list[Any]] = {}
     for row, (release, suite) in rows.items():
-        by_step.setdefault(Step(release, f"{suite}.audit.{kind}.{row.auditor}"), []).append(row)
+        by_step.setdefault(LakeStep(release, f"{suite}.audit.{kind}.{row.auditor}"), []).append(row)
     for step, of_step in by_step.items():
         before = lake.commit_of(step)
         known = {} if before is None else _by_id(lake.read(before, row_type))
@@ -254,7 +254,7 @@ def store(lake: Lake, sheet: AuditSheet, rows: Mapping[Any, Place]) -> None:
 
 
 def _commit(
-    lake: Lake, step: Step, rows: Sequence[Any], before: Commit | None = None, **parameters: str
+    lake: Lake, step: LakeStep, rows: Sequence[Any], before: Commit | None = None, **parameters: str
 ) -> None:
     identity: Identity = {"parameters": parameters, "inputs": {}}
     part = lake.write(step, identity, type(rows[0]), rows, suite=step.name.partition(".")[0])

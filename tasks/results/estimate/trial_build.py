@@ -16,15 +16,14 @@ from tasks.core.rows import Document, Filing, FilingTable, Paragraph, Reject
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.reader.sidecar import NOTHING_STATED, StatedFacts
-from tasks.lake.lake import Commit, Step
+from tasks.lake.lake import Commit, LakeStep
 from tasks.pipeline.plan import plan_build, plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.sources import edgar_query, found_files, plan_ingest, stated_of
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.call_costs import COUNTED, RULES, Counting
-from tasks.suites.suite import Step as SuiteStep
-from tasks.suites.suite import StepInputs
+from tasks.suites.suite import Step, StepInputs
 from tasks.text.tokens import count_tokens
 
 Row = TypeVar("Row")
@@ -58,7 +57,7 @@ class TrialBuild:
         self.notes: list[str] = []  # what a reader has to know beside the figures
         self._rows: dict[str, list[Any]] = {}  # by step
         self._scales: dict[str, float] = {}  # by step: rows of the run that one of its rows means
-        is_ingested = run.lake.commit_of(Step(run.settings.release, "ingest")) is not None
+        is_ingested = run.lake.commit_of(LakeStep(run.settings.release, "ingest")) is not None
         # else hash no file
         self._ingested = finished(partial(plan_ingest, run)) if is_ingested else None
         self.commits = self._finished()  # if the lake holds all steps as planned
@@ -110,7 +109,7 @@ class TrialBuild:
         if self.basis == COUNTED:
             self.basis = f"predicted from {sample}"
 
-    def _build(self, step: SuiteStep) -> list[Any]:
+    def _build(self, step: Step) -> list[Any]:
         self._scales[step.name] = self.scale_of(step.reads)
         models = dict.fromkeys(model for role in step.asks for model in self.run.roles[role])
         self.engines[step.name] = {model: self.engine_of(model) for model in models}
@@ -127,7 +126,7 @@ class TrialBuild:
             )
         return rows
 
-    def _inputs(self, step: SuiteStep) -> StepInputs:
+    def _inputs(self, step: Step) -> StepInputs:
         settings, engines = self.run.settings, self.engines[step.name]
         roles = {role: self.run.roles[role] for role in step.asks}
         return StepInputs(
@@ -142,7 +141,7 @@ class TrialBuild:
             encoding=settings.encoding,
         )
 
-    def _shard(self, step: SuiteStep) -> list[Any]:
+    def _shard(self, step: Step) -> list[Any]:
         """Give the rows of a step's one shard: all, or some if it says by what they are sampled."""
         shard = [] if step.per is None else self._rows_read(step, step.per)
         if not step.sampled_by or len(shard) <= WHOLE_SHARD:
@@ -157,7 +156,7 @@ class TrialBuild:
         return sample
 
     def _rows_read(
-        self, step: SuiteStep, row_type: type, only: tuple[str, Collection[str]] | None = None
+        self, step: Step, row_type: type, only: tuple[str, Collection[str]] | None = None
     ) -> list[Any]:
         return [
             row
@@ -166,7 +165,7 @@ class TrialBuild:
             if only is None or getattr(row, only[0]) in only[1]
         ]
 
-    def _parts_read(self, step: SuiteStep, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
+    def _parts_read(self, step: Step, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
         for rows in (self._rows.get(name, []) for name in step.reads):  # of another suite: none
             part = tuple(
                 [row for row in rows if isinstance(row, row_type)] for row_type in row_types

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tasks.core.errors import WrongUsage
 from tasks.core.files import replaced
-from tasks.lake.lake import Commit, Lake, LakeError, Step, may_change
+from tasks.lake.lake import Commit, Lake, LakeError, LakeStep, may_change
 from tasks.pipeline.settings import place_options
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.compare.identities import named_models
@@ -131,7 +131,7 @@ def _write_split(
             facts.append(_suite_facts(lake, release, suite, n_cases=n_cases, file=file))
         n_filings = write_rows(warehouse, folder / filings_file, OF_FILINGS, about)
     files = (*(suite.file for suite in facts), filings_file)
-    ingest = lake.commit_of(Step(release, "ingest"))
+    ingest = lake.commit_of(LakeStep(release, "ingest"))
     assert ingest is not None  # every release with cases was ingested
     return ReleaseFacts(
         release=release,

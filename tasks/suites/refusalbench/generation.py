@@ -6,7 +6,7 @@ them, `S1` or `N1`: their indices, which count from 0 in signal and in noise, in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -32,7 +32,9 @@ CHANGES_NOTHING = "the reply changes nothing that its class may change"
 # The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
 SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
 _NONE = "none"  # in place of a lever that does not fit
-_LONGEST = 2_400  # characters of a perturbed text; a passage has at most 400 tokens
+_ADDED = (
+    500  # characters, or more, that a passage may grow by; a schema is compiled for each length
+)
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
 
 
@@ -106,14 +108,14 @@ def _passages(value: Any) -> dict[str, str]:
     return texts
 
 
-def _schema(lever: str | None = None) -> dict[str, Any]:
-    """Describe a reply: the lever, or none; all signal passages, or one of noise."""
-    changed = closed(passage=text(3), perturbed_text=text(_LONGEST))
+def _schema(lever: str, names: Sequence[str], longest: int) -> dict[str, Any]:
+    """Describe a reply: the lever, or none; the question; new texts of the named passages."""
+    changed = closed(passage=one_of(*names or [_NONE]), perturbed_text=text(longest))
     return closed(
         implementation_reasoning=REASON,
-        lever_selected=one_of(lever, _NONE) if lever else text(80),
+        lever_selected=one_of(lever, _NONE),
         perturbed_query=text(600),
-        perturbed_passages=listed(changed, MOST_SIGNAL),
+        perturbed_passages=listed(changed, min(len(names), MOST_SIGNAL)),
     )
 
 
@@ -123,7 +125,7 @@ GENERATE: Operation[GenerateInputs, WrittenPerturbation] = Operation(
     inputs=GenerateInputs,
     parse=parse,
     sampling=SAMPLING,
-    schema=_schema(),
+    schema=_schema("a lever", ["S1"], _ADDED),  # each question has its own
 )
 
 
@@ -180,10 +182,12 @@ def _question(
         "answers": " OR ".join(base.answers),
         "passages": name_passages(base, [passage.text for passage in base.passages]),
     }
+    names = changeable(base, stratum[0])
+    longest = _ADDED * (2 + max(len(passage.text) for passage in base.passages) // _ADDED)
     return Question(
         stable_id("perturbation", base.base_question_id, *stratum, lever.name, engine.model),
         GenerateInputs(**{field.name: values[field.name] for field in fields(GenerateInputs)}),
-        schema=_schema(lever.name),
+        schema=_schema(lever.name, names, longest),
     )
 
 
@@ -215,6 +219,14 @@ def _perturbation(
     )
 
 
+def changeable(base: BaseQuestion, perturbation_class: PerturbationClass) -> list[str]:
+    """Name the passages that a class may change."""
+    target = target_of(base.setting, perturbation_class)
+    may = {True: target.signal != "keep", False: target.noise != "keep"}
+    names = zip(passage_names(base), base.passages, strict=True)
+    return [name for name, passage in names if may[passage.is_signal]]
+
+
 def changes_of(
     base: BaseQuestion, written: WrittenPerturbation, perturbation_class: PerturbationClass
 ) -> tuple[str, tuple[PassageChange, ...]]:
@@ -228,16 +240,16 @@ def changes_of(
     """
     if written.lever is None:
         raise ParseError(NO_LEVER)
-    target, names = target_of(base.setting, perturbation_class), passage_names(base)
+    names, may_change = passage_names(base), changeable(base, perturbation_class)
     if unknown := written.passages.keys() - set(names):
         raise ParseError(f"the question has no passage {min(unknown)}")
     changes = []
     for index, (name, passage) in enumerate(zip(names, base.passages, strict=True)):
         new_text = written.passages.get(name, passage.text)
-        is_kept = (target.signal if passage.is_signal else target.noise) == "keep"
-        if not is_kept and new_text.split() != passage.text.split():
+        if name in may_change and new_text.split() != passage.text.split():
             changes.append(PassageChange(index=index, text=new_text))
-    query = base.query if target.query == "keep" else written.query
+    keeps_query = target_of(base.setting, perturbation_class).query == "keep"
+    query = base.query if keeps_query else written.query
     if not changes and query.split() == base.query.split():
         raise ParseError(CHANGES_NOTHING)
     return query, tuple(changes)
@@ -245,7 +257,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=9,
+    version=10,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

@@ -21,7 +21,7 @@ from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.client import Client, open_client
 from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, Group, Question, render
-from tasks.lake.lake import Lake, Part, Step
+from tasks.lake.lake import Lake, LakeStep, Part
 from tasks.models.catalogue import find_model
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
@@ -35,7 +35,7 @@ class Writing:
     Parts are written in a thread: the answers of other calls come in meanwhile.
     """
 
-    def __init__(self, lake: Lake, step: Step, model: str, n_calls: int) -> None:
+    def __init__(self, lake: Lake, step: LakeStep, model: str, n_calls: int) -> None:
         self.lake, self.step = lake, step
         self.expected = [min(SHARD, n_calls - first) for first in range(0, n_calls, SHARD)]
         self.rows: dict[int, list[tuple[Request, Response]]] = {}
@@ -107,7 +107,7 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     row = find_model(run.model[0])
     client = open_client(RunContext(lake), row, {OPERATION.name: OPERATION}, remembers=False)
     found = groups(folder, client.model, client.identity)
-    step = Step(run.release, "infer.responses.bench")
+    step = LakeStep(run.release, "infer.responses.bench")
     writing = Writing(lake, step, client.model, len(found))
     asyncio.run(writing.read(client, found))
     lake.commit(step, {}, writing.parts)

@@ -12,7 +12,7 @@ from flows.cli.app import main
 from flows.score import score
 from tasks.core.rows import Audit, AuditItem, Judgement, Metric, Response
 from tasks.inference.cache.response_cache import cache_of
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.connection import open_warehouse, run_checks
 
@@ -103,7 +103,7 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
 def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
     frozen: RunSettings, tmp_path: Path
 ) -> None:
-    lake, step = Lake(frozen.lake), Step("2026.11", "failsafeqa.score")
+    lake, step = Lake(frozen.lake), LakeStep("2026.11", "failsafeqa.score")
     scored = lake.commit_of(step)
     assert scored is not None
     metrics = lake.read(scored, Metric)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from flows.cli.options import suite_of
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 
 
 def begun(folder: Path, *steps: tuple[str, str]) -> str:
     """A lake with empty commits of these steps: (release, name)."""
     lake = Lake(folder)
     for release, name in steps:
-        lake.commit(Step(release, name), {"inputs": {}}, [])
+        lake.commit(LakeStep(release, name), {"inputs": {}}, [])
     return str(folder)
 
 

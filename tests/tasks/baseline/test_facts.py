@@ -26,11 +26,11 @@ def table(*rows: str, lead: str = "In thousands of dollars:", head: str = "2017 
         (["Net loss | (1,200) | (1,100)", "Gross profit | (40) | (30)"], {}),
         (["Net sales | 1,200 | 1,100", "Net sales | 900 | 800"], {}),
         (["Net sales | 1,200 | 1,100", "Costs | 90 | 80"], {"lead": "By segment, in $ thousand:"}),
-        (["Net sales | 1,200 | 1,100", "Costs | 90 | 80"], {"lead": "Pro forma, in $ thousand:"}),
+        (["Deferred tax asset:", "Depreciation | 120 | 110", "Inventories | 90 | 80"], {}),
         (["Inventories | 40 | 30", "Net cash used in operating activities | (7) | (9)"], {}),
         (["Net sales | 1,200 | 1,100", "Gross profit | 90 | 80"], {"lead": "Dollars fell."}),
     ],
-    ids=["no measure", "negative", "twice", "segments", "pro forma", "changes", "no scale"],
+    ids=["no measure", "negative", "twice", "segments", "deferred taxes", "changes", "no scale"],
 )  # fmt: skip
 def test_what_is_doubtful_is_no_fact(rows: list[str], options: dict[str, str]) -> None:
     assert not stated(table(*rows, **options))

@@ -15,10 +15,10 @@ import pytest
 from tasks.core.rows import ROW_TYPES, Document, Prefix, QAPair, Reject
 from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.lake.objects import Objects
-from tasks.lake.records import Step
+from tasks.lake.records import LakeStep
 from tests.tasks.core.test_rows import row_of
 
-STEP = Step("2026.11", "failsafeqa.build.cases.ocr")
+STEP = LakeStep("2026.11", "failsafeqa.build.cases.ocr")
 
 KEYS = {"suite": "failsafeqa", "operation": "answer", "model": "m", "candidate": "none"}
 
@@ -39,7 +39,7 @@ def parts_in(lake: Lake) -> set[str]:
     return {stored.key for stored in lake.objects.list("prefixes")}
 
 
-def commit(lake: Lake, numbers: list[int], identity: dict, step: Step = STEP, inputs=()):
+def commit(lake: Lake, numbers: list[int], identity: dict, step: LakeStep = STEP, inputs=()):
     part = lake.write(step, identity, Prefix, [prefix(number) for number in numbers], **KEYS)
     return lake.commit(step, identity, [part], inputs)
 
@@ -60,7 +60,7 @@ def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
 
 
 def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) -> None:
-    upstream = Step("2026.11", "ingest")
+    upstream = LakeStep("2026.11", "ingest")
     read = commit(lake, [1], {"seed": 1}, upstream)
     commit(lake, [1], {"seed": 2}, upstream)
     with pytest.raises(ConcurrentChange, match="replaced its input ingest"):
@@ -132,7 +132,7 @@ def test_a_part_that_another_run_is_about_to_remove_is_written_under_another_nam
 def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
     lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, other = commit(lake, [1], {}), Step("2026.11", "failsafeqa.build.cases.baseline")
+    found, other = commit(lake, [1], {}), LakeStep("2026.11", "failsafeqa.build.cases.baseline")
     now = lake.as_of_now()
     commit(lake, [2], {}, other)
     lake.retire(found)
@@ -190,7 +190,7 @@ def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(
     "value", ["a/b", "NAME@http://host:80/v1", ".hidden", "_under", "ünï code", "a=b", "100%"]
 )
 def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
-    step = Step(value, f"failsafeqa.infer.{value}")
+    step = LakeStep(value, f"failsafeqa.infer.{value}")
     part = lake.write(step, {}, Prefix, [prefix(1)], **{**KEYS, "model": value})
     lake.commit(step, {}, [part])
     assert [found.step for found in lake.commits()] == [step]
@@ -201,7 +201,7 @@ def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
 
 def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> None:
     for suite in ("failsafeqa", "faith", "all"):
-        step = Step("dev", f"{suite}.build")
+        step = LakeStep("dev", f"{suite}.build")
         reject = row_of(Reject, is_full=True)
         lake.commit(
             step,
@@ -219,11 +219,11 @@ def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> Non
 WRITER = """
 import sys
 from tasks.core.rows import Prefix
-from tasks.lake.records import Step
+from tasks.lake.records import LakeStep
 from tasks.lake.lake import ConcurrentChange, Lake
 
 root, release, name, seed, times = *sys.argv[1:4], *map(int, sys.argv[4:])
-lake, step = Lake(root), Step(release, name)
+lake, step = Lake(root), LakeStep(release, name)
 keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
 for time in range(times):
     identity = {"seed": seed, "time": time % 2}

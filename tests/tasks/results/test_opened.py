@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.pipeline.plan import built_steps
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
@@ -20,9 +20,9 @@ SUITE = "failsafeqa"
 def lake(tmp_path: Path) -> Lake:
     """A lake whose release is built, as far as commits say."""
     lake = Lake(tmp_path)
-    ingested = lake.commit(Step(RELEASE, "ingest"), {"inputs": {}}, [])
+    ingested = lake.commit(LakeStep(RELEASE, "ingest"), {"inputs": {}}, [])
     for name in built_steps(resolve(RunSettings(lake=str(tmp_path), release=RELEASE))):
-        lake.commit(Step(RELEASE, name), {"inputs": {"ingest": ingested.content}}, [])
+        lake.commit(LakeStep(RELEASE, name), {"inputs": {"ingest": ingested.content}}, [])
     return lake
 
 
@@ -32,7 +32,7 @@ def test_a_built_release_needs_nothing(lake: Lake) -> None:
 
 def test_a_step_that_is_not_there_is_needed(lake: Lake) -> None:
     for name in ("failsafeqa.build.cases.ocr", "failsafeqa.build.contexts"):
-        commit = lake.commit_of(Step(RELEASE, name))
+        commit = lake.commit_of(LakeStep(RELEASE, name))
         assert commit is not None
         lake.retire(commit)
     assert unbuilt_steps(lake, RELEASE, SUITE) == [
@@ -43,12 +43,12 @@ def test_a_step_that_is_not_there_is_needed(lake: Lake) -> None:
 
 def test_a_step_that_was_made_from_what_is_no_longer_there_is_needed(lake: Lake) -> None:
     name = "failsafeqa.build.cases.ocr"
-    lake.commit(Step(RELEASE, name), {"inputs": {"ingest": "what it was"}}, [])
+    lake.commit(LakeStep(RELEASE, name), {"inputs": {"ingest": "what it was"}}, [])
     assert unbuilt_steps(lake, RELEASE, SUITE) == [name]
 
 
 def test_of_a_published_file_all_is_one_step(tmp_path: Path) -> None:
     lake = Lake(tmp_path)
     assert unbuilt_steps(lake, RELEASE, SUITE) == ["ingest"]
-    lake.commit(Step(RELEASE, "ingest"), {"inputs": {}, "dataset": {"name": "rows.jsonl"}}, [])
+    lake.commit(LakeStep(RELEASE, "ingest"), {"inputs": {}, "dataset": {"name": "rows.jsonl"}}, [])
     assert unbuilt_steps(lake, RELEASE, SUITE) == ["failsafeqa.build.dataset"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.lake.lake import Lake
-from tasks.lake.records import Step
+from tasks.lake.records import LakeStep
 from tasks.models.catalogue import load_catalogue
 from tasks.warehouse.judged_models import JudgedModel, lake_models, stated
 
@@ -25,11 +25,13 @@ def lake(tmp_path: Path) -> Lake:
 
 def judge(lake: Lake, release: str, *models: str, suite: str = SUITE) -> None:
     for model in models:
-        lake.commit(Step(release, f"{suite}.judge.j.{model}"), {"parameters": {"model": model}}, [])
+        lake.commit(
+            LakeStep(release, f"{suite}.judge.j.{model}"), {"parameters": {"model": model}}, []
+        )
 
 
 def score(lake: Lake, release: str, suite: str = SUITE, **stated: Any) -> None:
-    lake.commit(Step(release, f"{suite}.score"), stated, [])
+    lake.commit(LakeStep(release, f"{suite}.score"), stated, [])
 
 
 def models_file(folder: Path, model: str, keys: str) -> str:

@@ -19,7 +19,7 @@ from tasks.core.tables import arrow_schema, to_record
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import ConcurrentChange, Lake
-from tasks.lake.records import Step
+from tasks.lake.records import LakeStep
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
 from tests.journals import FAILURE, add, charged, python
@@ -83,7 +83,7 @@ def test_opening_imports_neither_pandas_nor_arrow(tmp_path) -> None:
 )
 def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
     lake = Lake(tmp_path / "model=other/release=old/text=x/lake")
-    step = Step("2018", "infer")
+    step = LakeStep("2018", "infer")
     keys = {"suite": "s", "operation": "answer", "model": text, "candidate": "none"}
     part = lake.write(step, {}, Request, [request("r", text)], **keys)
     lake.commit(step, {}, [part])

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.baseline.refusalbench import RULES
 from tasks.baseline.refusalbench.judging import UNCHECKED
-from tasks.baseline.refusalbench.templates import questions_on
+from tasks.baseline.refusalbench.templates import questions_on, templates
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.refusalbench.answer import Inputs
@@ -25,17 +25,15 @@ from tests.perturbed import base_question, inputs_of, pair_of
 TABLE = """[Acme Corp., annual report, fiscal year ended December 31, 2023]
 (In millions) | 2023 | 2022
 Net sales | $7,700 | $7,100
-Operating income | $900 | $800
+Inventories | $900 | $800
 Segment income | $100 | $90
 Net loss | $(5) | $(4)"""
-QUERY, ANSWER = "What were Acme's net sales in 2023?", "$7,700 million"
+QUERY, ANSWER = "What were Acme's inventories at the end of fiscal 2023?", "$900 million"
 
 
 def fact(setting: Any) -> BaseQuestion:
     base = base_question(0, setting, n_signal=1)
-    passages = tuple(
-        replace(each, text=TABLE) if each.is_signal else each for each in base.passages
-    )
+    passages = tuple(replace(one, text=TABLE) if one.is_signal else one for one in base.passages)
     return replace(base, query=QUERY, answers=(ANSWER,), passages=passages)
 
 
@@ -47,22 +45,18 @@ def engine() -> Client:
     return Client(Extractive(operations, RULES), part=None)
 
 
-def perturbed(bases: list[BaseQuestion]) -> list[Perturbation]:
-    rows = [*bases, *map(pair_of, bases)]
-    return list(perturb(inputs_of(*rows, engines={"generator": [engine()]})))  # type: ignore[list-item]
-
-
 @pytest.fixture(scope="module")
 def made() -> list[Perturbation]:
-    return perturbed(BASES)
+    rows = [*BASES, *map(pair_of, BASES)]
+    return list(perturb(inputs_of(*rows, engines={"generator": [engine()]})))
 
 
 def test_facts_are_certain_positive_cells_of_the_company_as_a_whole() -> None:
     assert dict(questions_on(TABLE)) == {
         "What were Acme's net sales in 2023?": "$7,700 million",
         "What were Acme's net sales in 2022?": "$7,100 million",
-        "What was Acme's operating income in 2023?": "$900 million",
-        "What was Acme's operating income in 2022?": "$800 million",
+        "What were Acme's inventories at the end of fiscal 2023?": "$900 million",
+        "What were Acme's inventories at the end of fiscal 2022?": "$800 million",
     }
     assert not [*questions_on(TABLE.partition("\n")[2])]
 
@@ -92,12 +86,17 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
         assert any(holds(text, ANSWER) for text in texts) != is_missing
 
 
+def test_templates_bring_no_second_fault() -> None:
+    text = " ".join(f"{each.query} {each.add}" for each in templates().values())
+    assert text.count("put its own {measure}") == text.count("put its")
+    assert not {"fifty", "accepted", "letter"} & {*text.split()}  # untrue of some, or weaker
+
+
 def test_the_reader_answers_with_a_figure_or_refuses() -> None:
-    assert RULES["answer"].reply(Inputs(TABLE, QUERY)) == "$7,700 million"
+    assert RULES["answer"].reply(Inputs(TABLE, QUERY)) == ANSWER
     assert RULES["answer"].reply(Inputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
     reply = RULES["answer_confidence"].reply(Inputs(TABLE, QUERY))
-    assert reply.startswith("ANSWER: $7,700 million")
+    assert reply.startswith(f"ANSWER: {ANSWER}")
     assert "CONFIDENCE: " in reply
-    assert (
-        json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))["answer"] == "$7,700 million"
-    )
+    panel = json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))
+    assert panel["answer"] == ANSWER

@@ -20,7 +20,7 @@ from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.operation import Call
 from tasks.lake.lake import Lake
-from tasks.lake.records import MadeBy, Step
+from tasks.lake.records import LakeStep, MadeBy
 from tasks.models.catalogue import find_model
 from tasks.pipeline.clients import client_of
 from tasks.pipeline.resolved import resolve
@@ -129,7 +129,7 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     responses = await collect(recorded, calls)
     lake = Lake(run.lake)
     identity = find_model("guarded", run.models_file).identity
-    planned = PlannedStep(lake, Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
+    planned = PlannedStep(lake, LakeStep("dev", "guarded"), {"model": identity}, MadeBy(), ())
     lake.make()
     planned.commit(write_calls(planned, "guarded", recorded.records))
     cache_of(Lake(run.lake)).close()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Audit, AuditItem
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.results.audit.answers import RATINGS
 from tasks.results.audit.sheet import draw, import_sheet
 
@@ -81,7 +81,7 @@ def lake(tmp_path: Path) -> Lake:
     lake = Lake(tmp_path / "lake")
     lake.make()
     step, identity = (
-        Step("2026.11", "failsafeqa.audit.drawn.draw"),
+        LakeStep("2026.11", "failsafeqa.audit.drawn.draw"),
         {"parameters": {}, "inputs": {}},
     )
     items = [

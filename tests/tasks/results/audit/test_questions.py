@@ -10,7 +10,7 @@ import pytest
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Context, QAPair, QuestionAudit
-from tasks.lake.lake import Lake, Step
+from tasks.lake.lake import Lake, LakeStep
 from tasks.results.audit.questions import AGREEMENT, ANSWERS, _context, ask_people, compare
 from tasks.results.audit.sheet import import_sheet
 
@@ -50,7 +50,7 @@ def lake(tmp_path: Path) -> Lake:
         for n in range(4)
     ]
     release, suite = PLACE
-    step, identity = Step(release, f"{suite}.build"), {"parameters": {}, "inputs": {}}
+    step, identity = LakeStep(release, f"{suite}.build"), {"parameters": {}, "inputs": {}}
     parts = [
         lake.write(step, identity, Context, [context], suite=suite, kind="snippet"),
         lake.write(step, identity, QAPair, pairs, suite=suite),

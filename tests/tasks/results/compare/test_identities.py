@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.lake.lake import Commit, MadeBy, Step
+from tasks.lake.lake import Commit, LakeStep, MadeBy
 from tasks.results.compare.identities import MadeDifferently, made_differently
 
 
@@ -18,7 +18,7 @@ def commit(step: str, **identity: Any) -> Commit:
         "packages": {},
         **identity,
     }
-    return Commit(Step("r", step), whole, (), "2026-11-21", MadeBy("0.1.0", code))
+    return Commit(LakeStep("r", step), whole, (), "2026-11-21", MadeBy("0.1.0", code))
 
 
 def model(name: str, identity: str = "1") -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.errors import RunFailed, WrongUsage
-from tasks.lake.lake import Commit, Lake, Step
+from tasks.lake.lake import Commit, Lake, LakeStep
 from tasks.results.report.measured import NothingMeasured
 from tasks.results.report.provenance import provenance
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
@@ -65,7 +65,7 @@ def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(
     name = f"{SUITE}.judge.{FIRST}.alpha-70b"
     judged = next(commit for commit in commits if commit.step.name == name)
     others = [commit for commit in commits if commit.step.name != name]
-    late = replace(judged, step=Step(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
+    late = replace(judged, step=LakeStep(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
     for state in (others, [*others, replace(judged, parts=())], [*commits, late]):
         with pytest.raises(RunFailed, match="tenkbench score"):
             provenance(state, SUITE)

@@ -117,3 +117,19 @@ def test_a_reply_that_changes_nothing_but_whitespace_is_no_perturbation() -> Non
     rows = perturbed(generator(change=spaced), bases=(SINGLE,))
     row = of_stratum(rows, "missing_info", "high", "single")
     assert (row.query, row.changes, row.unread_reason) == (None, (), CHANGES_NOTHING)
+
+
+def test_a_reply_may_name_just_the_passages_that_the_class_may_change() -> None:
+    named: dict[str, tuple[int, list[str]]] = {}
+
+    def note(call: Call) -> dict[str, Any]:
+        passages = (call.schema or {})["properties"]["perturbed_passages"]
+        name = passages["items"]["properties"]["passage"]
+        named[call.inputs()["stratum"]] = passages["maxItems"], name["enum"]
+        return {}
+
+    perturbed(generator(change=note), bases=(MULTI,))
+    assert named["missing_info, low"] == (3, ["S1", "S2", "S3"])
+    assert named["contradiction, low"][0] == 5
+    assert {name[0] for name in named["contradiction, low"][1]} == {"N"}
+    assert named["false_premise, low"][0] == 0
