@@ -26,6 +26,9 @@ _OF_A_PART = re.compile(
     r"|deferred (?:income )?tax(?:es)? (?:assets?|liabilit\w+))\b",
     re.IGNORECASE,
 )
+# A table of balances without them may be on a part: deferred taxes, a subsidiary's loans. One that
+# states net income twice is by segment.
+_TOTALS = ("assets", "stockholders' equity", "working capital")
 _ACTIVITIES = ("operating activities", "investing activities", "financing activities")
 _IN_BRACKETS = re.compile(r"\s*/?\([^()]*\)/?")
 _LEGAL = re.compile(
@@ -58,7 +61,7 @@ class Fact:
     time: str  # `in 2017` or `as of June 30, 2017`
     year: str
     value: str  # as a sentence states it: `$1,234 million`
-    start_char: int  # of the row
+    is_of_company: bool  # as far as its table shows
 
     @property
     def figure(self) -> Figure:
@@ -95,7 +98,7 @@ def facts_of(text: str) -> tuple[Fact, ...]:
         for fact in _facts_of_table(table):
             stated.setdefault((fact.measure.name, fact.year), []).append(fact)
     return tuple(
-        facts[0]
+        max(facts, key=lambda fact: fact.is_of_company)
         for facts in stated.values()
         if all(same_figure(facts[0].figure, fact.figure) for fact in facts)
     )
@@ -104,6 +107,12 @@ def facts_of(text: str) -> tuple[Fact, ...]:
 def _facts_of_table(table: TextTable) -> Iterator[Fact]:
     labels = [form_of(row.label) for row in table.rows]
     has_changes = any(kind in label for label in labels for kind in _ACTIVITIES)
+    listed = [measures()[form] for form in labels if form in measures()]
+    is_of_company = sum(measure.name == "net income" for measure in listed) < 2 and (
+        has_changes
+        or any(measure.name in _TOTALS for measure in listed)
+        or all(measure.kind != "balance" for measure in listed)
+    )
     if _OF_A_PART.search(table.caption):
         return
     for row, cells in stated_cells(table):
@@ -115,9 +124,8 @@ def _facts_of_table(table: TextTable) -> Iterator[Fact]:
             continue  # in a statement of cash flows it is a change
         for cell in cells:
             if _is_of_kind(cell, measure):
-                yield Fact(
-                    measure, _bare(row.label), cell.time, cell.year, cell.value, row.start_char
-                )
+                label = _bare(row.label)
+                yield Fact(measure, label, cell.time, cell.year, cell.value, is_of_company)
 
 
 def _is_of_kind(cell: StatedCell, measure: Measure) -> bool:

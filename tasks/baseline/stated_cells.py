@@ -10,7 +10,7 @@ from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import TableRow, TextTable, stated_value
 
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_DATE = re.compile(rf"\b(?:{FULL_MONTHS})\s\d{{1,2}},?\s(?:19|20)\d\d")
+DATE = re.compile(rf"\b(?:{FULL_MONTHS})\s\d{{1,2}},?\s(?:19|20)\d\d")
 # A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
 _MEASURES = re.compile(
     r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits"
@@ -102,7 +102,7 @@ def _time(head: str) -> str | None:
     years = YEAR.findall(head)
     if len(years) != 1 or _PARTIAL.search(head):
         return None
-    date = _DATE.search(head)
+    date = DATE.search(head)
     if date and "ended" not in head.lower():
         return f"as of {date.group()}"
     return f"in {years[0]}"

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from tasks.baseline.facts import capitalised
+from tasks.baseline.stated_cells import DATE
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite
@@ -36,7 +37,7 @@ LEAST_COVERAGE = 0.5
 _OWNER = re.compile(r"(?:[A-Z0-9][\w.&,-]*\s)*[A-Z0-9][\w.&-]*(?:['’]s|s['’])\s")
 _FRAME = frozenset(
     content_terms(
-        "change changed went higher write short note list bullet points create html table year "
+        "change changed went write short note list bullet points create html table year "
         "fiscal ended company's report"
     )
 )
@@ -64,10 +65,10 @@ def bold_reply(inputs: Inputs) -> str:
 
 def _fitting(inputs: Inputs, years: frozenset[str], least: float) -> list[Passage]:
     query = _OWNER.sub(" ", inputs.query)
-    measures = re.split(r";| or ", query) if task_of(query) == "qa" else re.split(";| and ", query)
+    joint = r";|, and what " if task_of(query) == "qa" else r";| and "
     passages = [
         _best(inputs.context, measure, years, least)
-        for measure in measures
+        for measure in re.split(joint, query)
         if set(content_terms(measure)) - _FRAME
     ]
     return list(dict.fromkeys(passage for passage in passages if passage))
@@ -125,17 +126,18 @@ def _citations(
     inputs: longcite.Inputs | json_spans.Inputs, letter: str
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield each sentence of the answer with the numbers of sentences that state it."""
-    sentences = _read_tagged(inputs.context, letter)
+    tagged = _read_tagged(inputs.context, letter)
     for start, end in split_sentences(inputs.answer):
         for statement in inputs.answer[start:end].split("\n"):
             if statement.strip():
-                yield statement, _stating(_MARKUP.sub(" ", statement), sentences)
+                bare = _MARKUP.sub(" ", statement)
+                yield statement, _stating(bare, years_in(bare) or years_in(inputs.answer), tagged)
 
 
-def _stating(statement: str, sentences: Sequence[str]) -> list[int]:
+def _stating(statement: str, years: frozenset[str], sentences: Sequence[str]) -> list[int]:
     """Find the sentence with most figures and terms of a statement, and a row's line of years."""
-    years, terms = years_in(statement), set(content_terms(statement))
-    figures = set(_FIGURE.findall(statement)) - years
+    terms = set(content_terms(statement))
+    figures = set(_FIGURE.findall(DATE.sub(" ", statement))) - years
     scores = Counter(
         {
             number: 2 * len(figures & held.keys()) + len(terms & held.keys())

@@ -20,18 +20,17 @@ from tasks.suites.failsafeqa.questions.operations import Turn
 from tasks.text.query_task import task_of
 from tasks.text.terms import words
 
-_MEASURES_OF_A_TEXT = 3
 _SMALL_WORDS = words("what which how was were is are did do does the a an in of as from to on our")
 _QUERY = re.compile(r"^\[(\d+)\] USER: (.*)$", re.MULTILINE)
-# How requests of a kind begin (`operations.WANTED`).
+# How a text of a kind (`operations.WANTED`) is requested, and how it opens.
 _TEXTS = {
-    "summary": "summarise how our {measures} changed from {early} to {late}",
-    "post": "write a linkedin post on how our {measures} changed from {early} to {late}",
-    "note": "write a short note on how our {measures} changed from {early} to {late}",
-    "email": "write an e-mail to the staff on how our {measures} changed from {early} to {late}",
-    "table": "create an html table of our {measures} in {early} and {late}",
+    "summary": ("summarise", ""),
+    "post": ("write a LinkedIn post on", "Our figures for {late}: "),
+    "note": ("write a short note on", ""),
+    "email": ("write an e-mail to the staff on", "Dear all, these are our figures for {late}: "),
+    "table": ("create an HTML table of", ""),
+    "long": ("write an article on", ""),
 }
-_QUESTIONS = {"fact": "what ", "change": "how did ", "across": "which was higher "}
 
 
 # --- conversations -----------------------------------------------------------------------
@@ -48,10 +47,9 @@ def write_dialogue(inputs: operations.DialogueInputs) -> str:
     kind = kinds[inputs.wanted]
     turns = []
     for place, facts in enumerate(turned[: operations.MOST_EXCHANGES - 1]):
-        questions = list(_questions(facts, turned[place - 1]))
-        begins = _QUESTIONS.get(kind, "")
-        of_kind = [turn for turn in questions if turn.user.startswith(begins)]
-        turns.append(rng.choice(of_kind or questions))
+        questions = _questions(facts, turned[place - 1])
+        of_kind = [turn for its_kind, turn in questions if its_kind == kind or kind in _TEXTS]
+        turns += [rng.choice(of_kind)] if of_kind else []
     turns += _texts(turned, kind)
     return "\n".join(
         json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
@@ -60,32 +58,28 @@ def write_dialogue(inputs: operations.DialogueInputs) -> str:
 
 
 def _facts_by_measure(context: str) -> dict[str, list[Fact]]:
-    """Return the facts of each measure, those of the latest year first."""
+    """Return the company's facts of each measure, those of the latest year first."""
     by_measure: dict[str, list[Fact]] = {}
-    for fact in sorted(facts_of(context), key=lambda fact: fact.year, reverse=True):
+    facts = [fact for fact in facts_of(context) if fact.is_of_company]
+    for fact in sorted(facts, key=lambda fact: fact.year, reverse=True):
         by_measure.setdefault(fact.measure.name, []).append(fact)
     return by_measure
 
 
-def _questions(facts: Sequence[Fact], others: Sequence[Fact]) -> Iterator[Turn]:
-    """Yield questions on a measure: its figure, its change, which of two was higher."""
+def _questions(facts: Sequence[Fact], others: Sequence[Fact]) -> Iterator[tuple[str, Turn]]:
+    """Yield questions on a measure by kind: its figure, its change, its figure and another's."""
     for fact in facts:
-        yield Turn(f"what {_be(fact)} our {fact.label} {fact.time}", _stated(fact))
+        yield "fact", Turn(f"what {_be(fact)} our {fact.label} {fact.time}", _stated(fact))
     for late, early in combinations(facts, 2):
-        yield Turn(
-            f"how did our {late.label} change from {early.year} to {late.year}",
-            _changed(early, late),
-        )
+        if late.value != early.value:
+            asked = f"how did our {late.label} change from {early.year} to {late.year}"
+            yield "change", Turn(asked, _changed(early, late))
     for fact in facts:
         for other in others:
-            is_alike = other.time == fact.time and other.measure.kind == fact.measure.kind
-            if is_alike and other.figure.value != fact.figure.value:
-                high, low = sorted((fact, other), key=lambda one: -one.figure.value)
-                yield Turn(
-                    f"which was higher {fact.time}, our {fact.label} or {other.label}",
-                    f"{capitalised(high.label)} {_be(high)} higher {high.time}: {high.value}, "
-                    f"against {low.value} for {low.label}.",
-                )
+            if (other.time, other.measure.kind) == (fact.time, fact.measure.kind) and other != fact:
+                first = f"what {_be(fact)} our {fact.label} {fact.time}"
+                asked = f"{first}, and what {_be(other)} its {other.label}"
+                yield "across", Turn(asked, f"{_stated(fact)} {_stated(other)}")
 
 
 def _be(fact: Fact) -> str:
@@ -97,32 +91,31 @@ def _stated(fact: Fact) -> str:
 
 
 def _changed(early: Fact, late: Fact) -> str:
-    return (
-        f"{capitalised(late.label)} went from {early.value} {early.time} to {late.value} "
-        f"{late.time}."
-    )
+    change = f"from {early.value} {early.time} to {late.value} {late.time}"
+    return f"{capitalised(late.label)} went {change}."
 
 
 def _texts(by_measure: Sequence[Sequence[Fact]], kind: str) -> Iterator[Turn]:
-    """Yield a request for a text of a kind on three measures in the same two years."""
-    several = [facts[:2] for facts in by_measure if len(facts) > 1]
-    alike = (
-        some
-        for some in combinations(several[: 2 * _MEASURES_OF_A_TEXT], _MEASURES_OF_A_TEXT)
-        if len({(late.year, early.year) for late, early in some}) == 1
-    )
-    for some in islice(alike, 1):
+    """Yield a request for a text of a kind on measures that changed in the same two years."""
+    alike: dict[tuple[str, str], list[tuple[Fact, Fact]]] = {}
+    for late, early in (facts[:2] for facts in by_measure if len(facts) > 1):
+        if late.value != early.value:
+            alike.setdefault((late.year, early.year), []).append((late, early))
+    most = 5 if kind == "long" else 3
+    for some in islice((some[:most] for some in alike.values() if len(some) >= 3), 1):
         (late, early), *_ = some
-        named = f"{'; '.join(facts[0].label for facts in some[:-1])} and {some[-1][0].label}"
-        changes = [_changed(early, late) for late, early in some]
+        named = f"{'; '.join(late.label for late, _ in some[:-1])} and {some[-1][0].label}"
         cells = "\n".join(
             f"<tr><td>{capitalised(late.label)}</td><td>{early.value}</td><td>{late.value}</td></tr>"
             for late, early in some
         )
         head = f"<tr><th></th><th>{early.year}</th><th>{late.year}</th></tr>"
-        answer = f"<table>\n{head}\n{cells}\n</table>" if kind == "table" else " ".join(changes)
-        text = _TEXTS.get(kind, _TEXTS["note"])
-        yield Turn(text.format(measures=named, early=early.year, late=late.year), answer)
+        request, opening = _TEXTS.get(kind, _TEXTS["note"])
+        text = opening.format(late=late.year) + " ".join(_changed(one[1], one[0]) for one in some)
+        yield Turn(
+            f"{request} how our {named} changed from {early.year} to {late.year}",
+            f"<table>\n{head}\n{cells}\n</table>" if kind == "table" else text,
+        )
 
 
 def choose_query(inputs: operations.ChoiceInputs) -> str:
@@ -136,29 +129,25 @@ def choose_query(inputs: operations.ChoiceInputs) -> str:
 # --- forms of a query --------------------------------------------------------------------
 
 
-def _as_reply(query: str) -> str:
-    return f"Query: {query}"
-
-
 def rewrite_query(inputs: operations.RewritingInputs) -> str:
     """Name the company in place of `our`."""
     is_known = inputs.company != operations.NOT_KNOWN
     owner = owner_of(inputs.company) if is_known else "the company's"
     query = capitalised(re.sub(r"\bour\b", lambda _: owner, inputs.query.strip(" ?.")))
-    return _as_reply(query + ("." if task_of(query) == "tg" else "?"))
+    return f"Query: {query}{'.' if task_of(query) == 'tg' else '?'}"
 
 
 def shorten_query(inputs: QueryToRewrite) -> str:
     """Leave out the company, and the words that say nothing alone."""
     query = inputs.query.replace(f"{owner_of(inputs.company)} ", "").strip()
     words = [word for word in query.rstrip("?.").split() if word.lower() not in _SMALL_WORDS]
-    return _as_reply(" ".join(words) + ("?" if query.endswith("?") else ""))
+    return f"Query: {' '.join(words)}{'?' if query.endswith('?') else ''}"
 
 
 def use_plain_words(inputs: QueryToRewrite) -> str:
     """Put each measure of a query in a layman's words; `was` fits them all."""
     query = _label().sub(lambda label: measures()[label[1]].plain, inputs.query)
-    return _as_reply(re.sub(r"\AWhat were\b", "What was", query))
+    return "Query: " + re.sub(r"\b([Ww]hat) were\b", r"\1 was", query)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from tasks.core.ids import stable_id
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
@@ -27,36 +28,34 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         document.document_id: document for document in inputs.rows(Document, ("document_id", shown))
     }
     filings = {filing.filing_id: filing for filing in inputs.rows(Filing)}
-    names = {
-        key: company_name(filings[document.filing_id].company or "")
-        for key, document in documents.items()
-    }
-    pairs: list[QAPair] = []
+    drawn = sorted(filings, key=lambda filing_id: stable_id("texts", inputs.seed, filing_id))
+    first = {key: documents[context.document_ids[0]] for key, context in contexts.items()}
     written = grounded.write(
         list(contexts.values()),
         generator,
         pairs=options.pairs,
         seed=inputs.seed,
-        companies={key: names[context.document_ids[0]] for key, context in contexts.items()},
+        companies={
+            key: company_name(filings[document.filing_id].company or "")
+            for key, document in first.items()
+        },
         named=options.named,
+        places={key: drawn.index(document.filing_id) for key, document in first.items()},
     )
+    pairs: list[QAPair] = []
+    by = {WRITTEN_BY: RULES if generator.identity is None else generator.model}
     for row in written:
         if isinstance(row, QAPair):
-            pairs.append(row)
+            pairs.append(replace(row, traits={**row.traits, **by}))
         else:
             yield row
     texts = {key: document.text for key, document in documents.items()}
-    by = {WRITTEN_BY: RULES if generator.identity is None else generator.model}
-    for row in cited.cite(pairs, contexts, texts, citer, generator, reply_format=citing.cites):
-        if isinstance(row, QAPair):
-            yield replace(row, traits={**row.traits, **by})
-        else:
-            yield row
+    yield from cited.cite(pairs, contexts, texts, citer, generator, reply_format=citing.cites)
 
 
 STEP = Step(
     name="qa_pairs",
-    version=15,
+    version=16,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

@@ -48,6 +48,14 @@ def test_two_tables_that_disagree_state_nothing_and_a_rounded_one_agrees() -> No
     assert ("net sales", "in 2017", "$1,234 thousand") in stated(f"{first}\n\nMore.\n\n{rounded}")
 
 
+def test_a_table_without_totals_or_with_two_net_incomes_may_be_of_parts() -> None:
+    profits = ("Automotive", "Net income | 7 | 6", "Lending", "Net income | 2 | 1")
+    total = "Total assets | 70 | 60"
+    for more, is_of_company in ((), False), ((total,), True), ((total, *profits), False):
+        facts = facts_of(table("Inventories | 40 | 30", "Accounts receivable | 9 | 8", *more))
+        assert {fact.is_of_company for fact in facts} == {is_of_company}
+
+
 def test_the_list_has_at_most_100_measures_and_each_form_once() -> None:
     text = files("tasks.baseline").joinpath("measures.toml").read_text(encoding="utf-8")
     listed = [(name, forms) for of in tomllib.loads(text).values() for name, forms in of.items()]
@@ -57,3 +65,4 @@ def test_the_list_has_at_most_100_measures_and_each_form_once() -> None:
     assert not set(forms) & {form for form in forms if form != form.lower()}
     plain = [plain for _, (plain, *_) in listed]
     assert len(set(plain)) == len(plain)
+    assert not [each for each in plain if each.startswith(("every", "what"))]  # after `Apple's`

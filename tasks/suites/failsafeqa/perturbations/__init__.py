@@ -81,7 +81,7 @@ STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled", version=3),
     _rewriting(rewriting.INCOMPLETE, 11),
-    _rewriting(rewriting.OUT_OF_DOMAIN, 12),
+    _rewriting(rewriting.OUT_OF_DOMAIN, 13),
     _step("ocr", version=5, per=QAPair, options=("seed", "ocr_max_error")),
     _step("missing_context", per=QAPair),
     _step("irrelevant_context", version=8, asks={"generator": (irrelevant_context.OPERATION,)}),

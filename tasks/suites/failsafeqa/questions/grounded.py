@@ -30,8 +30,7 @@ from tasks.suites.failsafeqa.questions.conditions import (
 )
 from tasks.suites.failsafeqa.questions.operations import Turn, numbered
 
-# A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
-# never gets more than ROUNDS x pairs conversations, however little there is to ask.
+# A context is asked for as many conversations as it lacks pairs, in at most this many rounds.
 ROUNDS = 3
 TEXT_SHARE = 0.17  # of pairs that ask for a text, as in the paper's dataset
 ASKED_FOR = "asked_for"  # trait of a pair: what its conversation was to give
@@ -83,6 +82,7 @@ def write(
     seed: int,
     companies: Mapping[str, str] | None = None,
     named: bool = False,
+    places: Mapping[str, int] | None = None,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
 
@@ -91,9 +91,13 @@ def write(
     Args:
         companies: names by context_id; that of a context without one is unknown.
         named: queries name company and period.
+        places: where contexts stand in the release, from 0, by context_id.
     """
-    contexts, companies = list(contexts), companies or {}
-    lacking = {context.context_id: _wanted(context, pairs, seed) for context in contexts}
+    contexts, companies, places = list(contexts), companies or {}, places or {}
+    lacking = {
+        context.context_id: _wanted(context, places.get(context.context_id, 0), pairs, seed)
+        for context in contexts
+    }
     n_asked = dict.fromkeys(lacking, 0)
     topics: dict[str, list[frozenset[str]]] = {}  # by document_id
     for _ in range(ROUNDS):
@@ -120,14 +124,14 @@ def write(
         yield from rejects
 
 
-def _wanted(context: Context, pairs: int, seed: int) -> list[tuple[Task, str]]:
+def _wanted(context: Context, place: int, pairs: int, seed: int) -> list[tuple[Task, str]]:
     """Draw what pairs a context is to give: their tasks, and which kind of each.
 
-    Texts are `TEXT_SHARE` of all pairs. Where a context's share is no whole number, a draw from its
-    own id decides, so no context depends on another.
+    Contexts get their texts in turn, so that texts are `TEXT_SHARE` of all pairs of the release.
     """
+    share, start = TEXT_SHARE * pairs, stable_rng(seed, "texts").random()
+    texts = floor(start + share * (place + 1)) - floor(start + share * place)
     rng = stable_rng(seed, "texts", context.context_id)
-    texts = floor(TEXT_SHARE * pairs + rng.random())
     tasks: list[Task] = [("tg" if number < texts else "qa") for number in range(pairs)]
     return [(task, rng.choice(list(operations.WANTED[task]))) for task in tasks]
 
@@ -166,11 +170,8 @@ def _focus(context: Context, number: int, seed: int) -> str:
     """Choose the passage that a conversation begins with, so that conversations differ."""
     passages = [context.text[start:end].strip() for start, end in paragraphs(context.text)]
     long_enough = [passage for passage in passages if len(passage) >= 80] or passages
-    return (
-        stable_rng(seed, "focus", context.context_id, number)
-        .choice(long_enough)[:_FOCUS_CHARS]
-        .strip()
-    )
+    passage = stable_rng(seed, "focus", context.context_id, number).choice(long_enough)
+    return passage[:_FOCUS_CHARS].strip()
 
 
 def _choose(

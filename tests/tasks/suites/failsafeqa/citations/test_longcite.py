@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fill
@@ -54,34 +51,6 @@ def test_tagged_sentences_agree_with_every_case_of_the_oracle(shared: Path) -> N
         text, sentences = tagged(case["context"])
         assert text == case["splited_context"], case["id"]
         assert len(sentences) == case["n_sentences"], case["id"]
-
-
-@settings(deadline=None)
-@given(st.text(alphabet=st.sampled_from("AB. \n。！?Inc\u201d"), max_size=80))
-def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -> None:
-    _, spans = tagged(context)
-    if context.strip():
-        assert context[: spans[0][0]].strip() == ""
-        assert "".join(context[start:end] for start, end in spans) == context[spans[0][0] :]
-        assert all(not context[start].isspace() for start, _ in spans)
-    else:
-        assert spans == []
-
-
-TAGS = ["<statement>", "</statement>", "<cite>", "</cite>"]
-NUMBERS = ["[0-1]", "[2-2]", "[1-0]", "[3]", "[9-9]"]
-
-
-@settings(deadline=None)
-@given(st.lists(st.sampled_from([*TAGS, *NUMBERS, "Yes.", " "])).map("".join))
-def test_spans_are_sentences_of_the_context_for_any_reply(reply: str) -> None:
-    _, sentences = tagged(CONTEXT)
-    with contextlib.suppress(ParseError):  # any other exception is a failure
-        for spans in cited(CONTEXT, reply):
-            assert len(spans) <= 3
-            for start, end in spans:
-                assert start in [first for first, _ in sentences]
-                assert end in [last for _, last in sentences]
 
 
 def test_overlong_number_cites_nothing() -> None:

@@ -63,16 +63,6 @@ def test_every_cited_character_is_covered(text: str, spans: list[tuple[int, int]
         assert cited <= covered
 
 
-@settings(deadline=None)
-@given(TEXTS, SPANS, st.randoms())
-def test_order_and_repeats_of_spans_do_not_matter(
-    text: str, spans: list[tuple[int, int]], random: object
-) -> None:
-    shuffled = spans + spans[:2]
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert sanitise(shuffled, text) == sanitise(spans, text)
-
-
 def test_joins_adjacent_runs_and_marks_gaps() -> None:
     sanitised = sanitise([where(30), where(15), where(18)], TEXT)
     assert sanitised.citation_text == (

@@ -201,21 +201,17 @@ def test_one_pair_in_six_asks_for_a_text_however_the_contexts_are_divided(
         )
     )
     contexts = [make_context(name=str(number)) for number in range(60)]
-    for context in contexts:
-        object.__setattr__(context, "document_ids", (f"doc-{context.context_id}",))
-    together = list(grounded.write(contexts, engine, pairs=4, seed=0))
-    tasks = Counter(row.task for row in together if isinstance(row, QAPair))
-    assert tasks.total() == 240
-    assert 0.15 <= tasks["tg"] / tasks.total() <= 0.20
-    kinds = Counter(row.traits["asked_for"] for row in together if isinstance(row, QAPair))
+    places = {context.context_id: place for place, context in enumerate(contexts)}
+
+    def pairs_of(contexts: list[Context]) -> set[QAPair]:
+        rows = grounded.write(contexts, engine, pairs=4, seed=0, places=places)
+        return {row for row in rows if isinstance(row, QAPair)}
+
+    together = pairs_of(contexts)
+    tasks = Counter(row.task for row in together)
+    assert (tasks.total(), tasks["tg"]) in ((240, 40), (240, 41))  # 0.17 of them
+    assert Counter(row.task for row in pairs_of(contexts[20:30]))["tg"] in (6, 7)
+    kinds = Counter(row.traits["asked_for"] for row in together)
     assert kinds.keys() == {*operations.WANTED["qa"], *operations.WANTED["tg"]}
     assert 0.28 <= kinds["across"] / tasks["qa"] <= 0.39
-    apart = [
-        row
-        for start in (0, 7)
-        for row in grounded.write(contexts[start : start + (7 if not start else 60)], engine,
-                                  pairs=4, seed=0)
-    ]  # fmt: skip
-    assert {row for row in apart if isinstance(row, QAPair)} == {
-        row for row in together if isinstance(row, QAPair)
-    }
+    assert pairs_of(contexts[:7]) | pairs_of(contexts[7:]) == together
