@@ -25,7 +25,7 @@ ITEM = "7"
 
 STATED_TWICE = "the sentence states the figure twice"
 STATED_BESIDE = "a neighbouring sentence states the figure"
-OF_ITS_SENTENCE = "other figures of its sentence give the figure"
+OF_A_SENTENCE = "other figures of its sentence or of a neighbour give the figure"
 # A sentence with more figures is a list: its words no longer say what each is.
 MOST_FIGURES = 20
 
@@ -101,7 +101,7 @@ def given_away(span: FoundSpan, *, own_sentence: bool = False) -> str | None:
     """Explain why a figure cannot be asked for; None if it can.
 
     Most often the words around it would tell it. Figures are the same if one is the other rounded,
-    as answers are compared. `own_sentence` allows what other figures of the sentence give.
+    as answers are compared. `own_sentence` allows what other figures of a sentence give.
     """
     if max(map(len, (span.sentence, span.before, span.after))) > LONGEST:
         return LONG
@@ -112,20 +112,17 @@ def given_away(span: FoundSpan, *, own_sentence: bool = False) -> str | None:
         return MANY_FIGURES
     if sum(_is_same(span.figure, other) for other in figures) > 1:
         return STATED_TWICE
-    if any(
-        _is_same(span.figure, other)
-        for text in (span.before, span.after)
-        for other in find_figures(text)
-    ):
+    beside = [find_figures(text) for text in (span.before, span.after)]
+    if any(_is_same(span.figure, other) for others in beside for other in others):
         return STATED_BESIDE
-    if not own_sentence and _follows(span.figure, figures):
-        return OF_ITS_SENTENCE
+    others = [other for other in figures if other.start_char != span.figure.start_char]
+    if not own_sentence and any(_follows(span.figure, some) for some in (others, *beside)):
+        return OF_A_SENTENCE
     return None
 
 
-def _follows(figure: Figure, of_sentence: Sequence[Figure]) -> bool:
-    """Check whether two other figures of the sentence give one: a change, a share or a sum."""
-    others = [other for other in of_sentence if other.start_char != figure.start_char]
+def _follows(figure: Figure, others: Sequence[Figure]) -> bool:
+    """Check whether two figures of a sentence give another: a change, a share or a sum."""
     return any(
         a.unit == b.unit != "year" and rounds_to(value, figure.value, figure.decimals)
         for a, b in permutations(others, 2)
