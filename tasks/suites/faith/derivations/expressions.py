@@ -201,8 +201,7 @@ def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]
 
 def _is_named(own: Mapping[str, float], reading: CellReading) -> bool:
     """Check whether the passage has enough of a row's own words."""
-    weights = reading.weights
-    named = sum(own[term] for term in own if weights.get(term, 0.0) >= _LEAST_WEIGHT)
+    named = sum(own[term] for term in own if reading.weights.get(term, 0.0) >= _LEAST_WEIGHT)
     return bool(own) and named >= _LEAST_NAMED * sum(own.values())
 
 

@@ -149,10 +149,8 @@ def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
     """Find the sentences and headings of an Item's span outside its tables, in order."""
     is_below_table = False
     for paragraph in document.paragraphs:
-        start, end = (
-            max(paragraph.start_char, item.start_char),
-            min(paragraph.end_char, item.end_char),
-        )
+        start = max(paragraph.start_char, item.start_char)
+        end = min(paragraph.end_char, item.end_char)
         if start >= end:
             continue
         text = document.text[start:end]
