@@ -24,7 +24,7 @@ with ruled_out as (
             'the sentence has more than 20 figures',
             'the sentence states the figure twice',
             'a neighbouring sentence states the figure',
-            'other figures of its sentence or of a neighbour give the figure',
+            'other figures of its sentence give the figure',
             'the same sentence hides the same figure elsewhere'
         )
 

@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from itertools import permutations
 from typing import Literal
 
-from tasks.suites.faith.derivations.passage import CellReading, Role
+from tasks.suites.faith.derivations.passage import QUARTER, CellReading, Role
 from tasks.suites.faith.derivations.tables import ShownTables
 from tasks.suites.shared.tables.cells import Cell
 
@@ -190,7 +190,8 @@ def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]
     size = math.sqrt(sum(weight * weight for weight in weights.values()))
     scores = {}
     for cell, name in tables.name.items():
-        is_quarters = tables.is_quarters(cell) and not reading.says_quarter
+        head = tables.grids[cell.table_index].columns[cell.column].text
+        is_quarters = QUARTER.search(head) and not reading.says_quarter
         is_unfit = cell.unit == "rate" and not reading.says_per
         if is_quarters or is_unfit or not _is_named(name.own, reading):
             continue

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tasks.suites.faith.derivations.passage import QUARTER
 from tasks.suites.shared.tables.cells import Cell, read_grid, scale_for_all
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.text.metric_words import term_set
@@ -59,10 +58,6 @@ class ShownTables:
     def is_change(self, cell: Cell) -> bool:
         """Check whether the cell itself states a change."""
         return self.grids[cell.table_index].is_change(cell)
-
-    def is_quarters(self, cell: Cell) -> bool:
-        """Check whether the cell's column is a quarter's."""
-        return bool(QUARTER.search(self.grids[cell.table_index].columns[cell.column].text))
 
     def title_of(self, cell: Cell) -> str:
         """Name a cell as an answer refers to it: section, row, column."""

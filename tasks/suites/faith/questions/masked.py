@@ -30,7 +30,6 @@ REPEATED = "the same sentence hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
 NOT_DRAWN = "more than --pairs"
 
-# A proof's scenario is the mask's type.
 _MASK_TYPES = {scenario: letter for letter, scenario in SCENARIOS.items()}
 
 
@@ -68,7 +67,6 @@ def write(
     Every span that was looked at is a row, and either a pair's or a reject's.
 
     Args:
-        documents: document_id -> the document of a context.
         panel: models that say whether the tables give a figure; none, or three and more.
         pairs: most pairs per filing on average, drawn by the seed; None takes all.
         own_sentence: whether to keep figures that others of their sentence give.

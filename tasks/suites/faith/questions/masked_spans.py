@@ -25,7 +25,7 @@ ITEM = "7"
 
 STATED_TWICE = "the sentence states the figure twice"
 STATED_BESIDE = "a neighbouring sentence states the figure"
-OF_A_SENTENCE = "other figures of its sentence or of a neighbour give the figure"
+OF_ITS_SENTENCE = "other figures of its sentence give the figure"
 # A sentence with more figures is a list: its words no longer say what each is.
 MOST_FIGURES = 20
 
@@ -101,7 +101,7 @@ def given_away(span: FoundSpan, *, own_sentence: bool = False) -> str | None:
     """Explain why a figure cannot be asked for; None if it can.
 
     Most often the words around it would tell it. Figures are the same if one is the other rounded,
-    as answers are compared. `own_sentence` allows what other figures of a sentence give.
+    as answers are compared. `own_sentence` allows what other figures of the sentence give.
     """
     if max(map(len, (span.sentence, span.before, span.after))) > LONGEST:
         return LONG
@@ -112,31 +112,38 @@ def given_away(span: FoundSpan, *, own_sentence: bool = False) -> str | None:
         return MANY_FIGURES
     if sum(_is_same(span.figure, other) for other in figures) > 1:
         return STATED_TWICE
-    beside = [find_figures(text) for text in (span.before, span.after)]
-    if any(_is_same(span.figure, other) for others in beside for other in others):
+    beside = (figure for text in (span.before, span.after) for figure in find_figures(text))
+    if any(_is_same(span.figure, other) for other in beside):
         return STATED_BESIDE
     others = [other for other in figures if other.start_char != span.figure.start_char]
-    if not own_sentence and any(_follows(span.figure, some) for some in (others, *beside)):
-        return OF_A_SENTENCE
+    if not own_sentence and _follows(span.figure, others):
+        return OF_ITS_SENTENCE
     return None
 
 
 def _follows(figure: Figure, others: Sequence[Figure]) -> bool:
-    """Check whether two figures of a sentence give another: a change, a share or a sum."""
+    """Check whether two others of its sentence give a figure: a change, level, share or sum."""
     return any(
-        a.unit == b.unit != "year" and rounds_to(value, figure.value, figure.decimals)
+        rounds_to(value, figure.value, figure.decimals)
         for a, b in permutations(others, 2)
+        if "year" not in (a.unit, b.unit)
         for value in _values(figure, a, b)
     )
 
 
 def _values(figure: Figure, a: Figure, b: Figure) -> Iterator[Decimal]:
     """Yield what two figures give in a third one's unit."""
-    if figure.unit == a.unit:
+    if figure.unit == a.unit == b.unit:
         yield from (a.value - b.value, a.value + b.value)
-    elif figure.unit == "percent" and b.value:
-        yield from (100 * (a.value - b.value) / b.value, 100 * a.value / b.value)
-    elif figure.unit == "bps":
+    elif figure.unit == a.unit and b.unit == "percent":  # a level or its change, before or after
+        for level in (100 - b.value, 100 + b.value):
+            yield a.value * level / 100
+            yield from (a.value * part / level for part in (100, b.value) if level)
+    elif figure.unit == "percent" and a.unit == b.unit:
+        levels = (b.value, b.value - a.value, b.value + a.value)
+        yield from (100 * a.value / level for level in levels if level)
+        yield from (100 * (a.value - b.value) / level for level in (b.value,) if level)
+    elif figure.unit == "bps" and a.unit == b.unit:
         yield 100 * (a.value - b.value)
 
 

@@ -95,11 +95,10 @@ def test_matching_value_alone_is_no_proof(sentence: str) -> None:
 
 
 def test_a_quarters_cell_gives_only_what_the_passage_says_of_a_quarter() -> None:
-    cells = (("", "Quarter Ended Dec 31, 2023"), ("Interest expense", "$12.9"))
-    sheets = [replace(SALES, cells=cells)]
-    assert not proofs("Interest expense was [[$12.9 million]] in 2023.", sheets=sheets)
-    sentence = "Interest expense was [[$12.9 million]]."
-    assert proofs(sentence, before="In the last quarter of 2023, rates fell.", sheets=sheets)
+    sheets = [replace(SALES, cells=(("", "Quarter Ended Dec 31, 2023"), ("Interest", "$12.9")))]
+    sentence = "Interest was [[$12.9 million]]."
+    assert not proofs(sentence, sheets=sheets)
+    assert proofs(sentence, before="The last quarter was weak.", sheets=sheets)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +116,7 @@ def test_years_in_a_list_are_those_of_the_figures_in_turn(sentence: str, year: i
 
 def test_a_change_from_one_year_to_another_ends_in_the_later_one() -> None:
     passage = FigurePassage("", "Pump sales increased [MASK] from 2022 to 2023.", "")
-    best = rank(passage, [SALES], "money", is_in_points=False)[0]
+    best, *_ = rank(passage, [SALES], "money", is_in_points=False)
     assert [cell.text for cell in best.operands] == ["$426.4", "$380.2"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.questions.masked_spans import (
     HAS_MASK,
-    OF_A_SENTENCE,
+    OF_ITS_SENTENCE,
     STATED_BESIDE,
     STATED_TWICE,
     FoundSpan,
@@ -62,16 +62,23 @@ def test_figure_repeated_in_its_words_is_given_away(spans):
     assert given_away(with_figure(spans, "$4,100 thousand")) is None
     assert given_away(with_figure(spans, "26.6%")) == STATED_TWICE
     assert given_away(with_figure(spans, "$617 thousand")) == STATED_BESIDE
-    sentence = "Sales rose from $380 million to $426 million, or by 12%."
-    figures = find_figures(sentence)
-    others = [replace(spans[0], sentence=sentence, figure=figure) for figure in figures]
-    assert [given_away(other) for other in others] == [None, None, OF_A_SENTENCE]
-    assert given_away(others[2], own_sentence=True) is None
-    (figure,) = find_figures("It rose by 12%.")
-    span = replace(spans[0], before=sentence[:-12], sentence="It rose by 12%.", figure=figure)
-    assert given_away(span) == OF_A_SENTENCE
     span = with_figure(spans, "23%")
     # rounded, it is the same: an answer would be taken for right
     assert given_away(replace(span, after="It was 23.4%.")) == STATED_BESIDE
     assert given_away(replace(span, after="It was 24% or $23.")) is None
     assert given_away(replace(span, after="It was [MASK].")) == HAS_MASK
+
+
+@pytest.mark.parametrize(
+    ("sentence", "given"),
+    [
+        ("Sales rose from $380.2 million by 12% to $426 million.", ["12%", "$426 million"]),
+        ("Sales rose by $46 million, or 12%, to $426 million.", ["$46 million", "12%"]),
+        ("Sales fell by 38% to $13.7 million from $22.2 million.", ["38%"]),  # others only nearly
+    ],
+)
+def test_a_figure_that_others_of_its_sentence_give_is_given_away(spans, sentence, given):
+    spans = [replace(spans[0], sentence=sentence, figure=f) for f in find_figures(sentence)]
+    gone = [span.figure.text for span in spans if given_away(span) == OF_ITS_SENTENCE]
+    assert gone == given
+    assert not any(given_away(span, own_sentence=True) for span in spans)
