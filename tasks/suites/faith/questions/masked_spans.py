@@ -137,8 +137,8 @@ def _values(figure: Figure, a: Figure, b: Figure) -> Iterator[Decimal]:
         yield from (a.value - b.value, a.value + b.value)
     elif figure.unit == a.unit and b.unit == "percent":  # a level or its change, before or after
         for level in (100 - b.value, 100 + b.value):
-            yield a.value * level / 100
-            yield from (a.value * part / level for part in (100, b.value) if level)
+            ratios = (level, 100), (100, level), (b.value, level), (level, b.value)
+            yield from (a.value * part / whole for part, whole in ratios if whole)
     elif figure.unit == "percent" and a.unit == b.unit:
         levels = (b.value, b.value - a.value, b.value + a.value)
         yield from (100 * a.value / level for level in levels if level)
