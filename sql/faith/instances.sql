@@ -25,7 +25,7 @@ with ruled_out as (
             'the sentence states the figure twice',
             'a neighbouring sentence states the figure',
             'other figures of its sentence give the figure',
-            'the same passage hides the same figure elsewhere'
+            'the same sentence hides the same figure elsewhere'
         )
 
 ),

@@ -25,7 +25,6 @@ _REFERENCE_BEFORE = re.compile(
 # The ends of a range. A dash after a space is punctuation of the sentence.
 _RANGE_BEFORE = re.compile(r"[\d%][-–]\s?\Z")
 _RANGE_AFTER = re.compile(rf"[-–]\s?(?:[^\W\d_]{{0,2}}[{SIGNS}]\s?)?\d")
-_LABEL = re.compile(r"\(?\d{1,2}\)?")
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w’'.]*\s\Z")
 
 
@@ -50,7 +49,7 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
     first = figure.text[0]
     if first.isascii() and first.isalpha():  # in words, mostly counts of reasons, years or segments
         return False
-    if figure.text.startswith("(") or (_LABEL.fullmatch(figure.text) and after.startswith(")")):
+    if figure.text.startswith("(") or (len(figure.text) <= 2 and after.startswith(")")):
         return False
     if (
         _REFERENCE_BEFORE.search(before)

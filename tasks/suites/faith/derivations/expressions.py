@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from itertools import permutations
 from typing import Literal
 
-from tasks.suites.faith.derivations.passage import CellReading, Role
+from tasks.suites.faith.derivations.passage import QUARTER, CellReading, Role
 from tasks.suites.faith.derivations.tables import ShownTables
 from tasks.suites.shared.tables.cells import Cell
 
@@ -96,7 +96,7 @@ def _changes(
     for new, old in tables.pairs:
         if new not in scores or old not in scores:
             continue
-        score = scores[new] * _FITS["change"][reading.role]
+        score = (scores[new] + scores[old]) / 2 * _FITS["change"][reading.role]
         if not _is_base(reading, tables, new, old):
             score *= _YEARS_SKIPPED
         if new.unit != "percent":
@@ -190,8 +190,10 @@ def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]
     size = math.sqrt(sum(weight * weight for weight in weights.values()))
     scores = {}
     for cell, name in tables.name.items():
+        head = tables.grids[cell.table_index].columns[cell.column].text
+        is_quarters = QUARTER.search(head) and not reading.says_quarter
         is_unfit = cell.unit == "rate" and not reading.says_per
-        if is_unfit or not _is_named(name.own, reading):
+        if is_quarters or is_unfit or not _is_named(name.own, reading):
             continue
         product = sum(weight * weights.get(term, 0.0) for term, weight in name.full.items())
         scores[cell] = product / (size * name.size) * _fit_period(reading, tables, cell)
@@ -200,17 +202,12 @@ def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]
 
 def _is_named(own: Mapping[str, float], reading: CellReading) -> bool:
     """Check whether the passage has enough of a row's own words."""
-    weights = reading.weights
-    named = sum(own[term] for term in own if weights.get(term, 0.0) >= _LEAST_WEIGHT)
+    named = sum(own[term] for term in own if reading.weights.get(term, 0.0) >= _LEAST_WEIGHT)
     return bool(own) and named >= _LEAST_NAMED * sum(own.values())
 
 
 def _fit_period(reading: CellReading, tables: ShownTables, cell: Cell) -> float:
     year = tables.year_of(cell)
     if year is None:
-        fit = _NO_YEAR
-    elif reading.years:
-        fit = reading.years.get(year, _OTHER_YEAR)
-    else:
-        fit = 1.0
-    return fit
+        return _NO_YEAR
+    return reading.years.get(year, _OTHER_YEAR) if reading.years else 1.0

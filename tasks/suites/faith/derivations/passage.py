@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from tasks.quantities.figures import Figure, find_figures
@@ -48,6 +49,7 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
+QUARTER = re.compile(r"\bquarters?\b|\bthree months\b", re.IGNORECASE)
 
 # How far words speak of the figure: less across each other figure, and less in a neighbour.
 _ACROSS_A_FIGURE, _IN_BEFORE, _IN_AFTER = 0.7, 0.35, 0.1
@@ -88,6 +90,7 @@ class CellReading:
     direction: int  # of a change: 1 up, -1 down, 0 unsaid
     years: Mapping[int, float]  # year -> how well it fits, 0 to 1; empty if none is named
     says_per: bool  # whether it speaks of an amount per thing
+    says_quarter: bool  # whether it speaks of a quarter
     figures: tuple[Figure, ...]  # the passage's other figures
 
 
@@ -98,9 +101,7 @@ def read_passage(passage: FigurePassage) -> CellReading:
         ValueError: the sentence has no mask.
     """
     sentence = " ".join(passage.masked.split())
-    at = sentence.find(MASK)
-    if at < 0:
-        raise ValueError(f"no {MASK} in the sentence {sentence[:80]!r}")
+    at = sentence.index(MASK)
     figures = _figures_in(sentence)
     starts = [figure.start_char for figure in figures]
     role, direction = _read_role(sentence, at, figures)
@@ -110,6 +111,7 @@ def read_passage(passage: FigurePassage) -> CellReading:
         direction=direction,
         years=_weigh_years(sentence, at, starts, f"{passage.before} {passage.after}"),
         says_per=bool(_PER.search(sentence)),
+        says_quarter=bool(QUARTER.search(f"{passage.before} {sentence} {passage.after}")),
         figures=(*figures, *_figures_in(passage.before), *_figures_in(passage.after)),
     )
 
@@ -162,7 +164,9 @@ def _weigh_years(sentence: str, at: int, starts: Sequence[int], around: str) -> 
     if len(years) == 1:
         return _weigh_only_year(sentence, at, *places[0])
     order = sorted([*starts, at])
-    if "respectively" in sentence and len(order) == len(years):
+    gaps = (sentence[first + 4 : second] for (first, _), (second, _) in pairwise(places))
+    is_listed = "respectively" in sentence or all(map(_LISTED.fullmatch, gaps))
+    if is_listed and len(order) == len(years):
         nearest = years[order.index(at)]
     else:
         nearest = min(places, key=lambda place: _distance(at, place[0], starts))[1]

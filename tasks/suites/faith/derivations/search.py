@@ -34,7 +34,7 @@ MOST_BY_CHANCE = 0.05
 
 
 def prove(passage: FigurePassage, truth: Figure, sheets: Sequence[Sheet]) -> list[Expression]:
-    """Find the derivations of a figure, the best score first; [] if nothing proves it.
+    """Find the derivations of a figure, those of one cell first; [] if nothing proves it.
 
     Raises:
         ValueError: the sentence has no mask.
@@ -57,7 +57,8 @@ def prove(passage: FigurePassage, truth: Figure, sheets: Sequence[Sheet]) -> lis
         for expression in expressions
         if expression.score >= proofs[0].score
     }
-    return proofs if len(named_as_well) * chance(truth) <= MOST_BY_CHANCE else []
+    is_proved = len(named_as_well) * chance(truth) <= MOST_BY_CHANCE
+    return sorted(proofs, key=lambda proof: len(proof.operands)) if is_proved else []
 
 
 def derivation_rows(span_id: str, proofs: Sequence[Expression]) -> Iterator[Derivation]:

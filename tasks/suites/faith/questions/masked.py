@@ -26,11 +26,10 @@ from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.tables.sheets import read_sheets
 from tasks.suites.suite import Step, StepInputs
 
-REPEATED = "the same passage hides the same figure elsewhere"
+REPEATED = "the same sentence hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
 NOT_DRAWN = "more than --pairs"
 
-# A proof's scenario is the mask's type.
 _MASK_TYPES = {scenario: letter for letter, scenario in SCENARIOS.items()}
 
 
@@ -68,7 +67,6 @@ def write(
     Every span that was looked at is a row, and either a pair's or a reject's.
 
     Args:
-        documents: document_id -> the document of a context.
         panel: models that say whether the tables give a figure; none, or three and more.
         pairs: most pairs per filing on average, drawn by the seed; None takes all.
         own_sentence: whether to keep figures that others of their sentence give.
@@ -90,16 +88,16 @@ def write(
 def _examined(context: Context, document: Document, *, own_sentence: bool) -> Iterator[_Candidate]:
     """Examine the spans of a document; reject those ruled out, search the rest."""
     sheets = read_sheets(context.text)
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for span in find_spans(document):
-        candidate = _Candidate(span, context)
+        candidate, passage = _Candidate(span, context), FigurePassage.read(span.query)
         if reason := given_away(span, own_sentence=own_sentence):
             candidate.reject(reason)
-        elif candidate.qa_pair_id in seen:
+        elif (hidden := (passage.masked, span.figure.text)) in seen:
             candidate.reject(REPEATED)
         else:
-            seen.add(candidate.qa_pair_id)
-            candidate.proofs = prove(FigurePassage.read(span.query), span.figure, sheets)
+            seen.add(hidden)
+            candidate.proofs = prove(passage, span.figure, sheets)
         yield candidate
 
 
@@ -217,7 +215,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
 
 STEP = Step(
     name="qa_pairs",
-    version=13,
+    version=14,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),

@@ -112,34 +112,38 @@ def given_away(span: FoundSpan, *, own_sentence: bool = False) -> str | None:
         return MANY_FIGURES
     if sum(_is_same(span.figure, other) for other in figures) > 1:
         return STATED_TWICE
-    if any(
-        _is_same(span.figure, other)
-        for text in (span.before, span.after)
-        for other in find_figures(text)
-    ):
+    beside = (figure for text in (span.before, span.after) for figure in find_figures(text))
+    if any(_is_same(span.figure, other) for other in beside):
         return STATED_BESIDE
-    if not own_sentence and _follows(span.figure, figures):
+    others = [other for other in figures if other.start_char != span.figure.start_char]
+    if not own_sentence and _follows(span.figure, others):
         return OF_ITS_SENTENCE
     return None
 
 
-def _follows(figure: Figure, of_sentence: Sequence[Figure]) -> bool:
-    """Check whether two other figures of the sentence give one: a change, a share or a sum."""
-    others = [other for other in of_sentence if other.start_char != figure.start_char]
+def _follows(figure: Figure, others: Sequence[Figure]) -> bool:
+    """Check whether two others of its sentence give a figure: a change, level, share or sum."""
     return any(
-        a.unit == b.unit != "year" and rounds_to(value, figure.value, figure.decimals)
+        rounds_to(value, figure.value, figure.decimals)
         for a, b in permutations(others, 2)
+        if "year" not in (a.unit, b.unit)
         for value in _values(figure, a, b)
     )
 
 
 def _values(figure: Figure, a: Figure, b: Figure) -> Iterator[Decimal]:
     """Yield what two figures give in a third one's unit."""
-    if figure.unit == a.unit:
+    if figure.unit == a.unit == b.unit:
         yield from (a.value - b.value, a.value + b.value)
-    elif figure.unit == "percent" and b.value:
-        yield from (100 * (a.value - b.value) / b.value, 100 * a.value / b.value)
-    elif figure.unit == "bps":
+    elif figure.unit == a.unit and b.unit == "percent":  # a level or its change, before or after
+        for level in (100 - b.value, 100 + b.value):
+            ratios = (level, 100), (100, level), (b.value, level), (level, b.value)
+            yield from (a.value * part / whole for part, whole in ratios if whole)
+    elif figure.unit == "percent" and a.unit == b.unit:
+        levels = (b.value, b.value - a.value, b.value + a.value)
+        yield from (100 * a.value / level for level in levels if level)
+        yield from (100 * (a.value - b.value) / level for level in (b.value,) if level)
+    elif figure.unit == "bps" and a.unit == b.unit:
         yield 100 * (a.value - b.value)
 
 
@@ -152,10 +156,8 @@ def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
     """Find the sentences and headings of an Item's span outside its tables, in order."""
     is_below_table = False
     for paragraph in document.paragraphs:
-        start, end = (
-            max(paragraph.start_char, item.start_char),
-            min(paragraph.end_char, item.end_char),
-        )
+        start = max(paragraph.start_char, item.start_char)
+        end = min(paragraph.end_char, item.end_char)
         if start >= end:
             continue
         text = document.text[start:end]

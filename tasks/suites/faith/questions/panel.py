@@ -102,11 +102,10 @@ def batches_of(spans: Sequence[FoundSpan], rng: Random | None) -> list[list[Foun
         if batches[-1] and len(batches[-1]) + len(of_sentence) > FIGURES_OF_A_CALL:
             batches.append([])
         batches[-1] += of_sentence
-    return [sorted(batch, key=_place) for batch in batches]
-
-
-def _place(span: FoundSpan) -> tuple[int, int]:
-    return span.start_char, span.figure.start_char
+    return [
+        sorted(batch, key=lambda span: (span.start_char, span.figure.start_char))
+        for batch in batches
+    ]
 
 
 def passages_of(spans: Sequence[FoundSpan]) -> str:

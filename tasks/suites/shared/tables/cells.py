@@ -155,7 +155,7 @@ class _Reader:
             if (number := _read_number(row, c)) is not None
         }
         # places of numbers besides years
-        self.values = {at for at in self.numbers if not YEAR.fullmatch(self._text(*at))}
+        self.values = {at for at in self.numbers if not YEAR.match(self._text(*at))}
         # the heads end at the first row with one
         self.first_row = min((r for r, _ in self.values), default=len(sheet.cells))
         self.has_money = any(re.search(MONEY, cell) for row in sheet.cells for cell in row)
@@ -268,10 +268,10 @@ class _Reader:
         return "money" if self.has_money and not is_counted else "amount"
 
     def _is_named_percent(self, r: int, row: TableLine) -> bool:
-        """Check whether the words over a table without amounts, or a rate's row, say percent."""
-        if not self.has_money and _IS_PERCENT.search(f"{self.sheet.pre_text}\n{row.above}"):
-            return True
-        return bool(_IS_NAMED_RATE.search(row.text)) and any("%" in cell for cell in self.cells[r])
+        """Check whether a section's head, a table without amounts or a rate's row says percent."""
+        words = row.above if self.has_money else f"{self.sheet.pre_text}\n{row.above}"
+        is_rate = _IS_NAMED_RATE.search(row.text) and any("%" in cell for cell in self.cells[r])
+        return bool(_IS_PERCENT.search(words) or is_rate)
 
     def _is_small(self, number: _Number, row: TableLine, column: TableLine) -> bool:
         """Check for an amount per thing: `$0.27` in a table of thousands."""

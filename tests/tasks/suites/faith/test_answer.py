@@ -19,32 +19,16 @@ from tasks.suites.faith.answer import (
     form_of,
     parse,
 )
-from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 
-TABLES = write_sheets(
-    [
-        Sheet(
-            index=0,
-            pre_text="Sales by product (in millions):",
-            cells=(
-                ("", "2023", "2022"),
-                ("Pump sales", "$426.4", "$380.2"),
-                ("Valve sales", "213.6", "219.9"),
-            ),
-        )
-    ]
-)
+TABLES = "### Table 0: Sales (in millions):\n,2023,2022\nPump sales,$426.4,$380.2\n"
 PASSAGE = "Pump sales were [MASK] in 2023."
 
 
 def test_the_tables_are_in_the_prefix_and_the_passage_behind_them() -> None:
     inputs = Inputs(TABLES, NEITHER, PASSAGE)
     prompt = prompts.fill(OPERATION.template, dataclasses.asdict(inputs))
-    assert TABLES in prompt.prefix
-    assert PASSAGE not in prompt.prefix
-    assert NEITHER not in prompt.prefix
-    assert PASSAGE in prompt.suffix
-    assert NEITHER in prompt.suffix
+    assert [part in prompt.prefix for part in (TABLES, NEITHER, PASSAGE)] == [True, False, False]
+    assert [part in prompt.suffix for part in (NEITHER, PASSAGE)] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,8 @@ def test_the_tables_of_item_7_are_shown_in_order_and_no_others(context):
 
 def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context):
     results, cash = read_sheets(context.text)
-    assert (
-        results.pre_text
-        == "The following table shows the results of the last two years (in thousands):"
-    )
+    words = "The following table shows the results of the last two years (in thousands):"
+    assert results.pre_text == words
     # all earlier sentences state figures: the heading, with its scale, introduces the table
     assert cash.pre_text == "Liquidity (in thousands)"
     assert not any(maskable_figures(sheet.pre_text) for sheet in (results, cash))

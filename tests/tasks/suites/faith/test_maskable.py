@@ -16,22 +16,15 @@ from tasks.suites.faith.maskable import maskable_figures, unit_group
         ("The average age of cars was 29.9 years.", ["29.9"]),
         ("The reserve had a life of 10 years in the last three months.", []),
         ("These are (1) lower prices and (2) fewer orders under a 364-day facility.", []),
-        (
-            "See Notes 7, 10 and 16, pages 19 through 32, and version 2023.1 of FSP No. 132(R)-1.",
-            [],
-        ),
+        ("See Notes 7, 10 and 16, pages 19 through 32, and version 2023.1 of FSP No. 132(R)-1.",
+         []),
         ("Returns range between 7-10% and the 12-month rate.", []),
-        (
-            (
-                "Capital spending will be $60- $65 million, "
-                "or 5%–6% of sales, and $5 million more in 2025."
-            ),
-            ["$5 million"],
-        ),
+        ("Capital spending will be $60- $65 million, or 5%–6% of sales, and $5 million more.",
+         ["$5 million"]),
         ("Net sales were $5 million – 4% less than wished.", ["$5 million", "4%"]),
         ("Of the five major foundries, two are ours.", []),
     ],
-)
+)  # fmt: skip
 def test_figures_that_measure_can_be_hidden_and_others_not(sentence, figures):
     assert [figure.text for figure in maskable_figures(sentence)] == figures
 

@@ -15,8 +15,8 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.derivations.expressions import Expression
-from tasks.suites.faith.derivations.passage import FigurePassage
-from tasks.suites.faith.derivations.search import MOST_BY_CHANCE, chance, prove
+from tasks.suites.faith.derivations.passage import FigurePassage, read_passage
+from tasks.suites.faith.derivations.search import MOST_BY_CHANCE, chance, prove, rank
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
@@ -31,6 +31,8 @@ SALES = Sheet(
         ("Research and development", "51.2", "44.7", "40.9"),
         ("Interest expense", "12.9", "15.5", "14.8"),
         ("Gross margin percentage", "41.3%", "39.8%", "40.1%"),
+        ("Percentage of decrease:", "", "", ""),
+        ("Interest expense", "17", "-5", "2"),
     ),
 )
 
@@ -50,38 +52,21 @@ def proofs(
     [
         ("Pump sales were [[$426.4 million]] in 2023.", "lookup", "direct lookup", ["$426.4"]),
         ("Pump sales were [[$426 million]] in 2023.", "lookup", "direct lookup", ["$426.4"]),
-        (
-            "Valve sales were $213.6 million in 2023, compared with [[$219.9 million]] in 2022.",
-            "lookup",
-            "direct lookup",
-            ["219.9"],
-        ),
-        (
-            "Pump sales increased [[12%]] in 2023 compared with 2022.",
-            "percent_change",
-            "comparative",
-            ["$426.4", "$380.2"],
-        ),
-        (
-            "Valve sales represented [[33%]] of total net sales in 2023.",
-            "share",
-            "bivariate",
-            ["213.6", "$640.0"],
-        ),
-        (
-            "Gross margin percentage increased [[1.5 percentage points]] in 2023.",
-            "point_difference",
-            "comparative",
-            ["41.3%", "39.8%"],
-        ),
-        (
-            "Gross margin percentage increased [[150 basis points]] in 2023.",
-            "basis_points",
-            "comparative",
-            ["41.3%", "39.8%"],
-        ),
+        ("Valve sales were $213.6 million in 2023, compared with [[$219.9 million]] in 2022.",
+         "lookup", "direct lookup", ["219.9"]),
+        ("Pump sales increased [[12%]] in 2023 compared with 2022.",
+         "percent_change", "comparative", ["$426.4", "$380.2"]),
+        # one cell states it, too: nothing needs to be calculated
+        ("Interest expense decreased [[17%]] in 2023 compared with 2022.",
+         "lookup", "direct lookup", ["17"]),
+        ("Valve sales represented [[33%]] of total net sales in 2023.",
+         "share", "bivariate", ["213.6", "$640.0"]),
+        ("Gross margin percentage increased [[1.5 percentage points]] in 2023.",
+         "point_difference", "comparative", ["41.3%", "39.8%"]),
+        ("Gross margin percentage increased [[150 basis points]] in 2023.",
+         "basis_points", "comparative", ["41.3%", "39.8%"]),
     ],
-)
+)  # fmt: skip
 def test_proves_figures_that_named_cells_give(
     sentence: str, operation: str, scenario: str, texts: list[str]
 ) -> None:
@@ -107,6 +92,32 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
 )
 def test_matching_value_alone_is_no_proof(sentence: str) -> None:
     assert proofs(sentence) == []
+
+
+def test_a_quarters_cell_gives_only_what_the_passage_says_of_a_quarter() -> None:
+    sheets = [replace(SALES, cells=(("", "Quarter Ended Dec 31, 2023"), ("Interest", "$12.9")))]
+    sentence = "Interest was [[$12.9 million]]."
+    assert not proofs(sentence, sheets=sheets)
+    assert proofs(sentence, before="The last quarter was weak.", sheets=sheets)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "year"),
+    [
+        ("Sales were $380 million and [MASK] in 2022 and 2023.", 2023),
+        ("In 2023 and 2022, sales were $426 million and [MASK].", 2022),
+        ("Sales rose by $46 million or [MASK] during 2023 compared to 2022.", 2023),
+    ],
+)
+def test_years_in_a_list_are_those_of_the_figures_in_turn(sentence: str, year: int) -> None:
+    years = read_passage(FigurePassage("", sentence, "")).years
+    assert max(years, key=years.__getitem__) == year
+
+
+def test_a_change_from_one_year_to_another_ends_in_the_later_one() -> None:
+    passage = FigurePassage("", "Pump sales increased [MASK] from 2022 to 2023.", "")
+    best, *_ = rank(passage, [SALES], "money", is_in_points=False)
+    assert [cell.text for cell in best.operands] == ["$426.4", "$380.2"]
 
 
 def test_chance_is_benfords_law_and_few_digits_need_few_rivals() -> None:

@@ -14,7 +14,7 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.inference.operation import Call, ParseError
 from tasks.suites.faith.contexts import show_tables
-from tasks.suites.faith.questions.masked import NO_PROOF, NOT_DRAWN, write
+from tasks.suites.faith.questions.masked import NO_PROOF, NOT_DRAWN, REPEATED, write
 from tasks.suites.faith.questions.masked_spans import STATED_BESIDE, STATED_TWICE
 from tasks.suites.faith.questions.panel import (
     NOT_REACHED,
@@ -117,6 +117,13 @@ def test_rejects_other_figures_with_the_reason(rows):
     assert reasons["23%"] == NO_PROOF
     assert reasons["26.6%"] == STATED_TWICE
     assert reasons["$617 thousand"] == STATED_BESIDE
+
+
+def test_a_sentence_that_stands_twice_is_asked_once():
+    sentence = "Net sales were $4,100 thousand in 2023, compared with $3,900 thousand in 2022."
+    rows = written(masked_filing(("Gross profit increased by $30 thousand in 2023.", sentence)))
+    assert_conserved(rows)
+    assert [reject.reason for reject in of(rows, Reject)].count(REPEATED) == 2
 
 
 def test_a_panel_that_agrees_and_restores_a_figure_says_its_scenario():

@@ -43,6 +43,7 @@ def grid(*rows: tuple[str, ...], pre_text: str = "", usual_scale: str = "") -> G
         ("", ["|2016|2015", "Volume|3.2%|1.2%", "Price|0.7|0.6"], (2, 1), "0.7", "percent"),
         ("", ["|2016", "Volume|3.2%", "Price|$0.7", "Cost|0.5"], (3, 1), "0.5", "money"),
         ("", ["|% of sales", "Gross margin|26,866", "Costs|41.2"], (1, 1), 26_866, "amount"),
+        ("", ["|2016", "Cost|$7", "Percentage growth:|", "Cost|5"], (3, 1), "5", "percent"),
         # a currency or bracket in its own cell belongs to the number
         ("", ["||2009|", "Loss|$|(81|)"], (1, 2), -81, "money"),
     ],
@@ -60,8 +61,9 @@ def test_a_cell_is_an_amount_in_ones_with_its_unit(
         (["|2009|2008", "Due|1 - 3 years|$5", "None|—|N/A"], [(1, 2)]),
         (["|2009|2008", f"Sales|{'9' * 100_000}|5"], [(1, 2)]),
         (["|2017", "Sales|$9", "|2015", "Sales|$7"], [(1, 1), (3, 1)]),  # years of a second head
+        (["|2017|2016 (a)", "Sales|$9|$8"], [(1, 1), (1, 2)]),
     ],
-    ids=["no number", "long", "years"],
+    ids=["no number", "long", "years", "year with a note"],
 )
 def test_what_is_no_single_amount_is_left_out(
     rows: list[str], places: list[tuple[int, int]]
