@@ -45,6 +45,7 @@ class AnswerabilityInputs:
 # By number of a figure: what a reply says of it.
 Entries = dict[int, dict[str, str]]
 
+_KEYS = ("number", "reasoning", "answer", "scenario", "verdict")
 _VERDICTS = {"answerable": True, "unanswerable": False}
 
 
@@ -55,8 +56,7 @@ def parse(reply: str) -> Entries:
         ParseError: no entry can be read.
     """
     read = [
-        {key: str(entry.get(key)).strip() for key in _ENTRY["properties"]}
-        for entry in objects(answer_of(reply))
+        {key: str(entry.get(key)).strip() for key in _KEYS} for entry in objects(answer_of(reply))
     ]
     entries = {
         int(entry["number"]): entry
@@ -70,13 +70,16 @@ def parse(reply: str) -> Entries:
     return entries
 
 
-_ENTRY = closed(
-    number={"type": "integer"},
-    reasoning=text(240),
-    answer=text(60),
-    scenario=one_of("A", "B", "C", "D"),
-    verdict=one_of(*_VERDICTS),
-)
+def _schema(n_figures: int) -> dict[str, Any]:
+    """Describe a reply: one entry for each figure."""
+    entry = closed(
+        number=one_of(*range(1, n_figures + 1)),
+        reasoning=text(240),
+        answer=text(60),
+        scenario=one_of("A", "B", "C", "D"),
+        verdict=one_of(*_VERDICTS),
+    )
+    return closed(figures=listed(entry, most=n_figures, least=n_figures))
 
 
 OPERATION: Operation[AnswerabilityInputs, Entries] = Operation(
@@ -85,7 +88,7 @@ OPERATION: Operation[AnswerabilityInputs, Entries] = Operation(
     inputs=AnswerabilityInputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=4096),
-    schema=closed(figures=listed(_ENTRY, most=FIGURES_OF_A_CALL, least=1)),
+    schema=_schema(FIGURES_OF_A_CALL),
 )
 
 
@@ -132,7 +135,11 @@ def poll(
 ) -> dict[str, list[Vote]]:
     """Ask each model about batches of figures and their tables; return votes by span_id."""
     questions = [
-        Question(spans[0].span_id, AnswerabilityInputs(tables, passages_of(spans)))
+        Question(
+            spans[0].span_id,
+            AnswerabilityInputs(tables, passages_of(spans)),
+            schema=_schema(len(spans)),
+        )
         for tables, spans in batches
     ]
     votes: dict[str, list[Vote]] = {}

@@ -32,6 +32,7 @@ from tasks.text.company_names import company_name
 from tasks.text.json_replies import objects
 
 UNREAD = "the reply with questions on a passage could not be read"
+NOTHING_ASKED = "the writer asks nothing about the passage"
 NOT_STATED = "no passage, or none that the pair cites, has the whole answer"
 SEVERAL = "passages of the filing give several answers to the question"
 NO_DOCUMENT = "the release does not have the document that the pair cites"
@@ -215,9 +216,10 @@ def _of_facts(pool: PassagePool, inputs: StepInputs) -> Iterator[Candidate | Rej
     stated: dict[tuple[str, str], list[tuple[Fact, BasePassage]]] = defaultdict(list)
     for passage, reply in zip(passages, ask(writer, WRITE_FACTS, subjects), strict=True):
         document_id = passage.document_id or ""
-        if reply.value is None:
-            detail = f"{passage.start_char}: {reply.error}"
-            yield reject_of("questions", document_id, UNREAD, detail)
+        if not reply.value:
+            reason = UNREAD if reply.value is None else NOTHING_ASKED
+            detail = f"{passage.start_char}: {reply.error or passage.text[:80]}"
+            yield reject_of("questions", document_id, reason, detail)
         for query, answer in reply.value or ():
             if holds(passage.text, answer):
                 stated[document_id, words(query)].append(((query, answer), passage))
@@ -237,7 +239,7 @@ def _joined(document_id: str, facts: Sequence[tuple[Fact, BasePassage]]) -> Cand
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=9,
+    version=10,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file", "suite.base"),
     asks={WRITER.name: (WRITE_FACTS,)},

@@ -14,6 +14,7 @@ from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT, passages_of
 from tasks.suites.refusalbench.base.noise import TEN
 from tasks.suites.refusalbench.base.questions import (
     NOT_STATED,
+    NOTHING_ASKED,
     SEVERAL,
     UNREAD,
     build_questions,
@@ -84,6 +85,7 @@ def reasons_of(reply: str, **options: Any) -> list[str]:
 def test_what_the_writer_cannot_state_is_a_reject() -> None:
     fact = {"query": "What was it?", "answer": "$98,765 million"}
     assert {*reasons_of("so be it")} == {UNREAD}
+    assert {*reasons_of('{"questions": []}')} == {NOTHING_ASKED}
     assert reasons_of('{"questions": []}') == []
     assert {*reasons_of(json.dumps({"questions": [fact]}))} == {NOT_STATED}
     assert parse_facts(json.dumps({"questions": [fact]})) == (tuple(fact.values()),)
