@@ -26,7 +26,7 @@ from tasks.quantities.units import SIGNS
 from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, scale_for_all, years_in
 from tasks.suites.tablequest.questions.cells import NOTE, NamedCell, SnippetTables, words_of
 from tasks.suites.tablequest.questions.proofs import prove
-from tasks.suites.tablequest.questions.rounds import WrittenQuestion
+from tasks.suites.tablequest.questions.rounds import Inputs, WrittenQuestion
 from tasks.suites.tablequest.rows import Level
 from tasks.text.company_names import company_name
 from tasks.text.metric_words import term_set
@@ -38,15 +38,6 @@ _NUMBER = re.compile(r"[-(]?\s?[^\w\s(]?\s?[-(]?\s?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?
 _LABEL = re.compile(r"[A-Z][^\d\"“”|]{2,79}[^\W\d_)]\)?")
 _CALENDAR_YEAR = {"fiscal", "year", "years", "ended", "december", "31"}
 _SCALES = {0: "", 3: " thousand", 6: " million", 9: " billion"}
-
-
-class WriterInputs(Protocol):
-    """What a writer is shown."""
-
-    context: str
-    company: str
-    period_end: str
-    earlier: str
 
 
 class AnswerInputs(Protocol):
@@ -78,7 +69,7 @@ class CellFact:
     def label(self) -> str:
         """Its row's label, and its section, as a question quotes them."""
         label = f"“{NOTE.sub('', self.named.row)}”"
-        return f"{label} (below “{self.section}”)" if self.section else label
+        return f"{label} (below “{self.section}”)" if self.section and not self.is_total else label
 
     @property
     def is_total(self) -> bool:
@@ -95,11 +86,6 @@ class CellFact:
     def when(self) -> str:
         """Its time as part of a question."""
         return f"under {self.time}" if "“" in self.time else f"in {self.time}"
-
-    @property
-    def what(self) -> str:
-        """What it is, in a question."""
-        return "percentage" if self.cell.unit == "percent" else "amount"
 
 
 def write_amount(cell: Cell, value: Decimal, sign: str) -> str | None:
@@ -153,9 +139,9 @@ def facts_of(text: str) -> tuple[CellFact, ...]:
 
 
 def _section_of(line: TableLine) -> str:
-    """Return the label that opens a row's section; "" if the row's own says as much."""
+    """Return the label that opens a row's section; "" if it is the row's own."""
     section = NOTE.sub("", line.above.rstrip(": "))
-    return "" if section == line.text or line.text.startswith("Total") else section
+    return "" if section == line.text else section
 
 
 def _usual_decimals(grid: Grid, tables: SnippetTables) -> int | None:
@@ -216,7 +202,10 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             if is_before and before.cell.unit == fact.cell.unit != "percent":
                 changes.append((fact, before))
                 yield "change", (fact, before)
-            is_whole = before.is_total and before.year == fact.year
+            is_whole = before.is_total and (before.year, before.section) == (
+                fact.year,
+                fact.section,
+            )
             is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
             if is_whole and is_above and before.cell.unit == fact.cell.unit:
                 yield "share", (fact, before)
@@ -231,9 +220,7 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             yield "race", (*ahead, *behind)
 
 
-def _drafts(
-    level: Level, inputs: WriterInputs
-) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
+def _drafts(level: Level, inputs: Inputs) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
     """Draft all questions of a level that a snippet's facts support."""
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
@@ -275,7 +262,7 @@ class _Writer:
 
     level: Level
 
-    def __call__(self, inputs: WriterInputs) -> str:
+    def __call__(self, inputs: Inputs) -> str:
         """Write a new question that its cells prove; templates take turns."""
         drafts = {
             (stable_id("kind", inputs.context, template.question), draft.question): draft
