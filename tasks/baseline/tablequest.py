@@ -209,7 +209,6 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
             if is_whole and is_above and before.cell.unit == fact.cell.unit:
                 yield "share", (fact, before)
-                break  # a later total has more taken from it, or added
     for one, other in combinations(changes, 2):
         ahead, behind = sorted(
             (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
