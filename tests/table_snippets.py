@@ -37,7 +37,7 @@ def snippet_of(table: FilingTable, document: Document) -> Context:
     before = table.pre_text.replace("\n", " ")
     if table.scale not in (None, "ones") and table_scale(table.cells, [before]) != table.scale:
         before = f"{before} (in {table.scale})".lstrip()
-    details = {"table_ids": [table.table_id], "company": None, "year": None, "spans": []}
+    details = {"table_ids": [table.table_id], "company": None, "period_end": None, "spans": []}
     return context_of(
         "snippet",
         write_snippet([before or "Table", table.html or ""]),

@@ -55,7 +55,7 @@ def snippet(name: str, document_id: str | None = None, **details: Any) -> Contex
         ("Cost of sales", "820", "905"),
     ]
     text = write_snippet([f"{name} (in millions)", table_of(rows)])
-    known = {"table_ids": [f"{name} table"], "company": "Acme", "year": 2021, "spans": []}
+    known = {"table_ids": [f"{name} table"], "company": "Acme", "period_end": "2021-12-31"}
     return Context(
         context_id=name,
         document_ids=(document_id or f"document of {name}",),

@@ -23,31 +23,21 @@ from tasks.filings.reader.scale import statement_of
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.quantities.scales import POWERS, scale_in
 from tasks.quantities.units import SIGNS
-from tasks.suites.shared.tables.cells import Cell, Grid, years_in
-from tasks.suites.shared.tables.sheets import Sheet
-from tasks.suites.tablequest.questions.cells import NamedCell, SnippetTables
+from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, scale_for_all, years_in
+from tasks.suites.tablequest.questions.cells import NOTE, NamedCell, SnippetTables, words_of
 from tasks.suites.tablequest.questions.proofs import prove
-from tasks.suites.tablequest.questions.rounds import WrittenQuestion
+from tasks.suites.tablequest.questions.rounds import Inputs, WrittenQuestion
 from tasks.suites.tablequest.rows import Level
 from tasks.text.company_names import company_name
 from tasks.text.metric_words import term_set
 
 NOT_FOUND = "not found in the tables"
 _LEAST_SHARED = 0.3  # of a row's words that a question has
-_LEAST_IN_ONES = 10_000  # a table without a scale and with so large a number is in ones
 _MOST_PERCENT = 300  # a larger change is from nearly nothing
 _NUMBER = re.compile(r"[-(]?\s?[^\w\s(]?\s?[-(]?\s?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?\s?\)?")
 _LABEL = re.compile(r"[A-Z][^\d\"“”|]{2,79}[^\W\d_)]\)?")
+_CALENDAR_YEAR = {"fiscal", "year", "years", "ended", "december", "31"}
 _SCALES = {0: "", 3: " thousand", 6: " million", 9: " billion"}
-
-
-class WriterInputs(Protocol):
-    """What a writer is shown."""
-
-    context: str
-    company: str
-    year: str
-    earlier: str
 
 
 class AnswerInputs(Protocol):
@@ -65,7 +55,7 @@ class CellFact:
     """One cell that only its row and year name; its amount as an answer states it."""
 
     named: NamedCell
-    label: str
+    section: str  # the label that opens its row's section, or ""
     year: int
     cell: Cell
     sign: str
@@ -76,9 +66,26 @@ class CellFact:
         return write_amount(self.cell, self.cell.value, self.sign) or ""
 
     @property
-    def key(self) -> tuple[str, int]:
-        """What tells figures apart that are written in different units."""
-        return self.cell.unit, self.cell.decimals
+    def label(self) -> str:
+        """Its row's label, and its section, as a question quotes them."""
+        label = f"“{NOTE.sub('', self.named.row)}”"
+        return f"{label} (below “{self.section}”)" if self.section and not self.is_total else label
+
+    @property
+    def is_total(self) -> bool:
+        """Whether its row says that it is a total."""
+        return self.named.row.startswith("Total")
+
+    @property
+    def time(self) -> str:
+        """Its year; its column's heading if that says more, as another end of the year."""
+        is_year = {*words_of(self.named.column)} <= {str(self.year), *_CALENDAR_YEAR}
+        return str(self.year) if is_year else f"“{NOTE.sub('', self.named.column)}”"
+
+    @property
+    def when(self) -> str:
+        """Its time as part of a question."""
+        return f"under {self.time}" if "“" in self.time else f"in {self.time}"
 
 
 def write_amount(cell: Cell, value: Decimal, sign: str) -> str | None:
@@ -110,33 +117,43 @@ def write_percent(value: Decimal) -> str:
 def facts_of(text: str) -> tuple[CellFact, ...]:
     """Find the cells of a snippet that a question can name."""
     tables = SnippetTables(text)
-    labels = Counter(line.text for grid in tables.grids.values() for line in grid.rows)
+    labels = Counter(NOTE.sub("", row.text) for grid in tables.grids.values() for row in grid.rows)
     signs = {sign for sign in SIGNS if sign in text}
     sign = signs.pop() if len(signs) == 1 else ""
     facts = []
     for grid in tables.grids.values():
-        years, decimals = _years_of_columns(grid), _usual_decimals(grid, tables.sheets[grid.index])
+        years, decimals = _years_of_columns(grid), _usual_decimals(grid, tables)
         for (r, c), cell in sorted(grid.cells.items()):
-            label = grid.rows[r].text
+            line = grid.rows[r]
+            label, row = NOTE.sub("", line.text), tables.sheets[grid.index].cells[r]
             is_named = labels[label] == 1 and _LABEL.fullmatch(label) and len(label.split()) > 1
-            is_sure = cell.unit == "percent" or (cell.decimals == decimals and sign)
+            is_named = is_named and not any(map(str.isalpha, "".join(row[1:])))
+            is_money = sign and cell.unit != "amount" and cell.decimals == decimals
+            is_sure = is_money or cell.unit == "percent"
             if not is_named or not is_sure or c not in years or grid.is_change(cell):
                 continue
             if cell.value > 0 and write_amount(cell, cell.value, sign):
-                named = NamedCell("A", grid.index, label, grid.columns[c].text, cell.text)
-                facts.append(CellFact(named, label, years[c], cell, sign))
+                named = NamedCell("A", grid.index, line.text, grid.columns[c].text, cell.text)
+                facts.append(CellFact(named, _section_of(line), years[c], cell, sign))
     return tuple(facts)
 
 
-def _usual_decimals(grid: Grid, sheet: Sheet) -> int | None:
+def _section_of(line: TableLine) -> str:
+    """Return the label that opens a row's section; "" if it is the row's own."""
+    section = NOTE.sub("", line.above.rstrip(": "))
+    return "" if section == line.text else section
+
+
+def _usual_decimals(grid: Grid, tables: SnippetTables) -> int | None:
     """Return the precision of most amounts of a table; None if their scale is uncertain."""
     amounts = [cell for cell in grid.cells.values() if cell.unit in ("money", "amount")]
+    sheet = tables.sheets[grid.index]
     stated = statement_of(sheet.cells, [sheet.pre_text])
     scale = stated.any_scale if stated else None
     if not amounts or any(scale_in(line.text) for line in grid.rows[amounts[0].row :]):
         return None  # a part of it may have a scale of its own
-    if scale is None and max(cell.value for cell in amounts) < _LEAST_IN_ONES:
-        return None
+    if scale is None and scale_for_all([*tables.sheets.values()]):
+        return None  # it may be that of the tables beside it
     [(decimals, _)] = Counter(cell.decimals for cell in amounts).most_common(1)
     example = next(cell for cell in amounts if cell.decimals == decimals)
     return decimals if _power(example) == POWERS[scale or "ones"] else None
@@ -181,31 +198,34 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
     for fact in facts:
         yield "cell", (fact,)
         for before in facts:
-            is_before = before.year == fact.year - 1 and before.key == fact.key
-            if before.label == fact.label and is_before and fact.cell.unit != "percent":
+            is_before = before.year == fact.year - 1 and before.cell.row == fact.cell.row
+            if is_before and before.cell.unit == fact.cell.unit != "percent":
                 changes.append((fact, before))
                 yield "change", (fact, before)
-            is_whole = before.label.startswith("Total") and before.year == fact.year
+            is_whole = before.is_total and (before.year, before.section) == (
+                fact.year,
+                fact.section,
+            )
             is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
-            if is_whole and is_above and before.key == fact.key:
+            if is_whole and is_above and before.cell.unit == fact.cell.unit:
                 yield "share", (fact, before)
     for one, other in combinations(changes, 2):
         ahead, behind = sorted(
             (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
         )
-        is_same = one[0].year == other[0].year and one[0].key == other[0].key
-        has_grown = ahead[0].cell.value > ahead[1].cell.value
-        if is_same and has_grown and one[0].label != other[0].label:
+        are_alike = one[0].is_total == other[0].is_total and one[0].section == other[0].section
+        has_grown = behind[0].cell.value > behind[1].cell.value
+        if one[0].year == other[0].year and are_alike and has_grown:
             yield "race", (*ahead, *behind)
 
 
-def _drafts(
-    level: Level, inputs: WriterInputs
-) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
+def _drafts(level: Level, inputs: Inputs) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
     """Draft all questions of a level that a snippet's facts support."""
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
-    of_tables = groupby(facts_of(inputs.context), key=lambda fact: fact.named.table)
+    last = inputs.period_end[:4]  # what is due in later years is no figure of these years
+    facts_so_far = (fact for fact in facts_of(inputs.context) if str(fact.year) <= last)
+    of_tables = groupby(facts_so_far, key=lambda fact: fact.named.table)
     for shape, facts in chain.from_iterable(_shapes(list(facts)) for _, facts in of_tables):
         for template in templates()[level]:
             if template.shape == shape:
@@ -213,26 +233,15 @@ def _drafts(
 
 
 def _fill(template: QuestionTemplate, lead: str, facts: Mapping[str, CellFact]) -> WrittenQuestion:
-    result = _result(template.calculation, facts)
-    quoted = {name: _Quoted(fact) for name, fact in facts.items()}
-    steps = "; ".join(f"{name} is {fact.amount} in {fact.year}" for name, fact in facts.items())
     return WrittenQuestion(
-        question=f"{lead}, {template.question.format(**quoted)}",
-        answer=template.answer.format(**quoted, result=result),
-        steps=f"{steps}. Then compare them.",
+        question=f"{lead}, {template.question.format(**facts)}",
+        answer=template.answer.format(**facts, result=_result(template.calculation, facts)),
+        steps="; ".join(f"{name} is {fact.amount}, {fact.time}" for name, fact in facts.items()),
         cells=tuple(
             NamedCell(**{**asdict(fact.named), "name": name}) for name, fact in facts.items()
         ),
         calculation=template.calculation or None,
     )
-
-
-class _Quoted:
-    """A fact whose label is quoted, for a template."""
-
-    def __init__(self, fact: CellFact) -> None:
-        self.label, self.year, self.amount = f"“{fact.label}”", fact.year, fact.amount
-        self.what = "percentage" if fact.cell.unit == "percent" else "amount"
 
 
 def _result(calculation: str, facts: Mapping[str, CellFact]) -> str:
@@ -243,8 +252,7 @@ def _result(calculation: str, facts: Mapping[str, CellFact]) -> str:
     if calculation.endswith("* 100"):
         share = 100 * (values[0] / values[1] - ("-" in calculation))
         return write_percent(share) if abs(share) <= _MOST_PERCENT else ""
-    value = values[0] - values[1] if "-" in calculation else sum(values) / Decimal(len(values))
-    return write_amount(facts["A"].cell, value, facts["A"].sign) or ""
+    return write_amount(facts["A"].cell, values[0] - values[1], facts["A"].sign) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +261,7 @@ class _Writer:
 
     level: Level
 
-    def __call__(self, inputs: WriterInputs) -> str:
+    def __call__(self, inputs: Inputs) -> str:
         """Write a new question that its cells prove; templates take turns."""
         drafts = {
             (stable_id("kind", inputs.context, template.question), draft.question): draft
@@ -263,19 +271,8 @@ class _Writer:
         for key in sorted(drafts, key=lambda key: (key[0], stable_id("draft", key[1]))):
             draft = drafts[key]
             if prove(self.level, draft, inputs.context).proved is not False:
-                return _reply(self.level, draft)
+                return json.dumps(asdict(draft), ensure_ascii=False)
         return json.dumps({"question": "", "answer": ""})
-
-
-def _reply(level: Level, draft: WrittenQuestion) -> str:
-    reply: dict[str, object] = {"question": draft.question}
-    if level not in ("warmup", "easy"):
-        reply["steps"] = draft.steps
-    if level != "warmup":
-        reply["cells"] = [asdict(cell) for cell in draft.cells]
-    if draft.calculation:
-        reply["calculation"] = draft.calculation
-    return json.dumps({**reply, "answer": draft.answer}, ensure_ascii=False)
 
 
 # --- answers ---------------------------------------------------------------------------------
@@ -318,9 +315,8 @@ def _best_row(context: str, text: str) -> _Row | None:
     terms = term_set(text)
     rows = [row for row in _rows_of(context) if row.terms]
     scores = [len(row.terms & terms) / len(row.terms | terms) for row in rows]
-    shared = [len(row.terms & terms) / len(row.terms) for row in rows]
-    best = max(range(len(rows)), key=lambda place: scores[place], default=None)
-    return rows[best] if best is not None and shared[best] >= _LEAST_SHARED else None
+    best = rows[scores.index(max(scores))] if rows else None
+    return best if best and len(best.terms & terms) >= _LEAST_SHARED * len(best.terms) else None
 
 
 def _cells_asked_for(row: _Row, query: str) -> list[Cell]:
@@ -340,11 +336,7 @@ def _combine(query: str, cells: Sequence[Cell], others: Sequence[Cell]) -> str:
     if base is not cell and base.value and "percentage" in query:
         share = 100 * cell.value / base.value
         return write_percent(share if others else share - 100)
-    value = cell.value
-    if "average" in query:
-        value = sum((one.value for one in cells), Decimal(0)) / len(cells)
-    elif base is not cell:
-        value -= base.value
+    value = cell.value - (base.value if base is not cell else 0)
     sign = next((sign for sign in SIGNS if sign in cell.text), "$")
     return write_amount(cell, value, sign) or cell.text
 

@@ -68,7 +68,7 @@ def write_contexts(
 
     `limit` is in tokens of `encoding`. `used` has context_ids of earlier documents, and gets those
     of these: no two documents have a snippet of the same text. `details` is JSON with the tables'
-    `table_ids`, the filing's `company` and `year`, and the `spans` of the document that are shown.
+    `table_ids`, the filing's `company` and `period_end`, and the document's `spans` that are shown.
     """
     for document in documents:
         writer = _Writer(document, filings[document.filing_id], limit, encoding)
@@ -137,11 +137,7 @@ class _Writer:
             yield rejected(self.document, SAME_TEXT, f"{other} has it too")
 
     def _blocks(self, tables: Mapping[int, FilingTable]) -> Iterator[_Block | Reject]:
-        """Yield what snippets show of a document, and a reject per table that they do not.
-
-        Args:
-            tables: the document's tables, by where they start.
-        """
+        """Yield a document's blocks, and a reject per table not shown; `tables` are by start."""
         opens_item = {item.start_char for item in self.document.items}
         before = ""
         for paragraph in self.document.paragraphs:
@@ -184,11 +180,11 @@ class _Writer:
             start = end
 
     def _context(self, shown: _Blocks) -> Context:
-        year = self.filing.period_end.year if self.filing.period_end else None
+        period_end = self.filing.period_end
         details = {
             "table_ids": [block.table.table_id for block in shown if block.table],
             "company": self.filing.company,
-            "year": year,
+            "period_end": period_end.isoformat() if period_end else None,
             "spans": [[block.start, block.end] for block in shown],
         }
         return context_of(
@@ -312,7 +308,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
-    version=4,
+    version=5,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

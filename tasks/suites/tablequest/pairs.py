@@ -56,7 +56,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=11,
+    version=12,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),
@@ -201,9 +201,7 @@ def _cite_rows(
     """Quote the document's lines with the cells, in their order; () if one is not found.
 
     A line is found if it is the only one of the table's span with the row's label and the cell.
-
-    Args:
-        tables: number of a table in the snippet, from 1 -> the filing's table.
+    `tables` are by their number in the snippet, from 1.
     """
     citations: dict[int, Citation] = {}
     for operand in operands:

@@ -34,7 +34,7 @@ NO_VALUE = "no cell of this row and column has this text"
 AMBIGUOUS = "several cells fit the name"
 
 _SEPARATOR = re.compile(r"(?<=\d),(?=\d{3})")
-_NOTE = re.compile(
+NOTE = re.compile(
     r"\s*(?:\((?:notes? )?\d{1,2}(?:(?:,| and) ?\d{1,2})*\)|\([a-z]\)|\*+|[†‡]+)\s*\Z",
     re.IGNORECASE,
 )
@@ -216,7 +216,7 @@ def _words(text: str) -> Set[str]:
 
 def words_of(text: str) -> list[str]:
     """Split a label or a question into words and signs, without the mark of a note."""
-    text = unicodedata.normalize("NFKC", _NOTE.sub("", text)).casefold()
+    text = unicodedata.normalize("NFKC", NOTE.sub("", text)).casefold()
     return re.findall(r"\w+|[%$€£¥]", text)
 
 

@@ -24,9 +24,11 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 
+from tasks.filings.reader.scale import table_scale
 from tasks.quantities.scales import COUNTS, scale_in
 from tasks.quantities.units import packaged_units, spelling
 from tasks.suites.shared.figure_match import is_figure, match_figures, read_figure
+from tasks.suites.shared.tables.cells import scale_for_all
 from tasks.suites.shared.tables.expressions import evaluate_expression, names_in
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.tablequest.questions.cells import CellNotFound, FoundCell, SnippetTables
@@ -43,7 +45,7 @@ SEVERAL_FIGURES = "the answer is not one figure"
 STATED = "a cell of the tables states the answer"
 SEVERAL_CELLS = "the question fits several cells"
 ROUNDED = "the answer has one digit, and the result has more"
-UNCLEAR_SCALE = "the scale of a count is not stated"
+UNCLEAR_SCALE = "the scale of a figure is not stated"
 DEGENERATE = "the calculation is not made of the named cells alone"
 NOT_COMPUTED = "the calculation cannot be computed"
 
@@ -109,9 +111,7 @@ def prove(level: Level, written: WrittenQuestion, text: str) -> Proof:
         )
 
 
-@lru_cache(8)  # a snippet's questions are mostly proved together
-def _tables(text: str) -> SnippetTables:
-    return SnippetTables(text)
+_tables = lru_cache(8)(SnippetTables)  # a snippet's questions are mostly proved together
 
 
 def is_words(answer: str) -> bool:
@@ -202,21 +202,30 @@ def _has_unit(kind: str, unit: str | None, result: Quantity) -> bool:
 
 
 def _check_scale(result: Quantity, tables: SnippetTables, cells: Mapping[str, FoundCell]) -> None:
-    """Refuse a count in a scaled table of money, whose scale may be of its amounts only."""
-    unclear = [cell for cell in cells.values() if _is_scaled_count(cell, tables)]
+    """Refuse figures whose scale is unclear, unless it does not matter."""
+    unclear = [cell for cell in cells.values() if _is_unclear(cell, tables)]
     if unclear and not (len(unclear) == len(cells) and not result.unit):
         raise _Unproved(UNCLEAR_SCALE, unclear[0].operand.text)
 
 
-def _is_scaled_count(matched: FoundCell, tables: SnippetTables) -> bool:
+def _is_unclear(matched: FoundCell, tables: SnippetTables) -> bool:
+    """Tell whether only tables beside an amount's state a scale, or a count's only for money."""
     cell = matched.cell
-    if cell is None or cell.unit not in ("amount", "money") or currencies_in(cell.text):
+    if cell is None or cell.unit not in ("amount", "money"):
+        return False
+    sheet = tables.sheets[cell.table_index]
+    if (
+        cell.unit == "money"
+        and cell.decimals == 0
+        and not table_scale(sheet.cells, [sheet.pre_text])
+    ):
+        return bool(scale_for_all([*tables.sheets.values()]))
+    if currencies_in(cell.text):
         return False
     n_decimals = len(cell.text.partition(".")[2].rstrip(") %"))
     row, column = matched.grid.rows[cell.row].text, matched.grid.columns[cell.column].text
     if cell.decimals == n_decimals or scale_in(row) or scale_in(column):
         return False  # it is in ones, or its own label states the scale
-    sheet = tables.sheets[cell.table_index]
     texts = " ".join(text for line in sheet.cells for text in line)
     if COUNTS.search(f"{row} {column}"):
         return bool(currencies_in(f"{sheet.pre_text} {texts}"))

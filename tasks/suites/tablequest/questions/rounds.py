@@ -38,7 +38,7 @@ class Inputs:
 
     context: str
     company: str
-    year: str
+    period_end: str
     earlier: str
 
 

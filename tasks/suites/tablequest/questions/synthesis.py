@@ -43,24 +43,21 @@ def write_drafts(contexts: Sequence[Context], engine: Engine) -> Iterator[Draft 
                 key = ("drafts", context.context_id, level)
                 yield reject_of("drafts", context.context_id, reason, reply.error or "", key=key)
                 continue
-            earlier[context.context_id].append(_shown(level, written))
+            earlier[context.context_id].append(
+                f"- ({level}) {written.question} Answer: {written.answer}"
+            )
             proof = prove(level, written, context.text)
             yield _draft(context, level, written, proof, reply.request.request_id)
 
 
 def _inputs(context: Context, earlier: Sequence[str]) -> Inputs:
     details = json.loads(context.details)
-    company, year = details.get("company"), details.get("year")
     return Inputs(
         context=context.text,
-        company=company or UNKNOWN,
-        year=str(year) if year else UNKNOWN,
+        company=details.get("company") or UNKNOWN,
+        period_end=details.get("period_end") or UNKNOWN,
         earlier="\n".join(earlier) or NO_EARLIER,
     )
-
-
-def _shown(level: Level, written: WrittenQuestion) -> str:
-    return f"- ({level}) {written.question} Answer: {written.answer}"
 
 
 def _draft(

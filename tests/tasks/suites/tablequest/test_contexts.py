@@ -168,7 +168,6 @@ def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
 @pytest.mark.parametrize(
     ("reason", "rows"),
     [
-        (FEW_NUMBERS, [("5",)]),
         (FEW_NUMBERS, [("", "2023", "2022"), ("Wool", "4", "3")]),
         (
             FEW_NUMBERS,

@@ -73,7 +73,6 @@ def test_a_failed_call_is_unscored_and_says_what_would_have_been_judged(answered
         ("5", "5%", 0, 1.0),
         ("North America, Europe", "Europe and North America", None, 2 * 3 / (3 + 4)),
         ("North North", "North", None, 2 * 1 / (2 + 1)),  # a token counts as often as both have it
-        ("", "North", None, 0.0),
     ],
 )
 def test_em_is_of_figures_and_f1_is_that_of_squad_by_hand(answer, reference, em, f1) -> None:

@@ -21,6 +21,7 @@ def test_every_snippet_gets_a_draft_of_each_level_round_by_round() -> None:
     contexts, engine = [snippet("one"), snippet("two"), snippet("three")], writer()
     rows = list(write_drafts(contexts, engine))
     assert engine.operations_asked == [[name] * 3 for name in ROUNDS]
+    assert "Fiscal year ended: 2021-12-31" in engine.calls[0].prompt
     assert Counter(draft.level for draft in drafts_of(rows)) == dict.fromkeys(
         ("warmup", "easy", "medium", "hard"), 3
     )
