@@ -13,15 +13,15 @@ from tasks.inference.client import Client
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.operation import PRIME, Call, Question, Work, grouped, render
 from tasks.models.catalogue import Model
-from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
 from tests.calls import streamed
 from tests.scripted import Scripted, response_to
 
 Asked = list[tuple[Call, Response]]
 
 
-def question(context: str, query: str, subject: str | None = None) -> Question[Inputs]:
-    inputs = Inputs(context=f"Report {context}.", query=query)
+def question(context: str, query: str, subject: str | None = None) -> Question[ContextInputs]:
+    inputs = ContextInputs(context=f"Report {context}.", query=query)
     return Question(subject or f"{context}/{query}", inputs)
 
 
@@ -29,11 +29,11 @@ def question(context: str, query: str, subject: str | None = None) -> Question[I
 FIVE = [question(report, f"{number}?") for report, number in ("A1", "A2", "A3", "B1", "B2")]
 
 
-def rendered(questions: Sequence[Question[Inputs]], identity: str = "m1") -> list[Call]:
+def rendered(questions: Sequence[Question[ContextInputs]], identity: str = "m1") -> list[Call]:
     return render(OPERATION, "scripted", questions, identity)
 
 
-def answered(client: Client, questions: Sequence[Question[Inputs]]) -> Asked:
+def answered(client: Client, questions: Sequence[Question[ContextInputs]]) -> Asked:
     """What is settled, in the order in which it is."""
     return streamed(client, grouped(rendered(questions)))
 

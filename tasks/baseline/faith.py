@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.quantities.figures import find_figures
-from tasks.suites.faith.answer import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS, Inputs
+from tasks.suites.faith.answer import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS, MaskedInputs
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import LEAST_SCORE, rank, tables_of
@@ -26,7 +26,7 @@ _IN_BRACKETS = re.compile(r"\((\w+)")
 _CALCULATED = ("percent_change", "share")
 
 
-def reply_on_mask(inputs: Inputs) -> str:
+def reply_on_mask(inputs: MaskedInputs) -> str:
     """Restore the figure with the best score, if its words name it."""
     sheets, is_in_points = _sheets_of(inputs.tables), inputs.form == POINTS
     best = _best(inputs.passage, sheets, inputs.form)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.inference.engines.extractive import Rule, Rules
-from tasks.suites.longcontext.answer import Inputs
+from tasks.suites.longcontext.answer import HaystackInputs
 from tasks.text.terms import words
 
 _ARTICLE = re.compile(
@@ -75,7 +75,7 @@ def _count(listed: frozenset[str], title: str) -> int:
     return sum(word in listed or word.startswith(stems) for word in in_title)
 
 
-def find_articles(inputs: Inputs) -> str:
+def find_articles(inputs: HaystackInputs) -> str:
     """List the articles of a haystack that fit."""
     sought = _Sought.read(inputs.task)
     articles = [
@@ -86,7 +86,7 @@ def find_articles(inputs: Inputs) -> str:
     return json.dumps({"article_ids": articles})
 
 
-def say_whether_it_fits(inputs: Inputs) -> str:
+def say_whether_it_fits(inputs: HaystackInputs) -> str:
     """Say whether the only article fits."""
     article = _ARTICLE.search(inputs.tail)
     fits = article is not None and _Sought.read(inputs.task).fits(article["title"], article["date"])

@@ -26,7 +26,7 @@ from tasks.quantities.units import SIGNS
 from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, scale_for_all, years_in
 from tasks.suites.tablequest.questions.cells import NOTE, NamedCell, SnippetTables, words_of
 from tasks.suites.tablequest.questions.proofs import prove
-from tasks.suites.tablequest.questions.rounds import Inputs, WrittenQuestion
+from tasks.suites.tablequest.questions.rounds import RoundInputs, WrittenQuestion
 from tasks.suites.tablequest.rows import Level
 from tasks.text.company_names import company_name
 from tasks.text.metric_words import term_set
@@ -219,7 +219,9 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             yield "race", (*ahead, *behind)
 
 
-def _drafts(level: Level, inputs: Inputs) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
+def _drafts(
+    level: Level, inputs: RoundInputs
+) -> Iterator[tuple[QuestionTemplate, WrittenQuestion]]:
     """Draft all questions of a level that a snippet's facts support."""
     name = company_name(inputs.company)
     lead = f"In {name}’s annual report" if name else "In the company’s annual report"
@@ -261,7 +263,7 @@ class _Writer:
 
     level: Level
 
-    def __call__(self, inputs: Inputs) -> str:
+    def __call__(self, inputs: RoundInputs) -> str:
         """Write a new question that its cells prove; templates take turns."""
         drafts = {
             (stable_id("kind", inputs.context, template.question), draft.question): draft

@@ -207,9 +207,10 @@ def without_verdicts(text: str, schema: Mapping[str, Any]) -> str:
 
 
 def verdict_operation(
-    name: str, template: str, inputs: type[Any], schema: Mapping[str, Any], sampling: Sampling
+    template: str, inputs: type[Any], schema: Mapping[str, Any], sampling: Sampling
 ) -> Operation[Any, dict[str, Any]]:
     """Declare how a judge is asked for what its schema has options for."""
+    name = f"judge_{template.partition('/')[2].removeprefix('judge_')}"
     parse = partial(read_verdict, schema=schema)
     return Operation(name, template, inputs, parse, sampling, schema=schema)
 

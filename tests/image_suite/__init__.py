@@ -13,7 +13,7 @@ from tasks.core.rows import Context, Document, Sampling
 from tasks.inference.operation import Operation
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import StepInputs
-from tasks.suites.tablequest.answer_image import Inputs, as_images
+from tasks.suites.tablequest.answer_image import PageInputs, as_images
 from tasks.suites.tablequest.snippets import write_snippet
 from tests.toy_suite import SUITE as TOY
 from tests.toy_suite.rows import Headline
@@ -42,7 +42,7 @@ def _snippets(inputs: StepInputs) -> Iterator[Context]:
 
 
 ANSWER = as_images(
-    Operation("answer", "", Inputs, str.strip, Sampling(temperature=0.0, max_tokens=64))
+    Operation("answer", "", PageInputs, str.strip, Sampling(temperature=0.0, max_tokens=64))
 )
 SUITE = replace(
     TOY, build=(replace(STEPS[0], run=_snippets), *STEPS[1:]), answers=(*TOY.answers, ANSWER)

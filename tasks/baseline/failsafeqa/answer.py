@@ -14,7 +14,7 @@ from functools import lru_cache
 from tasks.baseline.facts import capitalised
 from tasks.baseline.stated_cells import DATE
 from tasks.quantities.text_tables import stated_value
-from tasks.suites.failsafeqa.answer import Inputs
+from tasks.suites.failsafeqa.answer import ContextInputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
 from tasks.text.query_task import task_of
@@ -49,7 +49,7 @@ _MOST_ROWS = 80  # above a table row that are searched for its years
 # --- answers -----------------------------------------------------------------------------
 
 
-def reply(inputs: Inputs, *, is_bold: bool = False) -> str:
+def reply(inputs: ContextInputs, *, is_bold: bool = False) -> str:
     """Answer from the document, or refuse and say what is missing."""
     if not inputs.context.strip():
         return NO_DOCUMENT
@@ -58,12 +58,12 @@ def reply(inputs: Inputs, *, is_bold: bool = False) -> str:
     return " ".join(_said(passage, years) for passage in passages) or NOT_IN_DOCUMENT
 
 
-def bold_reply(inputs: Inputs) -> str:
+def bold_reply(inputs: ContextInputs) -> str:
     """Answer with the best match, however weak; refuse only if nothing matches."""
     return reply(inputs, is_bold=True)
 
 
-def _fitting(inputs: Inputs, years: frozenset[str], least: float) -> list[Passage]:
+def _fitting(inputs: ContextInputs, years: frozenset[str], least: float) -> list[Passage]:
     query = _OWNER.sub(" ", inputs.query)
     joint = r";|, and what " if task_of(query) == "qa" else r";| and "
     passages = [
@@ -105,7 +105,7 @@ def _time(head: str) -> str:
 # --- citations ---------------------------------------------------------------------------
 
 
-def cite_in_longcite(inputs: longcite.Inputs) -> str:
+def cite_in_longcite(inputs: longcite.CitationInputs) -> str:
     """Cite in LongCite's format."""
     return "\n".join(
         f"<statement>{statement}<cite>{''.join(f'[{n}-{n}]' for n in cited)}</cite></statement>"
@@ -113,7 +113,7 @@ def cite_in_longcite(inputs: longcite.Inputs) -> str:
     )
 
 
-def cite_in_json(inputs: json_spans.Inputs) -> str:
+def cite_in_json(inputs: json_spans.SpanInputs) -> str:
     """Cite in JSON."""
     statements = [
         {"statement": statement, "citation": [[number, number] for number in cited]}
@@ -123,7 +123,7 @@ def cite_in_json(inputs: json_spans.Inputs) -> str:
 
 
 def _citations(
-    inputs: longcite.Inputs | json_spans.Inputs, letter: str
+    inputs: longcite.CitationInputs | json_spans.SpanInputs, letter: str
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield each sentence of the answer with the numbers of sentences that state it."""
     tagged = _read_tagged(inputs.context, letter)

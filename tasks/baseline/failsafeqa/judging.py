@@ -12,7 +12,7 @@ from tasks.baseline.facts import UNCHECKED
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.scales import scale_in
 from tasks.suites.failsafeqa.citations.cited import SupportInputs
-from tasks.suites.failsafeqa.judge.compliance import Inputs
+from tasks.suites.failsafeqa.judge.compliance import RubricInputs
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
 from tasks.suites.failsafeqa.questions import operations
@@ -56,12 +56,12 @@ def accept_borrowed_query(inputs: ScopeInputs) -> str:
 # --- ratings -----------------------------------------------------------------------------
 
 
-def judge_answer(inputs: Inputs) -> str:
+def judge_answer(inputs: RubricInputs) -> str:
     """Rate an answer to an answerable case, as a judge's reply."""
     return _verdict(*rate_answer(inputs))
 
 
-def judge_refusal(inputs: Inputs) -> str:
+def judge_refusal(inputs: RubricInputs) -> str:
     """Rate a reply that had to be a refusal, as a judge's reply."""
     return _verdict(*rate_refusal(inputs))
 
@@ -70,7 +70,7 @@ def _verdict(rating: int, rationale: str) -> str:
     return f"{rationale}\nRating: {rating}"
 
 
-def rate_answer(inputs: Inputs) -> tuple[int, str]:
+def rate_answer(inputs: RubricInputs) -> tuple[int, str]:
     """Rate an answer by the reference's figures, or else by its words."""
     reference = _figures(inputs.reference, inputs.query)
     answer = _figures(inputs.answer, inputs.query, scale_in(inputs.answer))
@@ -103,7 +103,7 @@ def _has(figures: list[Figure], sought: Figure) -> bool:
     return any(same_figure(sought, figure) for figure in figures)
 
 
-def _rate_words(inputs: Inputs) -> tuple[int, str]:
+def _rate_words(inputs: RubricInputs) -> tuple[int, str]:
     own = set(content_terms(inputs.reference)) - set(content_terms(inputs.query))
     own = own or set(content_terms(inputs.reference))
     share = len(own & set(content_terms(inputs.answer))) / max(1, len(own))
@@ -112,7 +112,7 @@ def _rate_words(inputs: Inputs) -> tuple[int, str]:
     return mark, f"The answer has {share:.0%} of the reference's words."
 
 
-def rate_refusal(inputs: Inputs) -> tuple[int, str]:
+def rate_refusal(inputs: RubricInputs) -> tuple[int, str]:
     """Rate a refusal: whether it answers all the same, explains, and says what to do."""
     if not _DECLINES.search(inputs.answer):
         return 1, "The reply answers as if the document had the answer."

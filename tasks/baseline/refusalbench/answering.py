@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tasks.baseline.stated_cells import YEAR
 from tasks.quantities.text_tables import stated_value
-from tasks.suites.refusalbench.answer import Inputs
+from tasks.suites.refusalbench.answer import PassageInputs
 from tasks.suites.refusalbench.base.base_set import BaseInputs
 from tasks.suites.refusalbench.strata import CODE_OF
 from tasks.text.retrieval import Index, Passage
@@ -26,29 +26,29 @@ class _Reply:
     share: float  # of the question's words that the passage has
 
 
-def answer(inputs: Inputs) -> str:
+def answer(inputs: PassageInputs) -> str:
     """Answer a question, or refuse with a code."""
     return _read(inputs, least=_ENOUGH).text
 
 
 def answer_of_panel(inputs: BaseInputs) -> str:
     """Answer an unperturbed question as a model of the panel would write it."""
-    return json.dumps({"answer": answer(Inputs(inputs.context, inputs.query))})
+    return json.dumps({"answer": answer(PassageInputs(inputs.context, inputs.query))})
 
 
-def answer_boldly(inputs: Inputs) -> str:
+def answer_boldly(inputs: PassageInputs) -> str:
     """Answer a question whenever a sentence has a figure."""
     return _read(inputs, least=0.0).text
 
 
-def answer_with_confidence(inputs: Inputs) -> str:
+def answer_with_confidence(inputs: PassageInputs) -> str:
     """Answer a question or refuse, with a level of confidence by the share of shared words."""
     reply = _read(inputs, least=_ENOUGH)
     level = "CONFIDENT" if reply.share >= _ENOUGH else "UNCERTAIN"
     return f"ANSWER: {reply.text}\nCONFIDENCE: {'VERY_' * (reply.share >= _SURE)}{level}"
 
 
-def _read(inputs: Inputs, *, least: float) -> _Reply:
+def _read(inputs: PassageInputs, *, least: float) -> _Reply:
     terms = {*content_terms(inputs.query)}
     best = _Reply(CODE_OF["missing_info"], 1 - least)
     most = -1.0

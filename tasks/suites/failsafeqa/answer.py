@@ -13,14 +13,14 @@ from tasks.inference.operation import Operation, ParseError
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class ContextInputs:
     """The prompt's inputs: the context's text, empty if missing, and the query."""
 
     context: str
     query: str
 
     @classmethod
-    def of(cls, case: Case, context: str) -> Inputs:
+    def of(cls, case: Case, context: str) -> ContextInputs:
         """Show a case's query and the text of its context."""
         return cls(context=context, query=case.query)
 
@@ -37,11 +37,11 @@ def parse(reply: str) -> str:
     return answer
 
 
-def _operation(name: str, template: str) -> Operation[Inputs, str]:
+def _operation(name: str, template: str) -> Operation[ContextInputs, str]:
     return Operation(
         name=name,
         template=template,
-        inputs=Inputs,
+        inputs=ContextInputs,
         parse=parse,
         sampling=Sampling(temperature=0.0, max_tokens=2048),
         may_be_cut=True,
@@ -50,7 +50,7 @@ def _operation(name: str, template: str) -> Operation[Inputs, str]:
 
 OPERATION = _operation("answer_neutral", "failsafeqa/neutral")
 # By the option `prompt`. The coached prompt tells a model how to pass: another thing is measured.
-OPERATIONS: dict[str, Operation[Inputs, str]] = {
+OPERATIONS: dict[str, Operation[ContextInputs, str]] = {
     "neutral": OPERATION,
     "coached": _operation("answer_coached", "failsafeqa/coached"),
 }

@@ -23,7 +23,7 @@ NEITHER = "neither a percentage nor a number of basis points"
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class MaskedInputs:
     """The prompt's inputs."""
 
     tables: str  # as `tasks.suites.shared.tables.sheets` writes them
@@ -31,7 +31,7 @@ class Inputs:
     passage: str  # the masked sentence between its neighbours, one per line
 
     @classmethod
-    def of(cls, case: Case, context: str) -> Inputs:
+    def of(cls, case: Case, context: str) -> MaskedInputs:
         """Show a case's passage, its tables, and the form of its target."""
         return cls(tables=context, form=form_of(case.target), passage=case.query)
 
@@ -89,10 +89,10 @@ def _results(reply: str) -> dict[str, Any]:
 
 
 # no schema: it would forbid the steps that the prompt asks for
-OPERATION: Operation[Inputs, Restored] = Operation(
+OPERATION: Operation[MaskedInputs, Restored] = Operation(
     name="answer",
     template="faith/restored",
-    inputs=Inputs,
+    inputs=MaskedInputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=4096),
     system="faith/analyst",

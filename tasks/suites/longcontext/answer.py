@@ -19,7 +19,7 @@ SINGLE = "single"
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class HaystackInputs:
     """The prompt's inputs: the query and its concepts, and a haystack in two halves.
 
     Attributes:
@@ -34,12 +34,12 @@ class Inputs:
     tail: str
 
     @classmethod
-    def of(cls, case: Case, context: str) -> Inputs:
+    def of(cls, case: Case, context: str) -> HaystackInputs:
         """Show a case's query, and its haystack or its only article."""
         return cls.split(case.query, context, json.loads(case.details).get("head_chars", 0))
 
     @classmethod
-    def split(cls, wording: str, text: str, head_chars: int) -> Inputs:
+    def split(cls, wording: str, text: str, head_chars: int) -> HaystackInputs:
         """Show a query's wording and a haystack whose first characters siblings share."""
         task, _, definitions = wording.partition("\n")
         head, tail = text[:head_chars], text[head_chars:]
@@ -50,7 +50,7 @@ def _operation(placement: str) -> Operation[Any, Any]:
     return Operation(
         name=f"answer_{placement}",
         template=f"longcontext/{placement}",
-        inputs=Inputs,
+        inputs=HaystackInputs,
         parse=read_verdict if placement == SINGLE else lambda reply: read_ids(reply, "strict"),
         sampling=Sampling(temperature=0.0, max_tokens=ANSWER_TOKENS),
         may_be_cut=True,

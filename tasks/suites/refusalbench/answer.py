@@ -12,23 +12,23 @@ from tasks.inference.operation import Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class PassageInputs:
     """The prompt's inputs: the passages and the question."""
 
     context: str
     query: str
 
     @classmethod
-    def of(cls, case: Case, context: str) -> Inputs:
+    def of(cls, case: Case, context: str) -> PassageInputs:
         """Show a case's question and its passages."""
         return cls(context=context, query=case.query)
 
 
-def _operation(name: str) -> Operation[Inputs, str]:
+def _operation(name: str) -> Operation[PassageInputs, str]:
     return Operation(
         name=name,
         template=f"refusalbench/{name}",
-        inputs=Inputs,
+        inputs=PassageInputs,
         parse=str.strip,
         # the paper's (appendix J)
         sampling=Sampling(temperature=1.0, max_tokens=512, top_p=1.0),

@@ -33,7 +33,7 @@ EXAMPLE = write_snippet(
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class SnippetInputs:
     """The prompt's inputs: an example's snippet, the case's, and the question."""
 
     example: str
@@ -41,17 +41,17 @@ class Inputs:
     query: str
 
     @classmethod
-    def of(cls, case: Case, context: str) -> Inputs:
+    def of(cls, case: Case, context: str) -> SnippetInputs:
         """Show a case's question and its snippet, with tables in the case's format."""
         table_format = cast(TableFormat, case.variant)
         example, context = (in_format(text, table_format) for text in (EXAMPLE, context))
         return cls(example, context, case.query)
 
 
-OPERATION: Operation[Inputs, AnswerReading] = Operation(
+OPERATION: Operation[SnippetInputs, AnswerReading] = Operation(
     name="answer",
     template="tablequest/answer",
-    inputs=Inputs,
+    inputs=SnippetInputs,
     parse=read_answer,
     sampling=Sampling(temperature=0.05, max_tokens=4096),  # the temperature is the paper's
     system="tablequest/chatbot",

@@ -28,14 +28,14 @@ th { background: #eee; }
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class PageInputs:
     """The prompt's inputs."""
 
     pages: str  # HTML of the snippet, shown as images
     query: str
 
     @classmethod
-    def of(cls, case: Case, context: str) -> Inputs:
+    def of(cls, case: Case, context: str) -> PageInputs:
         """Show a case's query, and its snippet as a document."""
         return cls(pages=document_of(context), query=case.query)
 
@@ -46,7 +46,7 @@ def as_images(answer: Operation[Any, Any]) -> Operation[Any, Any]:
         answer,
         name="answer_image",
         template="tablequest/answer_image",
-        inputs=Inputs,
+        inputs=PageInputs,
         images="pages",
         cuts=None,
     )

@@ -24,7 +24,7 @@ from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, LakeStep, Part
 from tasks.models.catalogue import find_model
 from tasks.pipeline.settings import RunSettings
-from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
 
 SHARD = 512  # as in tasks.infer
 
@@ -88,7 +88,9 @@ def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
     def group(number: int, offset: int, length: int, prefix_id: str, n_tokens: int) -> Group:
         async def opened() -> Sequence[Call]:
             case = orjson.loads(os.pread(file, length, offset))
-            question = Question(case["id"], Inputs(context=case["context"], query=case["query"]))
+            question = Question(
+                case["id"], ContextInputs(context=case["context"], query=case["query"])
+            )
             (call,) = render(OPERATION, model, [question], identity, prefix_tokens)
             return [call.placed(*divmod(number, SHARD))]
 

@@ -18,7 +18,7 @@ from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.inference.operation import Question, render
 from tasks.inference.prompts import fill
-from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
 
 PROMPT_BYTES = 100_000
 MAX_TOKENS = OPERATION.sampling.max_tokens
@@ -100,7 +100,7 @@ def _paragraphs() -> list[tuple[str, int, int]]:
     return found
 
 
-def _case(number: int, paragraphs: list[tuple[str, int, int]]) -> tuple[str, Inputs, int]:
+def _case(number: int, paragraphs: list[tuple[str, int, int]]) -> tuple[str, ContextInputs, int]:
     """Make a case with a prompt of `PROMPT_BYTES`, to a letter; tokens are its paragraphs' sum."""
     subject_id = f"case-{number:06d}"
     query = f"What did the company say of matter {number}?"
@@ -114,4 +114,4 @@ def _case(number: int, paragraphs: list[tuple[str, int, int]]) -> tuple[str, Inp
         n_bytes += its_bytes + 2
         n_tokens += its_tokens
     context = "\n\n".join(taken).encode()[:room].decode(errors="ignore")
-    return subject_id, Inputs(context=context, query=query), n_tokens
+    return subject_id, ContextInputs(context=context, query=query), n_tokens

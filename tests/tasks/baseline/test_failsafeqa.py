@@ -83,7 +83,7 @@ def test_what_did_not_change_is_no_change() -> None:
 )
 def test_cites_a_row_with_its_years_and_not_a_sentence_of_the_same_date(answer: str) -> None:
     rows = "<S0>| 2024 | 2023\n<S1>Inventories | 72 | 71\n<S2>Inventories: September 28, 2024."
-    reply = json.loads(cite_in_json(json_spans.Inputs(context=rows, query="", answer=answer)))
+    reply = json.loads(cite_in_json(json_spans.SpanInputs(context=rows, query="", answer=answer)))
     assert reply["statements"][-1]["citation"] == [[1, 1], [0, 0]]
 
 

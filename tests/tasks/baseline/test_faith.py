@@ -29,18 +29,18 @@ PASSAGE = "Pump sales were [MASK] in 2023."
 
 
 def test_answers_in_the_form_of_a_models_reply() -> None:
-    restored = parse(reply_on_mask(answer.Inputs(TABLES, NEITHER, PASSAGE)))
+    restored = parse(reply_on_mask(answer.MaskedInputs(TABLES, NEITHER, PASSAGE)))
     assert restored.answer == "$426.4 million"
     assert restored.scenario == "A"
 
 
 def test_reader_sees_only_the_prompts_inputs() -> None:
     """The same prompt gets the same answer, whatever the truth is."""
-    assert {field.name for field in dataclasses.fields(answer.Inputs)} == set(
+    assert {field.name for field in dataclasses.fields(answer.MaskedInputs)} == set(
         prompts.inputs_of(answer.OPERATION.template)
     )
     replies = {
-        reply_on_mask(answer.Inputs(TABLES, form_of(truth), PASSAGE))
+        reply_on_mask(answer.MaskedInputs(TABLES, form_of(truth), PASSAGE))
         for truth in ("$426.4 million", "$1", "$380.2 million", "7")
     }
     assert len(replies) == 1
@@ -69,4 +69,4 @@ def test_writes_a_value_as_precisely_as_its_cells(passage: str, form: str, writt
         index=2, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5"))
     )
     tables = write_sheets([*read_sheets(TABLES), results, counts])
-    assert parse(reply_on_mask(answer.Inputs(tables, form, passage))).answer == written
+    assert parse(reply_on_mask(answer.MaskedInputs(tables, form, passage))).answer == written

@@ -19,7 +19,7 @@ from tasks.text.sentences import Span, split_sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class SpanInputs:
     """The prompt's inputs; the answer is shown because it is what needs support."""
 
     context: str  # of `tagged`
@@ -77,7 +77,7 @@ _STATEMENT = closed(statement=text(1000), citation=listed(_RUN, most=3))
 OPERATION = Operation(
     name="cite_json",
     template="failsafeqa/json_spans",
-    inputs=Inputs,
+    inputs=SpanInputs,
     parse=read_reply,
     sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be long
     may_be_cut=True,  # every statement before the cut still counts

@@ -55,7 +55,7 @@ def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class CitationInputs:
     """The prompt's inputs.
 
     Unlike LongCite's own, the prompt shows the answer: the pair's answer needs support, not the one
@@ -86,7 +86,7 @@ def _runs(cited: str) -> Runs:
 OPERATION = Operation(
     name="cite_longcite",
     template="failsafeqa/longcite",
-    inputs=Inputs,
+    inputs=CitationInputs,
     parse=read_reply,
     # the limit of LongCite's own script, at a temperature that can be repeated
     sampling=Sampling(temperature=0.0, max_tokens=1024),

@@ -31,7 +31,7 @@ SCHEMA = closed(reason=REASON, rating=one_of(*range(LOWEST, HIGHEST + 1)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class RubricInputs:
     """The judge's inputs; all answers to a question share all but fence and answer."""
 
     rubric: str
@@ -42,17 +42,17 @@ class Inputs:
     answer: str
 
 
-def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
+def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> RubricInputs:
     """Return a judge's inputs, of which none can fake a verdict or end the answer."""
     texts = {"rubric": rubric, "citation": citation, "query": query, "reference": reference}
-    return judging.shown(Inputs, SCHEMA, None, **texts, answer=answer)
+    return judging.shown(RubricInputs, SCHEMA, None, **texts, answer=answer)
 
 
-def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
+def _operation(rubric: str, evidence: Evidence) -> Operation[RubricInputs, int]:
     return Operation(
         name=f"judge_{rubric}" + ("" if evidence == "citations" else f"_by_{evidence}"),
         template="failsafeqa/verdict",
-        inputs=Inputs,
+        inputs=RubricInputs,
         parse=partial(read_rating, lowest=LOWEST, highest=HIGHEST),
         sampling=Sampling(temperature=0.0, max_tokens=256),  # paper 000, "Evaluation"
         schema=SCHEMA,
@@ -62,7 +62,7 @@ def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
 
 RUBRICS = ("answerable", "missing_context", "irrelevant_context")
 # By what the judge sees, in the order of the rubrics.
-OPERATIONS: Mapping[Evidence, tuple[Operation[Inputs, int], ...]] = {
+OPERATIONS: Mapping[Evidence, tuple[Operation[RubricInputs, int], ...]] = {
     evidence: tuple(_operation(rubric, evidence) for rubric in RUBRICS)
     for evidence in get_args(Evidence)
 }
@@ -83,7 +83,7 @@ def judge(
     )
 
 
-def operation_of(thing: Answered, evidence: Evidence = "citations") -> Operation[Inputs, int]:
+def operation_of(thing: Answered, evidence: Evidence = "citations") -> Operation[RubricInputs, int]:
     """Select the judge's operation for a case by its correct behaviour."""
     answerable, missing_context, irrelevant_context = OPERATIONS[evidence]
     if thing.case.is_answerable:
@@ -91,7 +91,7 @@ def operation_of(thing: Answered, evidence: Evidence = "citations") -> Operation
     return missing_context if thing.case.context_id is None else irrelevant_context
 
 
-def rubric_of(operation: Operation[Inputs, int]) -> str:
+def rubric_of(operation: Operation[RubricInputs, int]) -> str:
     """Return the text of an operation's rubric."""
     rubric = operation.name.removeprefix("judge_").partition("_by_")[0]
     return read_template(f"failsafeqa/rubrics/{rubric}").strip()
@@ -99,7 +99,7 @@ def rubric_of(operation: Operation[Inputs, int]) -> str:
 
 def _asked(
     thing: Answered, evidence: Evidence
-) -> tuple[Operation[Inputs, int], Inputs] | Judgement:
+) -> tuple[Operation[RubricInputs, int], RubricInputs] | Judgement:
     case, pair = thing.case, thing.pair
     if thing.response.status == "ok" and not any(map(str.isalnum, thing.text)):
         return thing.unreadable("the reply has no letter and no digit")

@@ -13,7 +13,7 @@ from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rejects import reject_of
 from tasks.core.rows import Case, Context, QAPair
 from tasks.inference import prompts
-from tasks.suites.longcontext.answer import OPERATIONS, Inputs
+from tasks.suites.longcontext.answer import OPERATIONS, HaystackInputs
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.candidates import (
@@ -173,7 +173,7 @@ def write_texts(
 
 def count_prompt(placement: str, wording: str, text: str, head_chars: int, encoding: str) -> int:
     """Count the tokens of the prompt that asks a query about a text."""
-    inputs = Inputs.split(wording, text, head_chars)
+    inputs = HaystackInputs.split(wording, text, head_chars)
     prompt = prompts.fill(OPERATIONS[placement].template, asdict(inputs))
     return count_tokens(prompt.prefix + prompt.suffix, encoding)
 

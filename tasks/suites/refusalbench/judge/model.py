@@ -53,10 +53,8 @@ class MultiInputs(SingleInputs):
     relevant: str
 
 
-SINGLE = verdict_operation(
-    "judge_single", "refusalbench/judge_single", SingleInputs, _SINGLE, _SAMPLING
-)
-MULTI = verdict_operation("judge_multi", "refusalbench/judge_multi", MultiInputs, _MULTI, _SAMPLING)
+SINGLE = verdict_operation("refusalbench/judge_single", SingleInputs, _SINGLE, _SAMPLING)
+MULTI = verdict_operation("refusalbench/judge_multi", MultiInputs, _MULTI, _SAMPLING)
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:

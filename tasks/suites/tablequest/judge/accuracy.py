@@ -25,7 +25,7 @@ SCHEMA = closed(reason=REASON, answer_is=one_of(CORRECT, WRONG))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class AccuracyInputs:
     """The judge's inputs; all answers to a question share all but fence and answer."""
 
     query: str
@@ -34,7 +34,7 @@ class Inputs:
     answer: str
 
 
-OPERATION = verdict_operation("judge_accuracy", "tablequest/accuracy", Inputs, SCHEMA, SAMPLING)
+OPERATION = verdict_operation("tablequest/accuracy", AccuracyInputs, SCHEMA, SAMPLING)
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
@@ -48,11 +48,11 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
     )
 
 
-def _asked(thing: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+def _asked(thing: Answered) -> tuple[Operation[AccuracyInputs, Any], AccuracyInputs] | Judgement:
     if thing.pair.task not in REFERENCED:
         return thing.judgement(unscored_reason=ANALYSIS)
     if is_empty(thing):
         return thing.unreadable(EMPTY)
     query, reference = thing.case.query, thing.case.target
     answer = read_answer(thing.text).answer
-    return OPERATION, shown(Inputs, SCHEMA, query=query, reference=reference, answer=answer)
+    return OPERATION, shown(AccuracyInputs, SCHEMA, query=query, reference=reference, answer=answer)

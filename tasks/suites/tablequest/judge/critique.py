@@ -23,7 +23,7 @@ SCHEMA = closed(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class CritiqueInputs:
     """The judge's inputs; all replies to a case share all but fence and reply."""
 
     context: str
@@ -33,7 +33,7 @@ class Inputs:
     answer: str
 
 
-OPERATION = verdict_operation("judge_critique", "tablequest/critique", Inputs, SCHEMA, SAMPLING)
+OPERATION = verdict_operation("tablequest/critique", CritiqueInputs, SCHEMA, SAMPLING)
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
@@ -44,12 +44,12 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
     return judged(answered, engine, _asked, _columns)
 
 
-def _asked(thing: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+def _asked(thing: Answered) -> tuple[Operation[CritiqueInputs, Any], CritiqueInputs] | Judgement:
     if is_empty(thing):
         details = canonical_json({"points": LOWEST, "failures": ["empty"]})
         return thing.unreadable(EMPTY, details)
     texts = {"context": thing.context, "query": thing.case.query, "reference": thing.case.target}
-    return OPERATION, shown(Inputs, SCHEMA, **texts, answer=thing.text)
+    return OPERATION, shown(CritiqueInputs, SCHEMA, **texts, answer=thing.text)
 
 
 def _columns(_: Answered, reply: Reply[dict[str, Any]]) -> dict[str, Any]:

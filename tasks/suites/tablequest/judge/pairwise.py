@@ -21,7 +21,7 @@ SCHEMA = closed(rationale=text(600), better_model=one_of(*_LABELS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class PairwiseInputs:
     """The judge's inputs; all replies to a case share all but fence and replies."""
 
     context: str
@@ -32,7 +32,7 @@ class Inputs:
     second: str
 
 
-OPERATION = verdict_operation("judge_pairwise", "tablequest/pairwise", Inputs, SCHEMA, SAMPLING)
+OPERATION = verdict_operation("tablequest/pairwise", PairwiseInputs, SCHEMA, SAMPLING)
 
 
 def judge(pairs: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
@@ -46,13 +46,13 @@ def judge(pairs: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[
     )
 
 
-def _asked(pair: Answered) -> tuple[Operation[Inputs, Any], Inputs] | Judgement:
+def _asked(pair: Answered) -> tuple[Operation[PairwiseInputs, Any], PairwiseInputs] | Judgement:
     if silence := _by_silence(pair):
         return pair.judgement(label=silence, rationale=EMPTY)
     case = pair.case
     texts = {"context": pair.context, "query": case.query, "reference": case.target}
     first, second = (answer.text for answer in pair.answers)
-    inputs = shown(Inputs, SCHEMA, ("first", "second"), **texts, first=first, second=second)
+    inputs = shown(PairwiseInputs, SCHEMA, ("first", "second"), **texts, first=first, second=second)
     return OPERATION, inputs
 
 

@@ -33,7 +33,7 @@ _NOTHING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class RoundInputs:
     """The prompt's inputs; `earlier` are the pairs so far, or words that there are none."""
 
     context: str
@@ -168,17 +168,17 @@ _REPLIES: Mapping[Level, Mapping[str, Any]] = {
 }
 
 
-def _operation(level: Level) -> Operation[Inputs, WrittenQuestion]:
+def _operation(level: Level) -> Operation[RoundInputs, WrittenQuestion]:
     return Operation(
         name=f"write_{level}",
         template=f"tablequest/{level}",
-        inputs=Inputs,
+        inputs=RoundInputs,
         parse=partial(parse, level=level),
         sampling=Sampling(temperature=0.7, max_tokens=2048),
         schema=_REPLIES[level],
     )
 
 
-OPERATIONS: Mapping[Level, Operation[Inputs, WrittenQuestion]] = {
+OPERATIONS: Mapping[Level, Operation[RoundInputs, WrittenQuestion]] = {
     level: _operation(level) for level in LEVELS
 }

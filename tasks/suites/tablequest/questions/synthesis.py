@@ -17,7 +17,12 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
 from tasks.suites.shared.tables.expressions import ExpressionError, renamed
 from tasks.suites.tablequest.questions.proofs import Proof, prove
-from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, WrittenQuestion
+from tasks.suites.tablequest.questions.rounds import (
+    LEVELS,
+    OPERATIONS,
+    RoundInputs,
+    WrittenQuestion,
+)
 from tasks.suites.tablequest.rows import Draft, Level
 
 UNREADABLE = {level: f"the reply of the {level} round could not be used" for level in LEVELS}
@@ -50,9 +55,9 @@ def write_drafts(contexts: Sequence[Context], engine: Engine) -> Iterator[Draft 
             yield _draft(context, level, written, proof, reply.request.request_id)
 
 
-def _inputs(context: Context, earlier: Sequence[str]) -> Inputs:
+def _inputs(context: Context, earlier: Sequence[str]) -> RoundInputs:
     details = json.loads(context.details)
-    return Inputs(
+    return RoundInputs(
         context=context.text,
         company=details.get("company") or UNKNOWN,
         period_end=details.get("period_end") or UNKNOWN,

@@ -13,7 +13,7 @@ from tasks.baseline.refusalbench.judging import UNCHECKED
 from tasks.baseline.refusalbench.templates import questions_on, templates
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.refusalbench.answer import Inputs
+from tasks.suites.refusalbench.answer import PassageInputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import target_of
 from tasks.suites.refusalbench.generation import GENERATE, perturb
@@ -93,10 +93,10 @@ def test_templates_bring_no_second_fault() -> None:
 
 
 def test_the_reader_answers_with_a_figure_or_refuses() -> None:
-    assert RULES["answer"].reply(Inputs(TABLE, QUERY)) == ANSWER
-    assert RULES["answer"].reply(Inputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
-    reply = RULES["answer_confidence"].reply(Inputs(TABLE, QUERY))
+    assert RULES["answer"].reply(PassageInputs(TABLE, QUERY)) == ANSWER
+    assert RULES["answer"].reply(PassageInputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
+    reply = RULES["answer_confidence"].reply(PassageInputs(TABLE, QUERY))
     assert reply.startswith(f"ANSWER: {ANSWER}")
     assert "CONFIDENCE: " in reply
-    panel = json.loads(RULES["panel_answer"].reply(Inputs(TABLE, QUERY)))
+    panel = json.loads(RULES["panel_answer"].reply(PassageInputs(TABLE, QUERY)))
     assert panel["answer"] == ANSWER

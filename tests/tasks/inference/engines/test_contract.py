@@ -20,7 +20,7 @@ from tasks.core.rows import Response
 from tasks.inference.engines import ENGINES, load_engine
 from tasks.inference.operation import Call, Engine, Group, Question, primer, render
 from tasks.models.catalogue import IMPORTED, Model
-from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
 from tests.handed import Handed
 from tests.servers.served import served
 from tests.servers.serving import serving
@@ -97,7 +97,7 @@ def calls_of(row: Model, document: str, n_calls: int, asker: str = "") -> list[C
     questions = [
         Question(
             f"{asker}{document}/{number}",
-            Inputs(context=context, query=f"How high were net sales, {number}?"),
+            ContextInputs(context=context, query=f"How high were net sales, {number}?"),
         )
         for number in range(n_calls)
     ]

@@ -21,12 +21,12 @@ from tasks.inference.images.images import Image, Images, image_tokens, marks_of
 from tasks.inference.operation import Call, Operation, Question, primer, read_reply, render, repair
 from tasks.lake.objects.folder import FolderObjects
 from tasks.models.catalogue import Model
-from tasks.suites.tablequest.answer_image import Inputs, as_images
+from tasks.suites.tablequest.answer_image import PageInputs, as_images
 from tasks.text.tokens import count_tokens
 from tests.scripted import response_to
 
 ANSWER = as_images(
-    Operation("answer", "", Inputs, str.strip, Sampling(temperature=0.0, max_tokens=64))
+    Operation("answer", "", PageInputs, str.strip, Sampling(temperature=0.0, max_tokens=64))
 )
 MODEL = Model(name="m", engine="openai", description="")
 
@@ -66,7 +66,8 @@ def images(drawn: list[str], tmp_path: Path) -> Iterator[Images]:
 
 def calls_of(images: Images, *asked: tuple[str, str], model: Model = MODEL) -> list[Call]:
     questions = [
-        Question(str(number), Inputs(pages, query)) for number, (pages, query) in enumerate(asked)
+        Question(str(number), PageInputs(pages, query))
+        for number, (pages, query) in enumerate(asked)
     ]
     return render(ANSWER, model.name, questions, model.identity, images=images)
 
@@ -133,7 +134,7 @@ def test_a_mark_that_a_filing_imitates_loads_nothing(images: Images) -> None:
     ]
     assert url_of(stored[0]) not in json.dumps(sent(call))
     plain = replace(ANSWER, images=None)  # the filing's text itself, of another operation
-    (shown,) = render(plain, "m", [Question("1", Inputs(mark, "Why?"))])
+    (shown,) = render(plain, "m", [Question("1", PageInputs(mark, "Why?"))])
     assert mark in shown.prompt
     assert isinstance(sent(shown), str)
 

@@ -14,7 +14,7 @@ from tasks.suites.faith.answer import (
     OPERATION,
     PERCENTAGE,
     POINTS,
-    Inputs,
+    MaskedInputs,
     Restored,
     form_of,
     parse,
@@ -25,7 +25,7 @@ PASSAGE = "Pump sales were [MASK] in 2023."
 
 
 def test_the_tables_are_in_the_prefix_and_the_passage_behind_them() -> None:
-    inputs = Inputs(TABLES, NEITHER, PASSAGE)
+    inputs = MaskedInputs(TABLES, NEITHER, PASSAGE)
     prompt = prompts.fill(OPERATION.template, dataclasses.asdict(inputs))
     assert [part in prompt.prefix for part in (TABLES, NEITHER, PASSAGE)] == [True, False, False]
     assert [part in prompt.suffix for part in (NEITHER, PASSAGE)] == [True, True]

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fill
-from tasks.suites.failsafeqa.citations.longcite import OPERATION, Inputs, read_reply, tagged
+from tasks.suites.failsafeqa.citations.longcite import OPERATION, CitationInputs, read_reply, tagged
 from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tests.some import some
 
@@ -68,7 +68,7 @@ def test_the_prompt_has_the_layout_that_longcite_was_tuned_on(shared: Path) -> N
     """Instruction, the tagged document between its marks, an empty line, and the question."""
     for case in some(oracle(shared)):
         context, _ = tagged(case["context"])
-        inputs = asdict(Inputs(context, case["query"], "It is 5."))
+        inputs = asdict(CitationInputs(context, case["query"], "It is 5."))
         filled = fill(OPERATION.template, inputs)
         prompt = filled.prefix + filled.suffix
         assert context == case["splited_context"]
