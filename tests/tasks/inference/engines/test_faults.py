@@ -11,7 +11,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,15 +75,8 @@ class Outcome:
 
 
 def row_of(server: Server, **changes: Any) -> Model:
-    row = Model(
-        name="local",
-        engine="openai",
-        description="",
-        base_url=server.url,
-        key_env=KEY_ENV,
-        timeout_s=120.0,
-    )
-    return replace(row, **changes)
+    given: dict[str, Any] = {"base_url": server.url, "key_env": KEY_ENV, "timeout_s": 120.0}
+    return Model(name="local", engine="openai", description="", **(given | changes))
 
 
 def asked(

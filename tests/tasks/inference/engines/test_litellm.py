@@ -42,28 +42,17 @@ def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def gpt(server: Server, **changes: Any) -> Model:
-    row = Model(
-        name="gpt",
-        engine="litellm",
-        description="played by the tests' server",
-        served_as="openai/gpt-4o-2024-08-06",
-        base_url=server.url,
-        key_env=KEY_ENV,
-        timeout_s=120.0,
-    )
-    return replace(row, **changes)
+    row = {"served_as": "openai/gpt-4o-2024-08-06", "base_url": server.url, "timeout_s": 120.0}
+    return played("gpt", row | changes)
 
 
 def claude(url: str, **changes: Any) -> Model:
-    row = Model(
-        name="claude",
-        engine="litellm",
-        description="played by the tests' server",
-        served_as="anthropic/claude-sonnet-4-5",
-        base_url=url,
-        key_env=KEY_ENV,
-    )
-    return replace(row, **changes)
+    return played("claude", {"served_as": "anthropic/claude-sonnet-4-5", "base_url": url} | changes)
+
+
+def played(name: str, row: dict[str, Any]) -> Model:
+    """A row of a model that the tests' server plays."""
+    return Model(name=name, engine="litellm", description="", key_env=KEY_ENV, **row)
 
 
 # --- what comes back -------------------------------------------------------------------------

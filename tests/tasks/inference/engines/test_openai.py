@@ -41,15 +41,8 @@ def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def row_of(url: str | None, **changes: Any) -> Model:
-    row = Model(
-        name="local",
-        engine="openai",
-        description="",
-        base_url=url,
-        key_env=KEY_ENV,
-        timeout_s=120.0,
-    )
-    return replace(row, **changes)
+    given: dict[str, Any] = {"base_url": url, "key_env": KEY_ENV, "timeout_s": 120.0}
+    return Model(name="local", engine="openai", description="", **(given | changes))
 
 
 def good(request: web.Request) -> web.Response:
