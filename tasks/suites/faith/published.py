@@ -259,5 +259,5 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
 
 
 PUBLISHED = Published(
-    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=14
+    load=load, writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote), version=15
 )
