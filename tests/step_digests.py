@@ -49,7 +49,7 @@ MEASURED = {"n_cached", "latency_ms", "first_token_ms", "attempts", "engine_vers
 _OPTIONS: dict[str, dict[str, Any]] = {
     "failsafeqa extractive": {"pairs": 2},
     "failsafeqa clean": {"pairs": 2},
-    "failsafeqa messy": {"pairs": 4, "context_tokens": 6_000, "seed": 2},
+    "failsafeqa messy": {"pairs": 4, "context_tokens": 6_000, "seed": 3},
     "longcontext extractive": {
         "lengths": (4_000, 5_000),
         "queries": 2,

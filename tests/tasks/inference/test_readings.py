@@ -11,7 +11,7 @@ from tasks.inference.client import Client, ask
 from tasks.inference.operation import Call, Operation, ParseError
 from tasks.inference.readings import MostlyUnreadable
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
-from tasks.suites.failsafeqa.answer import Inputs
+from tasks.suites.failsafeqa.answer import ContextInputs
 from tests.kept import Sending, question
 from tests.scripted import Scripted
 
@@ -22,7 +22,7 @@ def read_number(text: str) -> int:
     return int(text)
 
 
-OPERATION: Operation[Inputs, int] = replace(ANSWER, name="count", parse=read_number)
+OPERATION: Operation[ContextInputs, int] = replace(ANSWER, name="count", parse=read_number)
 MANY = [question("A", f"{number}?") for number in range(100)]
 
 

@@ -10,7 +10,7 @@ from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
 from tasks.inference.operation import Call, Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
-from tasks.suites.failsafeqa.answer import Inputs
+from tasks.suites.failsafeqa.answer import ContextInputs
 from tests.kept import FIVE, Died, Sending
 
 
@@ -20,7 +20,7 @@ def read_number(text: str) -> int:
     return int(text)
 
 
-OPERATION: Operation[Inputs, int] = replace(ANSWER, name="count", parse=read_number)
+OPERATION: Operation[ContextInputs, int] = replace(ANSWER, name="count", parse=read_number)
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Muddled:
 
 
 def asked(
-    server: Sending, journal: ResponseCache, questions: list[Question[Inputs]] = FIVE
+    server: Sending, journal: ResponseCache, questions: list[Question[ContextInputs]] = FIVE
 ) -> list[Reply[int]]:
     return ask(Client(server, journal, remembers=True), OPERATION, questions)
 

@@ -52,7 +52,7 @@ def claude(url: str, **changes: Any) -> Model:
 
 def played(name: str, row: dict[str, Any]) -> Model:
     """A row of a model that the tests' server plays."""
-    return Model(name=name, engine="litellm", description="", key_env=KEY_ENV, **row)
+    return Model(name=name, engine="litellm", description="", **({"key_env": KEY_ENV} | row))
 
 
 # --- what comes back -------------------------------------------------------------------------

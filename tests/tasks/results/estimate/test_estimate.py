@@ -257,7 +257,7 @@ def test_every_member_of_a_panel_is_asked_until_enough_figures_are_drawn(
         ]
         n_votes.append(votes[0][1])
         assert votes == [(model, n_votes[-1], BY_RULES) for model in panel]
-    assert n_votes[0] == 12
+    assert n_votes[0] == 11
     assert n_votes[1] < n_votes[0]
 
 
