@@ -214,8 +214,8 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             (one, other), key=lambda pair: pair[1].cell.value / pair[0].cell.value
         )
         are_alike = one[0].is_total == other[0].is_total and one[0].section == other[0].section
-        has_grown = behind[0].cell.value > behind[1].cell.value
-        if one[0].year == other[0].year and are_alike and has_grown:
+        rates = [new.cell.value / old.cell.value for new, old in (ahead, behind)]
+        if one[0].year == other[0].year and are_alike and rates[0] > rates[1] > 1:
             yield "race", (*ahead, *behind)
 
 

@@ -1,4 +1,4 @@
-"""LakeStep identities: what rows depend on, from a suite's declaration and a run's settings."""
+"""Step identities: what rows depend on, from a suite's declaration and a run's settings."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def without_verdicts(text: str, schema: Mapping[str, Any]) -> str:
 def verdict_operation(
     template: str, inputs: type[Any], schema: Mapping[str, Any], sampling: Sampling
 ) -> Operation[Any, dict[str, Any]]:
-    """Declare how a judge is asked for what its schema has options for."""
+    """Build a judge's operation; `judge_` and the template's file give its name."""
     name = f"judge_{template.partition('/')[2].removeprefix('judge_')}"
     parse = partial(read_verdict, schema=schema)
     return Operation(name, template, inputs, parse, sampling, schema=schema)

@@ -110,7 +110,7 @@ def _passages(value: Any) -> dict[str, str]:
 
 def _schema(lever: str, names: Sequence[str], longest: int) -> dict[str, Any]:
     """Describe a reply: the lever, or none; the question; new texts of the named passages."""
-    changed = closed(passage=one_of(*names or [_NONE]), perturbed_text=text(longest))
+    changed = closed(passage=one_of(*names or ["S1"]), perturbed_text=text(longest))
     return closed(
         implementation_reasoning=REASON,
         lever_selected=one_of(lever, _NONE),

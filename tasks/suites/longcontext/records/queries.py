@@ -212,7 +212,7 @@ class _Drawing:
     def _rank(self, company: str) -> tuple[bool, int]:
         """Rank nouns such as `IT stocks` last, and companies with many similar names first."""
         n_alike = sum(len(self.by_company[o]) for o in self.names.similar.get(company, ()))
-        is_noun = company.split()[-1].islower() or company.casefold() in self.by_company
+        is_noun = company.split()[-1].islower() or company != company.casefold() in self.by_company
         return is_noun, -min(n_alike, _ENOUGH)
 
     def _sentiments(self, company: str | None) -> list[str]:

@@ -209,7 +209,7 @@ def _check_scale(result: Quantity, tables: SnippetTables, cells: Mapping[str, Fo
 
 
 def _is_unclear(matched: FoundCell, tables: SnippetTables) -> bool:
-    """Tell whether only tables beside an amount's state a scale, or a count's only for money."""
+    """Tell whether an amount's table states no scale while others do, or just one for money."""
     cell = matched.cell
     if cell is None or cell.unit not in ("amount", "money"):
         return False

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.baseline.refusalbench import RULES
 from tasks.baseline.refusalbench.judging import UNCHECKED
-from tasks.baseline.refusalbench.templates import questions_on, templates
+from tasks.baseline.refusalbench.templates import questions_on
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.refusalbench.answer import PassageInputs
@@ -84,12 +84,6 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
         texts = perturbed_texts(base, each.changes)
         is_missing = each.perturbation_class == "missing_info" and each.intensity != "low"
         assert any(holds(text, ANSWER) for text in texts) != is_missing
-
-
-def test_templates_bring_no_second_fault() -> None:
-    text = " ".join(f"{each.query} {each.add}" for each in templates().values())
-    assert text.count("put its own {measure}") == text.count("put its")
-    assert not {"fifty", "accepted", "letter"} & {*text.split()}  # untrue of some, or weaker
 
 
 def test_the_reader_answers_with_a_figure_or_refuses() -> None:

@@ -190,6 +190,10 @@ BOTH = (SALES, SALES_BEFORE)
         ("A / (B - B)", "-$41 million", BOTH, NOT_COMPUTED),
         ("A + B", "$41 million", (SALES, replace(MARGIN, name="B")), NOT_COMPUTED),
         ("(A + B) * 0.79", "$2,007.39 million", BOTH, DEGENERATE),
+        ("(A - B) / B * 100", "-3.2 percentage points", BOTH, OTHER_UNIT),
+        ("A - B", "4.5%", (MARGIN, MARGIN_BEFORE), OTHER_UNIT),
+        ("A / 2", "$625 million", (SALES,), DEGENERATE),
+        ("A + A", "$2,500 million", BOTH, DEGENERATE),
         ("A + B", "$3 billion", BOTH, ROUNDED),
     ],
 )
