@@ -257,7 +257,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=10,
+    version=11,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),
