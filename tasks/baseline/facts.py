@@ -61,7 +61,7 @@ class Fact:
     time: str  # `in 2017` or `as of June 30, 2017`
     year: str
     value: str  # as a sentence states it: `$1,234 million`
-    is_of_company: bool  # as far as its table shows
+    is_of_company: bool  # and not of a part of it, by the other lines of its table
 
     @property
     def figure(self) -> Figure:

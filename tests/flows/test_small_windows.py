@@ -31,8 +31,8 @@ def small_models(folder: Path, window: int) -> Iterator[tuple[Server, dict[str, 
         row = f'engine = "openai"\ndescription = ""\nbase_url = "{server.url}"\nwindow = {window}\n'
         (folder / "models.toml").write_text(f"[models.small]\n{row}[models.other]\n{row}")
         lake, models_file = str(folder / "lake"), str(folder / "models.toml")
-        given = {"lake": lake, "models_file": models_file, "workers": 1, "limit": 1}
-        yield server, given | {"model": ("small",)}
+        common = {"lake": lake, "models_file": models_file, "workers": 1, "limit": 1}
+        yield server, common | {"model": ("small",)}
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def write(
     Args:
         companies: names by context_id; that of a context without one is unknown.
         named: queries name company and period.
-        places: where contexts stand in the release, from 0, by context_id.
+        places: context_id -> place of its filing in the release, from 0.
     """
     contexts, companies, places = list(contexts), companies or {}, places or {}
     lacking = {
