@@ -10,18 +10,17 @@ from flows.parameters import Run
 from flows.score import score
 from flows.shown import show_outcome, tagged
 from tasks.core.prefect_engine import flow
-from tasks.pipeline.clients import opened
+from tasks.pipeline.clients import opened_each
 from tasks.pipeline.plan import check_run
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: Run) -> None:
-    """Run the whole pipeline: filings in, metric tables out."""
-    with tagged(run), opened(run) as resolved:
-        check_run(resolved)
-        ingest(run)
-        build(run)
-        infer(run)
-        judge(run)
-        score(run)
-        show_outcome(resolved)
+    """Run the whole pipeline of each suite: filings in, metric tables out."""
+    with tagged(run), opened_each(run) as runs:
+        for resolved in runs:
+            check_run(resolved)
+        for resolved in runs:
+            for verb in (ingest, build, infer, judge, score):
+                verb(resolved.settings)
+            show_outcome(resolved)

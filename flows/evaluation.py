@@ -11,11 +11,12 @@ from flows.score import score
 from flows.shown import show_outcome, tagged
 from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
-from tasks.pipeline.clients import opened
+from tasks.pipeline.clients import opened_each
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import is_quarter
 from tasks.results.opened import unbuilt_steps
+from tasks.suites.registry import suites_named
 
 _DEFAULTS = RunSettings()
 
@@ -31,7 +32,7 @@ def newest_release(lake: str, suite: str) -> str:
     """
     held = Lake(lake)
     for release in sorted(filter(is_quarter, held.releases()), reverse=True):
-        if not unbuilt_steps(held, release, suite):
+        if not any(unbuilt_steps(held, release, each) for each in suites_named(suite)):
             return release
     raise LakeError(
         f"No quarterly release, such as '2026Q3', is built in '{lake}'. Name another release, or "
@@ -57,9 +58,10 @@ def evaluation(models: list[str], run: Run = _DEFAULTS) -> None:
     if release == _DEFAULTS.release:
         release = newest_release(run.lake, run.suite)
     run = replace(run, release=release, model=tuple(models))
-    with tagged(run), opened(run) as resolved:
-        check_run(resolved, builds=False)
-        infer(run)
-        judge(run)
-        score(run)
-        show_outcome(resolved)
+    with tagged(run), opened_each(run) as runs:
+        for resolved in runs:
+            check_run(resolved, builds=False)
+        for resolved in runs:
+            for verb in (infer, judge, score):
+                verb(resolved.settings)
+            show_outcome(resolved)

@@ -22,7 +22,11 @@ class _SuitesForms:
     ) -> JsonSchemaValue:
         reference = handler(core_schema)
         fields = handler.resolve_ref_schema(reference)["properties"]
-        fields["suite"]["enum"] = [*SUITES]
+        one = "|".join(SUITES)
+        fields["suite"]["anyOf"] = [
+            {"enum": [*SUITES, "all"]},
+            {"pattern": f"^({one})(,({one}))+$"},
+        ]
         fields["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
         fields["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
         return reference

@@ -13,7 +13,7 @@ from tasks.core.progress import tell
 from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
 from tasks.ingest import NothingNew
-from tasks.pipeline.clients import opened
+from tasks.pipeline.clients import opened_each
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import refreshed
@@ -50,10 +50,11 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
     """
     today = _scheduled_day()
     settings = refreshed(run, quarter or quarter_before(today), today)
-    with tagged(settings), opened(settings) as resolved:
-        check_run(resolved)
+    with tagged(settings), opened_each(settings) as runs:
+        for resolved in runs:
+            check_run(resolved)
         try:
-            ingest(settings)
+            ingest(runs[0].settings)
         except (NothingNew, NoFilings) as nothing:
             sentence = f"Release {settings.release} was not made: {nothing}"
             tell(sentence)
@@ -62,6 +63,7 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
             from prefect.states import Completed
 
             return Completed(name="Nothing new", message=sentence)
-        build(settings)
-        log_story(resolved)  # a command prints what was left out
+        for resolved in runs:
+            build(resolved.settings)
+            log_story(resolved)  # a command prints what was left out
     return None

@@ -1,26 +1,38 @@
-"""Report of a release as one HTML file."""
+"""Report of a release as HTML: a file for each suite, and the overview."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tasks.core.files import replaced
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
+from tasks.results.report.measured import NothingMeasured
+from tasks.results.report.overview import overview, scored
 from tasks.results.report.page import page
 from tasks.results.report.provenance import provenance
 from tasks.suites.registry import load_suite
 from tasks.warehouse.sql_files import checks_of
 
+INDEX = "index.html"  # the overview's file
+
 
 def report_of(
-    lake: Lake, release: str, suite: str, judge: str | None = None, *, as_json: bool = False
+    lake: Lake,
+    release: str,
+    suite: str,
+    judge: str | None = None,
+    *,
+    as_json: bool = False,
+    index: str | None = None,
 ) -> tuple[bytes, str]:
     """Make the report of a release; return it and the judge whose figures it shows.
 
     Args:
         judge: judge whose figures to show; if None, the first that the newest run named.
+        index: address of the overview that the page is part of.
 
     Raises:
         LakeError: the release does not exist.
@@ -37,7 +49,9 @@ def report_of(
     )
     with opened_warehouse(lake, release) as warehouse:
         n_checks = len(checks_of(suite))
-        content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
+        content = page(
+            *(warehouse, sources, parts, release), n_checks=n_checks, as_json=as_json, index=index
+        )
     return content.encode(), sources.judges[0]
 
 
@@ -54,11 +68,42 @@ def write_report(
         raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
     is_json = target.suffix.lower() == ".json"
     report, shown_judge = report_of(Lake(lake).as_of_now(), release, suite, judge, as_json=is_json)
-    try:
-        with replaced(target) as half_written:
-            half_written.write_bytes(report)
-    except OSError as error:
-        raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
+    _write(target, report)
     size = f"{len(report) / 1e6:.1f} MB"
     lines = [f"{target}: {size}; suite {suite}, release {release}, judge {shown_judge}."]
-    return lines if is_json else [*lines, f"Open it in a browser: {target.resolve().as_uri()}"]
+    return lines if is_json else [*lines, _opened_by(target)]
+
+
+def write_reports(lake: str, release: str, suites: Sequence[str], folder: Path) -> list[str]:
+    """Write a page for each suite and the overview of the lake; return the lines to print.
+
+    A suite without metrics has no page.
+
+    Raises:
+        LakeError: a file cannot be written, or nothing is scored; see also `report_of`.
+    """
+    opened = Lake(lake).as_of_now()
+    there = [suite for suite in suites if (release, suite) in scored(opened)]
+    if not there:
+        raise NothingMeasured(release, ",".join(suites), lake)
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {(release, suite): f"report-{suite}.html" for suite in there}
+    lines = []
+    for (_, suite), name in pages.items():
+        report, judge = report_of(opened, release, suite, index=INDEX)
+        _write(folder / name, report)
+        lines.append(f"{folder / name}: suite {suite}, release {release}, judge {judge}.")
+    _write(folder / INDEX, overview(opened, lambda *of: pages.get(of)).encode())
+    return [*lines, _opened_by(folder / INDEX)]
+
+
+def _write(target: Path, content: bytes) -> None:
+    try:
+        with replaced(target) as half_written:
+            half_written.write_bytes(content)
+    except OSError as error:
+        raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
+
+
+def _opened_by(target: Path) -> str:
+    return f"Open it in a browser: {target.resolve().as_uri()}"

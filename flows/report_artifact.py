@@ -1,4 +1,4 @@
-"""Report of a deployed run, kept in the lake and linked, and events for its alerts.
+"""What a deployed run shows: its report, kept in the lake and linked, its leaderboard and cost.
 
 It is apart from the other artifacts because its plotting imports would slow down every command.
 """
@@ -10,22 +10,28 @@ import re
 from urllib.parse import quote
 
 from prefect import get_run_logger
-from prefect.artifacts import create_markdown_artifact
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.events import emit_event
 
 from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL
-from flows.report import report_of
+from flows.report import INDEX, report_of
 from flows.story import failed_trials
+from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.results.report.measured import NothingMeasured
+from tasks.results.opened import opened_warehouse, rows_of
+from tasks.results.report.overview import overview, scored
+
+_INDEX = f"_reports/{INDEX}"
+_TABLES = {
+    "leaderboard": "from reports.leaderboard where suite = $suite",
+    "cost": "from reports.spending",
+}
 
 
 def publish_report(run: ResolvedRun) -> None:
-    """Keep and link the report, and emit which judges failed."""
-    lake, release, suite = run.lake, run.settings.release, run.suite.name
-    log = get_run_logger()
-    key = f"_reports/{release}/{suite}.html"
+    """Keep and link the report, show leaderboard and cost, and emit which judges failed."""
+    lake, release, suite = run.lake.as_of_now(), run.settings.release, run.suite.name
     for judge, is_rules, sentence in failed_trials(run):
         if is_rules:  # what rules fail in is known
             continue
@@ -37,24 +43,45 @@ def publish_report(run: ResolvedRun) -> None:
             },
             payload={"release": release, "suite": suite, "sentence": sentence},
         )
-    heading = f"# {suite}, release {release}\n\n"
-    try:
-        page, _ = report_of(lake, release, suite, run.judges[0].name)
-        lake.objects.put(key, page)
-    except NothingMeasured as nothing:
-        text = f"No report: {nothing}"
-        log.info(text)
-    else:
-        about = "leaderboard, plots, and each case down to the sentence of its filing"
-        where = _address(lake, key)
-        text = f"[Open the report]({where}): {about}." if where else f"The report: {about}."
-        log.info(f"The report is at {where or f'{lake.url}/{key}'}")
-        text += f"\n\nThe lake keeps it: `{lake.url}/{key}`"
+    with opened_warehouse(lake, release, "; ".join(_TABLES.values())) as warehouse:
+        for name, query in _TABLES.items():
+            create_table_artifact(
+                table=rows_of(warehouse, query, {"suite": suite} if "$" in query else {}),
+                key=artifact_key(release, suite, name),
+                description=f"The {name} of {suite}, release {release}",
+            )
+    _keep_pages(lake, run)
+    key = _key(release, suite)
+    where = _address(lake, key) or f"`{lake.url}/{key}`"
+    get_run_logger().info(f"The report is at {where}")
     create_markdown_artifact(
-        markdown=heading + text,
+        markdown=f"# {suite}, release {release}\n\nThe report, which the lake keeps: {where}\n\n"
+        f"All releases: {_address(lake, _INDEX) or f'`{lake.url}/{_INDEX}`'}",
         key=artifact_key(release, suite, "report"),
         description=f"The report of {suite}, release {release}",
     )
+
+
+def _keep_pages(lake: Lake, run: ResolvedRun) -> None:
+    """Keep the page of this run, of every scored release without one, and the overview."""
+    ours, known = (run.settings.release, run.suite.name), scored(lake)
+    kept = set()
+    for release, suite in known:
+        key = _key(release, suite)
+        try:
+            if (release, suite) == ours or not lake.objects.exists(key):
+                judge = run.judges[0].name if (release, suite) == ours else None
+                page, _ = report_of(lake, release, suite, judge, index=f"../{INDEX}")
+                lake.objects.put(key, page)
+            kept.add((release, suite))
+        except RunFailed as failed:
+            get_run_logger().warning(f"No page of {suite}, release {release}: {failed}")
+    of_all = overview(lake, lambda *of: f"{of[0]}/{of[1]}.html" if of in kept else None)
+    lake.objects.put(_INDEX, of_all.encode())
+
+
+def _key(release: str, suite: str) -> str:
+    return f"_reports/{release}/{suite}.html"
 
 
 def artifact_key(*parts: str) -> str:

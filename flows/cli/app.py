@@ -7,6 +7,7 @@ import select
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from itertools import chain
 from typing import Any, TextIO
 
 from cyclopts import App, Parameter
@@ -29,13 +30,13 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     from flows.story import failed_calls
     from tasks.lake.lake import Lake
     from tasks.pipeline.plan import has_nothing_to_do
-    from tasks.pipeline.resolved import resolve
+    from tasks.pipeline.resolved import each_suite, resolve
 
-    lake = Lake(settings.lake).as_of_now()
-    if has_nothing_to_do(lake, settings):
+    lake, each = Lake(settings.lake).as_of_now(), each_suite(settings)
+    if all(has_nothing_to_do(lake, one) for one in each):
         print_note(
             f"Nothing to do: release {settings.release} in {lake.url} is complete and up to date.",
-            *failed_calls(resolve(settings)),
+            *chain.from_iterable(failed_calls(resolve(one)) for one in each),
         )
     else:
         start("benchmark", settings)
@@ -74,11 +75,13 @@ def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJs
     """Estimate a run's calls, tokens and cost before anything is sent."""
     from flows.cli.views.estimate import show_estimate
     from tasks.core.progress import hearing
+    from tasks.pipeline.resolved import each_suite
     from tasks.results.estimate.estimate import estimate as estimated
+    from tasks.results.estimate.estimate import together
 
     with hearing(print_note):
-        prediction = estimated(settings)
-    show_estimate(prediction, as_json=json)
+        predictions = [estimated(one) for one in each_suite(settings)]
+    show_estimate(together(predictions), as_json=json)
 
 
 # --- all commands --------------------------------------------------------------------------

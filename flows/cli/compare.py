@@ -24,6 +24,7 @@ def refresh(
     from tasks.filings.edgar.index import quarter_before
     from tasks.lake.lake import Lake
     from tasks.pipeline.plan import is_built
+    from tasks.pipeline.resolved import each_suite
     from tasks.pipeline.sources import reasons_left_out
     from tasks.results.compare.quarters import refreshed
 
@@ -31,7 +32,7 @@ def refresh(
     quarter = quarter or quarter_before(today)
     run = refreshed(settings, quarter, today)
     lake = Lake(run.lake)
-    if is_built(lake, run):
+    if all(is_built(lake, one) for one in each_suite(run)):
         print_note(f"Nothing to do: release {run.release} in {lake.url} is already built.")
     else:
         start("refresh", run, quarter=quarter)

@@ -130,43 +130,6 @@ def export_inspect(
     )
 
 
-def export_mlflow(
-    *,
-    to: str | None = None,
-    lake: LakeUrl = DEFAULTS.lake,
-    release: OneRelease = None,
-    suite: OneSuite = None,
-    judge: str | None = None,
-) -> None:
-    """Log a release's metrics to MLflow: one run for each model, in an experiment for each judge.
-
-    A run has the metrics with their intervals and counts, and the report's page. It needs
-    `pip install 'tenkbench[mlflow]'`.
-
-    Args:
-        to: Tracking URI, such as http://host:5000 or sqlite:///mlflow.db [default: MLflow's own].
-        judge: The only judge whose metrics to log; all if omitted.
-    """
-    from tempfile import TemporaryDirectory
-
-    from flows.cli.mlflow_export import export_to_mlflow
-    from flows.report import write_report
-    from tasks.models.catalogue import name_of
-
-    release, suite = place_of(lake, release, suite)
-    where = to or "MLflow's default tracking URI"
-    print_note(
-        f"Writing {suite}'s metrics and report of release '{release}' to {where}. "
-        "This may take minutes."
-    )
-    with TemporaryDirectory() as folder:
-        page = Path(folder, "report.html")
-        by = judge and name_of(judge)
-        write_report(lake, release, suite, page, by)
-        runs = export_to_mlflow(lake, release, suite, page, to, by)
-    print_note(f"{len(runs):,} runs in MLflow's experiments 'tenkbench {suite} by JUDGE'")
-
-
 def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
     """Import answers made elsewhere to a release's cases, to be judged and scored like any.
 
@@ -315,7 +278,6 @@ def rooms(suite: str) -> tuple[App, ...]:
         )
     export.command(export_hugging_face, name="hf")
     export.command(export_inspect, name="inspect")
-    export.command(export_mlflow, name="mlflow")
     import_ = App(name="import", help="Import answers from your own files.")
     import_.command(for_suite(import_answers, suite), name="answers")
     audit = App(name="audit", help="Have people check questions, and rate what a judge has rated.")

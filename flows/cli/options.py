@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from cyclopts import Group, Parameter
 
 from flows.cli.views.console import print_note
 from tasks.pipeline.settings import SHARED, RunSettings, WrongSettings
-from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.registry import SUITES, UnknownSuite, load_suite, suites_named
 
 DEFAULTS = RunSettings()
 Settings = Annotated[RunSettings, Parameter(name="*")]
@@ -32,15 +33,20 @@ _NESTED = ("roles", "options")
 
 @cache
 def options_of(suite: str, *, takes_many: bool = True) -> dict[str, inspect.Parameter]:
-    """Return a suite's options as parameters of a command: name -> parameter.
+    """Return the options of a suite, or of several, as parameters of a command, by name.
+
+    Of several, an option is given to those that have it; None leaves each its own default.
 
     Args:
         takes_many: whether several values may follow an option; False if files may follow it.
     """
-    known, options = load_suite(suite), dict[str, inspect.Parameter]()
+    suites, options = list(map(load_suite, suites_named(suite))), dict[str, inspect.Parameter]()
+    is_one = len(suites) == 1
 
     def add(name: str, kind: Any, default: Any, help_text: str | None, **look: Any) -> None:
         shown = Parameter(help=help_text, consume_multiple=takes_many, **look)
+        if look and not is_one:
+            kind, default = kind | None, None
         options[name] = inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown]
         )
@@ -49,14 +55,14 @@ def options_of(suite: str, *, takes_many: bool = True) -> dict[str, inspect.Para
     for name, setting in SHARED.items():
         if name not in _NESTED:
             add(name, kinds[name], setting.default, setting.description)
-    group = Group(f"{known.title}'s own", sort_key=1)
-    for role in known.roles:
-        kind, default = (
-            (str, role.default[0]) if role.models[1] == 1 else (tuple[str, ...], role.default)
-        )
+    group = Group(f"{suites[0].title}'s own" if is_one else "Of suites that have it", sort_key=1)
+    for role in chain.from_iterable(known.roles for known in reversed(suites)):
+        takes_one = is_one and role.models[1] == 1
+        kind, default = (str, role.default[0]) if takes_one else (tuple[str, ...], role.default)
         add(role.name, kind, default, role.help, group=group)
-    for name, option in known.options.model_fields.items():
-        add(name, option.annotation, option.default, option.description, group=group)
+    for known in reversed(suites):  # the first one's words stand
+        for name, option in known.options.model_fields.items():
+            add(name, option.annotation, option.default, option.description, group=group)
     return options
 
 
@@ -68,7 +74,7 @@ def run_settings(values: Mapping[str, Any], suite: str) -> RunSettings:
     """
     from tasks.pipeline.resolved import own_options, settings_of
 
-    own = own_options(load_suite(suite))
+    own = own_options(*map(load_suite, suites_named(suite)))
     settings = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in values.items()
@@ -116,7 +122,9 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
     if suite is None and named.preset is not None:
         with suppress(WrongSettings):  # the command reports it when it reads the preset
             suite = preset(named.preset).get("suite")
-    return suite if suite in SUITES else DEFAULTS.suite
+    with suppress(UnknownSuite):  # likewise
+        return suite if suites_named(suite or "") else DEFAULTS.suite
+    return DEFAULTS.suite
 
 
 # --- release and suite of a command that names none --------------------------------------

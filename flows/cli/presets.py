@@ -18,7 +18,7 @@ from cyclopts.argument import ArgumentCollection
 from tasks.core.untrusted import read_toml
 from tasks.core.validation import check_keys
 from tasks.pipeline.settings import RunSettings, WrongSettings
-from tasks.suites.registry import load_suite
+from tasks.suites.registry import load_suite, suites_named
 
 _SUFFIX = ".toml"
 _OPTION = "--preset"
@@ -63,7 +63,7 @@ def read_preset(preset: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
         raise WrongSettings(f"Cannot read --preset '{preset}': {unreadable}") from unreadable
     shared = {field.name for field in fields(RunSettings)} - {"roles", "options"}
-    own = own_options(load_suite(options.get("suite", RunSettings().suite)))
+    own = own_options(*map(load_suite, suites_named(options.get("suite", RunSettings().suite))))
     check_keys(options, (*shared, *own), f"--preset {preset}")
     return options
 

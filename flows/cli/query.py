@@ -14,7 +14,6 @@ from flows.cli.options import (
     LakeUrl,
     OneRelease,
     OneSuite,
-    place_of,
     release_of,
     suite_of,
 )
@@ -152,7 +151,7 @@ def explain(
 
 
 def report(
-    file: Path = Path("report.html"),
+    file: Path | None = None,
     /,
     *,
     lake: LakeUrl = DEFAULTS.lake,
@@ -160,19 +159,31 @@ def report(
     suite: OneSuite = None,
     judge: str | None = None,
 ) -> None:
-    """Write a release's figures, tests and answers as one HTML page.
+    """Write a release's figures, tests and answers as one HTML page a suite, and an overview.
 
-    The page works offline and can be printed.
+    The pages work offline and can be printed. With --suite A,B or all, or several suites in the
+    release, they are report-SUITE.html; index.html shows all scored releases of the lake.
 
     Args:
-        file: HTML file to write.
+        file: HTML or JSON file for one suite, or a folder [default: report.html, or this folder].
         judge: Judge whose figures to show [default: the first that the newest run named].
     """
-    from flows.report import write_report
+    from flows.report import write_report, write_reports
+    from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
+    from tasks.results.report.overview import scored
+    from tasks.suites.registry import suites_named
 
-    release, suite = place_of(lake, release, suite)
-    print_note(*write_report(lake, release, suite, file, judge and name_of(judge)))
+    release = release_of(lake, release)
+    named = suite or "all"
+    is_file = file is not None and file.suffix.lower() in (".html", ".json")
+    there = [of for release_of_it, of in scored(Lake(lake)) if release_of_it == release]
+    if is_file or judge is not None or len(suites_named(named) if suite else there) == 1:
+        suite = suite or suite_of(lake, release)
+        target = file or Path("report.html")
+        print_note(*write_report(lake, release, suite, target, judge and name_of(judge)))
+    else:
+        print_note(*write_reports(lake, release, suites_named(named), file or Path()))
 
 
 def suites(*, json: AsJson = False) -> None:

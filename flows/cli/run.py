@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from flows.cli.views.console import print_note
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def start(
     verb: str, settings: RunSettings, answers: Answers | None = None, **parameters: Any
 ) -> None:
-    """Run a flow in this process and summarize its release, unless it imports answers.
+    """Run a flow of each suite in this process and summarize them, unless it imports answers.
 
     It runs on Prefect's engine, and appears on the server, if Prefect's settings name one.
 
@@ -29,24 +30,24 @@ def start(
         parameters: the flow's parameters besides `run`.
     """
     from deployments.server import prefect_api
-    from tasks.pipeline.clients import opened
+    from flows.story import summary
+    from tasks.pipeline.clients import opened_each
     from tasks.pipeline.plan import check_run
 
-    with opened(settings, answers) as run:
-        check_run(run, builds=verb not in ("infer", "judge", "score"))
-        if verb in ("benchmark", "judge"):
-            _warn_of_rules(run)
-        if verb == "benchmark":
-            _warn_of_servers(run)
-        _call_flow(verb, settings, prefect_api(), parameters)
+    with opened_each(settings, answers) as runs:
+        for run in runs:
+            check_run(run, builds=verb not in ("infer", "judge", "score"))
+            if verb in ("benchmark", "judge"):
+                _warn_of_rules(run)
+            if verb == "benchmark":
+                _warn_of_servers(run)
+        _call_flow(verb, [run.settings for run in runs], prefect_api(), parameters)
     if answers is None:
-        from flows.story import summary
-
-        print_note(*summary(run))
+        print_note(*dict.fromkeys(chain.from_iterable(map(summary, runs))))
 
 
 def _call_flow(
-    verb: str, settings: RunSettings, api: Finding, parameters: Mapping[str, Any]
+    verb: str, each: Sequence[RunSettings], api: Finding, parameters: Mapping[str, Any]
 ) -> None:
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.fix}")
@@ -64,8 +65,9 @@ def _call_flow(
             flow = _import_flow(verb)
             from flows.shown import tagged
 
-            with tagged(settings):
-                flow(run=settings, **parameters)
+            for settings in each:
+                with tagged(settings):
+                    flow(run=settings, **parameters)
     finally:  # a failed run has paid for its calls too
         if calls := calls_made():
             print_note(calls)

@@ -32,18 +32,12 @@ scores as (
         any_value(value) filter (where metric = 'detection_f1') as detection_f1,
         any_value(value) filter (where metric = 'category_accuracy') as category_accuracy,
         any_value(value) filter (where metric = 'hierarchical_score') as hierarchical_score,
-        sum(n) filter (where metric in ('answer_accuracy', 'refusal_accuracy')) as n,
-        sum(n_unscored) filter (where metric in ('answer_accuracy', 'refusal_accuracy')) as n_unscored
+        (sum(n) filter (where metric in ('answer_accuracy', 'refusal_accuracy')))::bigint as n,
+        (sum(n_unscored) filter (where metric in ('answer_accuracy', 'refusal_accuracy')))::bigint as n_unscored
     from metrics
     group by all
 
-),
-
-leaderboard as (
-
-    select * replace (n::bigint as n, n_unscored::bigint as n_unscored) from scores
-
 )
 
-select * from leaderboard
+select * from scores
 order by release, judge, setting, crs desc nulls last, model

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from tasks.inference.client import Client, open_client
-from tasks.pipeline.resolved import ResolvedRun, resolve
+from tasks.pipeline.resolved import ResolvedRun, each_suite, resolve
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
+    from tasks.inference.context import RunContext
     from tasks.inference.engines.extractive import Rules
     from tasks.inference.imported import Answers
 
 _lock = threading.Lock()
-_outermost: tuple[RunSettings, ResolvedRun] | None = None
+_outermost: RunContext | None = None
 
 
 @contextmanager
 def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[ResolvedRun]:
-    """Open a run: look everything up once. A nested flow gets the outer flow's run and budget.
+    """Open the run of one suite. A nested flow shares the outer flow's budget and cache.
 
     Args:
         answers: made elsewhere, to take instead of asking their models.
@@ -32,13 +33,8 @@ def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[Re
     global _outermost
     with _lock:
         outer = _outermost
-        if outer is None:
-            run = resolve(settings, answers=answers)
-            _outermost = settings, run
-        elif outer[0] == settings:
-            run = outer[1]
-        else:
-            run = resolve(settings, outer[1].context)
+        run = resolve(settings, outer, answers)
+        _outermost = run.context
     try:
         yield run
         if outer is None:
@@ -46,6 +42,15 @@ def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[Re
     finally:
         if outer is None:
             _outermost = None
+
+
+@contextmanager
+def opened_each(
+    settings: RunSettings, answers: Answers | None = None
+) -> Iterator[list[ResolvedRun]]:
+    """Open the runs of all suites that are named, with one budget; see `opened`."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(opened(one, answers)) for one in each_suite(settings)]
 
 
 def client_of(run: ResolvedRun, model: str, part: str = "", *, remembers: bool = True) -> Client:

@@ -20,7 +20,7 @@ from tasks.inference.prompts import use_own_prompts
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import Model, Shown, find_model, name_of
 from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, describe_error, flag
-from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.registry import SUITES, load_suite, suites_named
 from tasks.suites.shared.published import built
 from tasks.suites.suite import AnyOperation, Judge, Options, Role, Step, Suite
 from tasks.text.tokens import count_tokens
@@ -207,6 +207,46 @@ def resolve(
     return ResolvedRun(run, lake, suite, options, roles, judges, context)
 
 
+def each_suite(run: RunSettings) -> list[RunSettings]:
+    """Split a run of several suites: each gets the options, models and judges that it has.
+
+    Raises:
+        UnknownSuite: there is no such suite.
+        WrongSettings: none of several suites has an option, role or judge; or there is a dataset.
+    """
+    suites = list(map(load_suite, suites_named(run.suite)))
+    if len(suites) == 1:
+        return [run]
+    if run.dataset is not None:
+        raise WrongSettings("--dataset is a file of one suite. Name one --suite.")
+    _check_read(suites, {**run.options, **run.roles})
+    for judge in run.judge:
+        if not any(_has_judge(suite, judge) for suite in suites):
+            _named_judge(suites[0], judge)
+    return [
+        replace(
+            run,
+            suite=suite.name,
+            options=_only(run.options, suite.options.model_fields),
+            roles=_only(run.roles, [role.name for role in suite.roles]),
+            judge=tuple(judge for judge in run.judge if _has_judge(suite, judge)),
+        )
+        for suite in suites
+    ]
+
+
+def _only(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in names}
+
+
+def _has_judge(suite: Suite, named: str) -> bool:
+    try:
+        _named_judge(suite, named)
+    except WrongSettings:
+        return False
+    return True
+
+
 def _without_defaults_of_another(
     suite: Suite, values: Mapping[str, Any], defaults_of: Callable[[Suite], Mapping[str, Any]]
 ) -> Mapping[str, Any]:
@@ -221,7 +261,7 @@ def _without_defaults_of_another(
 
 
 def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
-    _check_read(suite, values, suite.options.model_fields)
+    _check_read([suite], values, suite.options.model_fields)
     may_be_folders = {source.option for source in suite.sources.values()}
     for name, value in values.items():
         if value is None or not is_file_option(suite, name) or Path(value).is_file():
@@ -235,7 +275,7 @@ def _options(suite: Suite, values: Mapping[str, Any]) -> Options:
 
 
 def _roles(suite: Suite, run: RunSettings) -> dict[str, tuple[str, ...]]:
-    _check_read(suite, run.roles, [role.name for role in suite.roles])
+    _check_read([suite], run.roles, [role.name for role in suite.roles])
     roles = {
         role.name: tuple(dict.fromkeys(run.roles.get(role.name) or role.default))
         for role in suite.roles
@@ -307,13 +347,12 @@ def settings_of(**flat: Any) -> RunSettings:
         UnknownSuite: there is no such suite.
         WrongSettings: the suite lacks a name; the message lists the suites that have it.
     """
-    suite = load_suite(flat.get("suite", RunSettings().suite))
-    roles = {role.name for role in suite.roles}
-    own = suite.options.model_fields.keys()
-    _check_read(suite, flat, _CORE | roles | own)
+    suites = list(map(load_suite, suites_named(flat.get("suite", RunSettings().suite))))
+    roles = {role.name for suite in suites for role in suite.roles}
+    _check_read(suites, flat, {*_CORE, *own_options(*suites)})
     return RunSettings(
-        **{name: value for name, value in flat.items() if name in _CORE},
-        options={name: value for name, value in flat.items() if name in own},
+        **_only(flat, _CORE),
+        options=_only(flat, {*own_options(*suites)} - roles),
         roles={
             name: (value,) if isinstance(value, str) else tuple(value)
             for name, value in flat.items()
@@ -352,9 +391,11 @@ def is_file_option(suite: Suite, name: str) -> bool:
 
 def paths_of(run: RunSettings) -> dict[str, str]:
     """Return the paths on this machine that a run names, by setting or option."""
-    suite = load_suite(run.suite)
+    suites = list(map(load_suite, suites_named(run.suite)))
     paths = {name: getattr(run, name) for name in PATHS}
-    paths |= {name: file for name, file in run.options.items() if is_file_option(suite, name)}
+    for name, file in run.options.items():
+        if any(is_file_option(suite, name) for suite in suites):
+            paths[name] = file
     return {
         name: str(path)
         for name, path in paths.items()
@@ -362,25 +403,32 @@ def paths_of(run: RunSettings) -> dict[str, str]:
     }
 
 
-def own_options(suite: Suite) -> list[str]:
-    """List the names of a suite's roles and options."""
-    return [*(role.name for role in suite.roles), *suite.options.model_fields]
+def own_options(*suites: Suite) -> list[str]:
+    """List the names of suites' roles and options."""
+    names = [
+        [*(role.name for role in suite.roles), *suite.options.model_fields] for suite in suites
+    ]
+    return list(dict.fromkeys(chain.from_iterable(names)))
 
 
-def _check_read(suite: Suite, names: Iterable[str], known: Collection[str]) -> None:
-    """Refuse names that a suite does not read; name the suites that do."""
-    unread = [name for name in names if name not in known]
+def _check_read(
+    suites: Sequence[Suite], names: Iterable[str], known: Collection[str] | None = None
+) -> None:
+    """Refuse names that none of the suites reads, or that are not known; name those that do."""
+    own = own_options(*suites)
+    unread = [name for name in names if name not in (own if known is None else known)]
     if not unread:
         return
     owners = {
         name: [other for other in SUITES if name in own_options(load_suite(other))]
         for name in unread
     }
+    named = ",".join(suite.name for suite in suites)
     whose = "; ".join(
         f"{flag(name)} belongs to {' and '.join(of)}" for name, of in owners.items() if of
     )
     raise WrongSettings(
-        f"{suite.name} does not read {', '.join(map(flag, unread))}"
+        f"{named} does not read {', '.join(map(flag, unread))}"
         f"{f' ({whose})' if whose else ''}. Leave it out: it has no effect. "
-        f"{suite.name} reads {', '.join(map(flag, own_options(suite)))}"
+        f"{named} reads {', '.join(map(flag, own))}"
     )

@@ -39,7 +39,7 @@ Models = Annotated[tuple[str, ...], Field(min_length=1)]
     ),
 )
 class RunSettings:
-    """One suite on one release of one lake.
+    """One suite, or several, on one release of one lake.
 
     The command line, the form of a deployment and the checks come from these fields. A step's
     identity holds every setting that changes a row. It leaves out lake, contact, edgar_url,
@@ -51,7 +51,7 @@ class RunSettings:
     release: ReleaseName = "dev"
     """Name of the release; it is frozen once made, unless it is `dev` or ends in -dev."""
     suite: str = "failsafeqa"
-    """Benchmark to run; see `tenkbench suites`."""
+    """Benchmark to run; several with commas between, or all; see `tenkbench suites`."""
     filings: Text | None = None
     """10-K file or folder, or edgar:1998,2018Q1 [default: the packaged samples]."""
     companies: Text | None = None

@@ -108,7 +108,6 @@ class Page:
     """A suite's labels, notes and reports.
 
     Attributes:
-        headlines: the reports that a run prints at its end.
         metrics: in the page's order; the first is the headline, and the leaderboard shows the first
             five unless asked for all.
         variants: in the page's order.
@@ -120,7 +119,6 @@ class Page:
         sections: of the page that only this suite has, in order.
     """
 
-    headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
     metrics: Mapping[str, Label]
     variants: Mapping[str, Label]
     tasks: Mapping[str, Label]

@@ -39,10 +39,24 @@ def load_suite(name: str) -> Suite:
     """
     if name not in SUITES:
         raise UnknownSuite(
-            f"no suite is named {name!r}; `tenkbench suites` lists them: {', '.join(SUITES)}"
+            f"no suite is named {name!r}; choose from {', '.join(SUITES)}, several with commas, "
+            "or all"
         )
     suite: Suite = import_module(SUITES[name]).SUITE
     return suite
+
+
+def suites_named(names: str) -> list[str]:
+    """List the suites that a setting names: one, several with commas between, or `all`.
+
+    Raises:
+        UnknownSuite: no suite has such a name.
+    """
+    named = list(SUITES) if names == "all" else list(dict.fromkeys(names.split(",")))
+    for name in named:
+        if name not in SUITES:
+            load_suite(name)
+    return named
 
 
 def row_types() -> tuple[type, ...]:

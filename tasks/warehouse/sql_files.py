@@ -29,15 +29,17 @@ if TYPE_CHECKING:
 
 _SHARED = ("macros", "staging", "reports", "checks")
 
-# The relation that every suite has without a file of its own.
-_METRICS = """-- One row per release, model, judge, metric and slice of {suite}, as scored.
-select * exclude (suite) from reports.metrics where suite = '{suite}'
-"""
+# The relations that a suite has without a file of its own.
+_OF_REPORTS = {
+    "metrics": "One row per release, model, judge, metric and slice, as scored.",
+    "leaderboard": "One row per release, judge and model: the metric that models are ranked by.",
+}
 
 # The columns of the relations that `suites` unites: a lake may have no suite with one.
 _UNITED = {
     "units": "suite varchar, release varchar, case_id varchar, model varchar, other_model varchar, "
     "judge varchar, metric varchar, numerator double, denominator bigint",
+    "headlines": "suite varchar, metric varchar",
     "parts": "suite varchar, release varchar, part_id varchar, case_id varchar, "
     "donor_group_number bigint, traits map(varchar, varchar)",
     "slices": "suite varchar, traits varchar[], is_compared boolean",
@@ -137,7 +139,10 @@ def report_of(suite: str, name: str) -> str:
 
 def _of_suite(suite: str) -> list[SqlFile]:
     of_rows = _checks_of_rows(row_types_of(SUITES[suite]))
-    texts = {"metrics": _METRICS.format(suite=suite)}
+    texts = {
+        name: f"-- {grain}\nselect * exclude (suite) from reports.{name} where suite = '{suite}'"
+        for name, grain in _OF_REPORTS.items()
+    }
     texts |= {f"check_{name}": text for name, text in of_rows.items()}
     texts |= {file.name: file.text for file in _read(suite)}
     return [SqlFile(suite, name, text) for name, text in sorted(texts.items())]

@@ -21,7 +21,7 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
 ) -> None:
     # a real one takes three seconds; tests/flows/test_server.py opens it
     page = b"<title>", "extractive"
-    monkeypatch.setattr(report_artifact, "report_of", lambda *_: page)
+    monkeypatch.setattr(report_artifact, "report_of", lambda *_, index: page)
 
     @flow
     def publishing() -> None:
@@ -47,9 +47,10 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     trials = [(rules, True, said), ("referee", False, "It was fooled.")]
     monkeypatch.setattr(report_artifact, "failed_trials", lambda run: trials)
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
-    assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
+    assert f"http://host/reports/{copied.release}/{copied.suite}.html\n" in text()
     (alerted,) = failed
     assert "It was fooled." in alerted
     objects = Lake(copied.lake).objects
     path = f"{copied.release}/{copied.suite}.html"
     assert objects.read(f"_reports/{path}") == page[0]
+    assert f'href="{path}"' in objects.read("_reports/index.html").decode()

@@ -66,19 +66,6 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
     assert found == [pytest.approx(expected)]
 
 
-def test_scenarios_add_up_to_all(masked, asked) -> None:
-    found = asked(
-        "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong "
-        "from faith.accuracy where model = 'm'"
-    )
-    assert found == [
-        ("all", 3, 1, 2, 0.5),
-        ("direct lookup", 2, 0, 1, 0.5),
-        ("comparative", 1, 0, 1, 1.0),
-        ("multivariate", 0, 1, 0, 0.0),
-    ]
-
-
 def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_and_unit(
     masked, asked
 ) -> None:

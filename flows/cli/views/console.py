@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.core.findings import Finding
-from tasks.text.shares import share, signed_share
+from tasks.text.shares import share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
 
@@ -102,69 +102,6 @@ def _csv_cell(value: Any) -> Any:
     if not isinstance(text, str):
         return text
     return defused(visible(text) if sys.stdout.isatty() else text)
-
-
-def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a report with changes beside values and without constant columns.
-
-    If it is too wide for the terminal, or for 80 columns, print a row of it as a column if that
-    fits.
-    """
-    title = name.replace("_", " ")
-    if not rows:
-        console().print(f"[bold]{title}[/bold]: no rows")
-        return
-    columns, rows = _changes_beside_values(columns, rows)
-    hidden = ("release", "suite", "example_parent_id", "example_detail")
-    shown = [index for index, column in enumerate(columns) if column not in hidden]
-    columns, rows = (
-        [columns[index] for index in shown],
-        [[row[index] for index in shown] for row in rows],
-    )
-    headings = [heading(column) for column in columns]
-    table = _table(headings, rows, title)
-    turned = _table([""] * (1 + len(rows)), list(zip(headings, *rows, strict=True)), title)
-    turned.show_header = False
-    width, measured = Console().width, Console(width=_UNBOUNDED).measure
-    if measured(table).maximum > width >= measured(turned).maximum:
-        table = turned
-    console().print(table)
-
-
-def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Tell whether a report has a value without an interval."""
-    of_values = [column for column in columns if f"{column}_interval" in columns]
-    records = [dict(zip(columns, row, strict=True)) for row in rows]
-    return any(
-        record[column] is not None and record[f"{column}_interval"] is None
-        for record in records
-        for column in of_values
-    )
-
-
-def heading(column: str) -> str:
-    """Write a column's name as a table heading."""
-    return column.replace("_", " ")
-
-
-def _changes_beside_values(
-    columns: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> tuple[list[str], list[list[Any]]]:
-    """Merge columns such as `ocr` and `ocr_change` into one: `0.85 (-0.10)`."""
-    place = {column: index for index, column in enumerate(columns)}
-    shown = [
-        column
-        for column in columns
-        if column.removesuffix("_change") not in place or not column.endswith("_change")
-    ]
-
-    def with_change(row: Sequence[Any], column: str) -> Any:
-        value, change = row[place[column]], place.get(f"{column}_change")
-        if change is None or value is None or row[change] is None:
-            return value
-        return f"{cell(value)} ({signed_share(row[change])})"
-
-    return shown, [[with_change(row, column) for column in shown] for row in rows]
 
 
 def _table(

@@ -20,8 +20,36 @@ def progress_shown() -> Iterator[None]:
     """Print the progress of the block on the standard error stream."""
     if ON_PREFECT:
         print_note("Starting Prefect ...")
-    beat_s = _TERMINAL_BEAT_S if sys.stderr.isatty() else LOG_BEAT_S
-    with hearing(print_note), progress_lines(print_note, beat_s):
+    shown = _progress_bar() if sys.stderr.isatty() else progress_lines(print_note, LOG_BEAT_S)
+    with hearing(print_note), shown:
+        yield
+
+
+@contextmanager
+def _progress_bar() -> Iterator[None]:
+    """Show a bar for each unfinished piece of work, with the time left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskID, TextColumn
+    from rich.progress import Progress as Bars
+
+    bars = Bars(
+        TextColumn("{task.description}"), BarColumn(), console=Console(stderr=True), transient=True
+    )
+    shown: dict[str, TaskID] = {}
+
+    def hear(progress: Progress) -> None:
+        task = shown.get(progress.what)
+        if task is None:
+            task = shown[progress.what] = bars.add_task("")
+        bars.update(
+            task,
+            description=str(progress),
+            completed=progress.done,
+            total=progress.total,
+            visible=progress.is_open,
+        )
+
+    with bars, listening(hear):
         yield
 
 

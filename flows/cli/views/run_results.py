@@ -1,21 +1,13 @@
-"""Output of a finished run: tables, notes and further commands."""
+"""End of a run: a line for each model, what to know of it, and further commands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flows.cli.options import DEFAULTS
-from flows.cli.questions import answer
-from flows.cli.views.console import (
-    heading,
-    lacks_interval,
-    print_json,
-    print_note,
-    print_prose,
-    print_report,
-)
+from flows.cli.views.console import print_json, print_note, print_prose, print_table
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings, place_options
@@ -25,75 +17,135 @@ from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences, unscored_sentences
 from tasks.results.report.provenance import own_prompts_note
 from tasks.statistics import FEWEST_GROUPS
-from tasks.suites.registry import load_suite
+from tasks.suites.registry import load_suite, suites_named
 from tasks.suites.suite import Suite
-from tasks.warehouse.sql_files import REMARKS, has_relation, report_of
+from tasks.text.shares import interval
+from tasks.warehouse.sql_files import REMARKS, has_relation
 
-Table = tuple[list[str], list[tuple[Any, ...]]]
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
-_UNSCORED = "from reports.unscored_reasons"
-_TRIALS = "from reports.judge_trials where suite = $suite"
+Row = Mapping[str, Any]
+Found = Mapping[str, Sequence[Row]]  # name of a query -> its rows
+
 _MOST_SENTENCES = 5
-
-# Suite of rows that belong to none, such as unreadable filings.
-_OF_EVERY_SUITE = (None, "all")
+_OF_SUITE = "where suite = $suite and release = $release"
+_READ = {
+    "leaderboard": f"from reports.leaderboard {_OF_SUITE}",
+    "metrics": f"from reports.metrics {_OF_SUITE} and slice_by = 'overall' and n_unscored > 0",
+    "unscored": f"from reports.unscored_reasons {_OF_SUITE}",
+    "trials": f"from reports.judge_trials {_OF_SUITE}",
+    "by_rules": f"select operation from reports.operations {_OF_SUITE} and model = '{RULES}'",
+}
 
 
 def print_results(settings: RunSettings, *, as_json: bool) -> None:
-    """Print the suite's main tables, on request as JSON.
+    """Print the leaderboard of each suite and what to know of it; as JSON, all rows together.
 
     Raises:
         LakeError: the release does not exist.
     """
-    suite = load_suite(settings.suite)
-    shown = [*suite.page.headlines, *([REMARKS] if has_relation(suite.name, REMARKS) else [])]
-    queries = {name: f"select * from {report_of(suite.name, name)}" for name in shown}
-    about = {
-        "by_rules": "select operation from reports.operations "
-        f"where suite = '{suite.name}' and model = '{RULES}'",
-        "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
-        f"where release = '{settings.release}' and value is not null order by all",
-    }
-    text = "; ".join((*queries.values(), *about.values(), _UNSCORED, _TRIALS))
+    suites = list(map(load_suite, suites_named(settings.suite)))
     lake = Lake(settings.lake).as_of_now()
+    remarks = [f"{suite.name}.{REMARKS}" for suite in suites if has_relation(suite.name, REMARKS)]
+    text = "; ".join((*(f"from {relation}" for relation in remarks), *_READ.values()))
     with opened_warehouse(lake, settings.release, text) as connection:
-        answers = {
-            report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()
-        }
-        facts = {name: answer(connection, query)[1] for name, query in about.items()}
-        of_suite = {"suite": suite.name}
-        unscored = rows_of(connection, f"{_UNSCORED} where suite = $suite", of_suite)
-        trials = rows_of(connection, _TRIALS, of_suite)
-    if own := own_prompts_note(lake.commits(settings.release), suite.name):
+        found = [_found(connection, suite, settings.release) for suite in suites]
+    own = own_prompts_note(lake.commits(settings.release), *(suite.name for suite in suites))
+    if own:
         (print_note if as_json else print_prose)(own)
     if as_json:
-        print_json(
-            {
-                name: [dict(zip(columns, row, strict=True)) for row in rows]
-                for name, (columns, rows) in answers.items()
-            }
-        )
+        print_json([row for rows in found for row in rows["leaderboard"]])
         return
-    remarks = list(_remarks(*answers.get(REMARKS, ([], [])), _place(settings)))
+    for suite, rows in zip(suites, found, strict=True):
+        _print_suite(suite, rows, settings)
+    if None in (_interval(row) for rows in found for row in rows["leaderboard"]):
+        print_prose(f"No interval (-): fewer than {FEWEST_GROUPS} filings have such cases")
+    _say_more(settings, found)
+
+
+def _found(connection: DuckDBPyConnection, suite: Suite, release: str) -> Found:
+    """Read what the end of a run tells of a suite, by name."""
+    place = {"suite": suite.name, "release": release}
+    found = {name: rows_of(connection, query, place) for name, query in _READ.items()}
+    has_remarks = has_relation(suite.name, REMARKS)
+    query = f"from {suite.name}.{REMARKS} where release = $release"
+    return found | {
+        REMARKS: rows_of(connection, query, {"release": release}) if has_remarks else []
+    }
+
+
+def _print_suite(suite: Suite, found: Found, settings: RunSettings) -> None:
+    remarks = [
+        (
+            row.get("is_failure"),
+            f'{row["says"]} To list them: tenkbench sql{_place(settings)} "{row["query"]}"',
+        )
+        for row in found[REMARKS]
+    ]
     print_prose(*(line for is_failure, line in remarks if is_failure))
-    for name in suite.page.headlines:
-        print_report(name, *answers[name])
-        print_prose(*_no_common_judge(*answers[name]))
-    print_prose(*_not_judged(suite, unscored, _place(settings)))
-    print_prose(*trial_sentences(trials))
-    print_prose(*_by_rules(suite, {name for (name,) in facts["by_rules"]}))
-    print_prose(*_legend(suite, [answers[name] for name in suite.page.headlines]))
+    board = found["leaderboard"]
+    for metric in dict.fromkeys(row["metric"] for row in board):
+        _print_board(suite, settings.release, metric, [r for r in board if r["metric"] == metric])
+    if all(row["value"] is None for row in board):
+        headline = suite.page.headline
+        print_prose(f"No {suite.page.metric_name(headline)}: {why_missing(suite, headline)}")
+    print_prose(*_no_common_judge(board), *_rests_on(suite, found["metrics"], settings))
+    print_prose(*_not_judged(found["unscored"], _place(settings)))
+    print_prose(*trial_sentences(found["trials"]))
+    print_prose(*_by_rules(suite, {row["operation"] for row in found["by_rules"]}))
     print_prose(*(line for is_failure, line in remarks if not is_failure))
-    _say_more(settings, suite, facts["scored"])
 
 
-def _of_suite(suite: Suite, table: Table) -> Table:
-    """Drop the rows of other suites from a table."""
-    columns, rows = table
-    if "suite" not in columns:
-        return table
-    place = columns.index("suite")
-    return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
+def _print_board(suite: Suite, release: str, metric: str, rows: Sequence[Row]) -> None:
+    """Print a line for each judge and model, best first."""
+    label = suite.page.label(metric)
+    columns = ("model", label.name, "95 % interval", "n", "ahead of", "p (Holm)", "judge")
+    facts = ("n", "ahead_of", "p_holm", "judge")
+    lines = [
+        (row["model"], row["value"], _interval(row), *(row[fact] for fact in facts)) for row in rows
+    ]
+    print_table(columns, lines, f"{suite.title}, release {release}")
+    print_prose(f"{label.name}: {label.meaning}" if label.meaning else label.name)
+
+
+def _interval(row: Row) -> str | None:
+    ends = row["low"], row["high"]
+    return None if ends == (None, None) else interval(*ends)
+
+
+def _rests_on(suite: Suite, rows: Sequence[Row], settings: RunSettings) -> Iterator[str]:
+    """Say of how many questions a metric does not speak, and how to list them."""
+    fewest = {row["metric"]: row for row in sorted(rows, key=lambda row: row["n"], reverse=True)}
+    for metric, row in fewest.items():
+        if metric in suite.page.metrics:
+            n, model, judge = row["n"], quote(row["model"]), quote(row["judge"])
+            yield (
+                f"{suite.page.metric_name(metric)} rests on {n:,} of {n + row['n_unscored']:,}. "
+                f"The others: tenkbench explain{_place(settings)}"
+                f"{place_options(suite=suite.name)} --metric {metric} --model {model} "
+                f"--judge {judge} --all"
+            )
+
+
+def _no_common_judge(board: Sequence[Row]) -> Iterator[str]:
+    """Say so if no judge has judged all models of a leaderboard."""
+    judges: dict[str, set[str]] = {}
+    for row in board:
+        judges.setdefault(row["model"], set()).add(row["judge"])
+    if judges and not set.intersection(*judges.values()):
+        listed = "; ".join(
+            f"{model} by {', '.join(sorted(judges[model]))}" for model in sorted(judges)
+        )
+        yield f"No judge has judged all of these models, so do not compare them: {listed}."
+
+
+def _not_judged(rows: Sequence[Row], where: str) -> Iterator[str]:
+    """Say whose answers could not be judged, worst first."""
+    sentences = list(unscored_sentences(rows))
+    yield from sentences[:_MOST_SENTENCES]
+    if sentences:
+        yield f'To list all: tenkbench sql{where} "from reports.unscored_reasons"'
 
 
 def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
@@ -106,88 +158,26 @@ def _by_rules(suite: Suite, operations: Set[str]) -> Iterator[str]:
         )
 
 
-def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
-    """Say so if no judge has judged all models of a table; published figures do not count."""
-    if not {"model", "judge"} <= set(columns):
-        return
-    judges: dict[str, set[str]] = {}
-    for row in rows:
-        named = dict(zip(columns, row, strict=True))
-        if named.get("source", "this lake") == "this lake":
-            judges.setdefault(named["model"], set()).add(named["judge"])
-    if not judges or set.intersection(*judges.values()):
-        return
-    listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
-    yield f"No judge has judged all of these models, so do not compare them: {listed}."
-
-
-def _not_judged(suite: Suite, rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
-    """Say whose answers could not be judged, worst first."""
-    sentences = list(unscored_sentences(rows))
-    yield from sentences[:_MOST_SENTENCES]
-    if sentences:
-        yield f'To list all: tenkbench sql{where} "{_UNSCORED}"'
-
-
-def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
-    """Explain the names in tables and missing intervals."""
-    if any(lacks_interval(*table) for table in tables):
-        yield f"No interval (-): fewer than {FEWEST_GROUPS} filings have such cases"
-    names: dict[str, None] = {}  # columns, and dimensions of slices
-    for columns, rows in tables:
-        names |= dict.fromkeys(columns)
-        if "slice_by" in columns:
-            place = columns.index("slice_by")
-            names |= dict.fromkeys(row[place] for row in rows)
-    metrics = {name: suite.page.label(name).meaning for name in names if name in suite.metrics}
-    cells = (
-        cell for columns, rows in tables for row in rows for cell in zip(columns, row, strict=True)
-    )
-    for name in metrics.keys() - {name for name, value in cells if value is not None}:
-        metrics[name] += f"; {why_missing(suite, name)}"
-    values = {name: label.meaning for name, label in suite.page.dimensions.items() if label.meaning}
-    for meanings in (metrics, values):
-        yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
-
-
-def _remarks(
-    columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str
-) -> Iterator[tuple[bool, str]]:
-    """Yield each remark with whether it says that a judge failed."""
-    for row in rows:
-        remark = dict(zip(columns, row, strict=True))
-        line = f'{remark["says"]} To list them: tenkbench sql{where} "{remark["query"]}"'
-        yield bool(remark.get("is_failure")), line
-
-
 def _place(settings: RunSettings) -> str:
     where = place_options(lake=settings.lake)
     is_only = Lake(settings.lake).releases() == [DEFAULTS.release]
     return where if is_only else f"{where} --release {settings.release}"
 
 
-def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, str, str]]) -> None:
-    """Suggest further commands on this lake; `scored` are its metrics, judges and models."""
-    where, of_suite = _place(settings), place_options(suite=settings.suite)
-    lines = [f"Everything on one page: tenkbench report{where}{of_suite}"]
-    judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
-    models = [name_of(model) for model in settings.model]
-    order = [*suite.page.metrics]
-    # of the run's models and judges, if they are scored, and of the suite's first metric
-    cells = sorted(
-        (judge not in judges, model not in models, order.index(metric), judge, model)
-        for metric, judge, model in scored
-        if metric in order
-    )
-    if cells:
-        *_, place, judge, model = cells[0]
-        several = len({by for _, by, of in scored if of == model}) > 1
+def _say_more(settings: RunSettings, found: Sequence[Found]) -> None:
+    """Suggest further commands; that for a number is of a judge and model of the run, if scored."""
+    where = _place(settings)
+    lines = [
+        f"Everything on one page: tenkbench report{where}{place_options(suite=settings.suite)}"
+    ]
+    models = set(map(name_of, settings.model))
+    scored = [row for rows in found for row in rows["leaderboard"] if row["value"] is not None]
+    scored.sort(key=lambda row: row["model"] not in models)
+    if scored:
+        of_suite = place_options(suite=scored[0]["suite"])
+        named = (f" --{name} {quote(scored[0][name])}" for name in ("metric", "model", "judge"))
         lines.append(
-            f"The cases behind a number: tenkbench explain{where}{of_suite} --metric "
-            f"{order[place]} --model {quote(model)}"
-            + (f" --judge {quote(judge)}" if several else "")
+            f"The cases behind a number: tenkbench explain{where}{of_suite}{''.join(named)}"
         )
-    table = report_of(suite.name, suite.page.headlines[0])
-    lines.append(f'A table: tenkbench sql{where} "from {table}"')
-    lines.append(f'Names of all tables: tenkbench sql{where} ".tables"')
+    lines.append(f'Every table: tenkbench sql{where} ".tables"')
     print_note(*lines)

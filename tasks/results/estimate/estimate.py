@@ -62,6 +62,13 @@ def estimate(settings: RunSettings) -> Estimate:
     )
 
 
+def together(estimates: Sequence[Estimate]) -> Estimate:
+    """Join the estimates of several suites, in order."""
+    lines = chain.from_iterable(each.lines for each in estimates)
+    notes = chain.from_iterable(each.notes for each in estimates)
+    return Estimate(lines=tuple(lines), notes=tuple(dict.fromkeys(notes)))
+
+
 class _Estimating:
     def __init__(self, run: ResolvedRun) -> None:
         self.run, self.settings = run, run.settings

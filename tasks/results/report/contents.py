@@ -12,7 +12,17 @@ from tasks.results.report.tables import REJECTED, PageTable, by_judge, judge_tab
 from tasks.suites.page import Dots, Heatmap, Scatter, Shown
 
 # The sections of every suite's page in order; each has a template in `sections/`.
-SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "cases", "provenance")
+SECTIONS = (
+    "leaderboard",
+    "about",
+    "slices",
+    "pairs",
+    "prices",
+    "questions",
+    "judge",
+    "cases",
+    "provenance",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ def sections(measured: Measured) -> list[PageSection]:
             n, of = measured.n_shown
             title = say("cases.some" if id_ == "cases" and n < of else f"{id_}.title")
             shown.append(PageSection(id_, say(f"{id_}.name"), title, parts.get(id_, [])))
-        if id_ == "leaderboard":
+        if id_ == "about":
             shown += _own_sections(measured)
     return shown
 

@@ -15,6 +15,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
@@ -57,6 +58,7 @@ def page(
     *,
     n_checks: int,
     as_json: bool = False,
+    index: str | None = None,
 ) -> str:
     """Render the report of a suite in one release as HTML, or write what it shows as JSON.
 
@@ -64,6 +66,7 @@ def page(
         warehouse: of that release, with the parameters of its sources.
         sources: what made the release.
         n_checks: the number of checks that a release must pass before it is scored.
+        index: address of the overview that the page is part of.
 
     Raises:
         NothingMeasured: the release has no metrics of the suite.
@@ -71,27 +74,28 @@ def page(
     judges, parameters = sources.judges, sources.parameters
     reports = gather(warehouse, suite, release, judges, parameters)
     measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
-    return (page_data if as_json else page_of)(measured, sources, n_checks)
+    if as_json:
+        return page_data(measured, sources, n_checks)
+    return page_of(measured, sources, n_checks, index)
 
 
-def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
+def page_of(
+    measured: Measured, sources: Provenance, n_checks: int, index: str | None = None
+) -> str:
     """Render what was measured as HTML."""
-    style = Markup(_text("page.css"))
-    scripts = [Markup(data_tables()), Markup("\n".join(map(_text, _SCRIPTS)))]
-    template = _environment().get_template("page.html.jinja")
-    index, questions = case_data(measured)
+    scripts = [Markup(data_tables()), Markup("\n".join(map(text_of, _SCRIPTS)))]
+    template = templates().get_template("page.html.jinja")
+    of_cases, questions = case_data(measured)
     return template.render(
+        index=index,
         measured=measured,
         sections=contents.sections(measured),
-        blocks={"index": packed(index), "chunks": list(map(packed, questions))},
+        blocks={"index": packed(of_cases), "chunks": list(map(packed, questions))},
         sources=sources,
         n_checks=n_checks,
-        style=style,
+        style=style_of(),
         scripts=scripts,
-        policy=(  # it allows only these scripts and this style
-            f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; "
-            f"style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-        ),
+        policy=policy_of(scripts),
     )
 
 
@@ -120,7 +124,8 @@ def page_data(measured: Measured, sources: Provenance, n_checks: int) -> str:
 
 
 @cache  # compiling the templates takes a twentieth of a report's time
-def _environment() -> Environment:
+def templates() -> Environment:
+    """Return the environment of the page's templates."""
     environment = Environment(
         loader=PackageLoader("tasks.results.report", ""),
         autoescape=True,
@@ -138,6 +143,7 @@ def _environment() -> Environment:
         "say": say_html,
         "trial_sentences": trial_sentences,
         "verdict": verdict,
+        "warnings": warnings,
         "widest": contents.widest,
     }
     environment.filters |= {
@@ -182,8 +188,22 @@ def data_tables() -> str:
     )
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return the text of a file of this room."""
     return (files("tasks.results.report") / name).read_text(encoding="utf-8")
+
+
+def style_of() -> Markup:
+    """Return the style of all pages."""
+    return Markup(text_of("page.css"))
+
+
+def policy_of(scripts: Sequence[str]) -> str:
+    """Write the content policy that allows only these scripts and our style."""
+    return (
+        f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; "
+        f"style-src {_hash(style_of())}; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _hash(text: str) -> str:

@@ -123,9 +123,10 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
 
 def _value(cell: MetricCell) -> str:
     value = share(cell.value or 0.0)
+    n = f"{cell.n:,} of {cell.n + cell.n_unscored:,}" if cell.n_unscored else f"{cell.n:,}"
     if not cell.has_interval:
-        return say("verdict.value_alone", value=value)
-    return say("verdict.value", value=value, interval=interval(cell.low, cell.high))
+        return say("verdict.value_alone", value=value, n=n)
+    return say("verdict.value", value=value, n=n, interval=interval(cell.low, cell.high))
 
 
 def _listed(models: Sequence[ScoredModel], of: int) -> str:

@@ -66,7 +66,6 @@ The perturbations and their names come from this paper. Its own dataset, Writer/
 another one."""
 
 PAGE = Page(
-    headlines=("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
     metrics={
         "llmc": Label(
             "LLM Compliance",

@@ -21,7 +21,6 @@ PAPER = """```bibtex
 The task, its scenarios and its mask types come from this paper. Its own dataset is another one."""
 
 PAGE = Page(
-    headlines=("instances", "rejects_by_reason", "accuracy"),
     metrics={
         "accuracy": Label("Accuracy", "the share of hidden figures that were restored correctly")
     },

@@ -77,7 +77,6 @@ PAPER = """```bibtex
 The concepts, tasks, lengths and placements come from this paper. Its dataset is proprietary."""
 
 PAGE = Page(
-    headlines=("rejects_by_reason", "haystacks"),
     metrics={
         "f1": Label("F1", "the balance of needles found and of listed IDs that are needles"),
         "recall": Label("Recall", "the share of needles that replies list"),

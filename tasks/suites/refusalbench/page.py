@@ -81,7 +81,6 @@ PAPER = """```bibtex
 The classes, intensities, levers, codes and metrics come from this paper and its authors' code."""
 
 PAGE = Page(
-    headlines=("contributions", "rejects_by_reason", "leaderboard"),
     metrics={
         "crs": Label(
             "Calibrated Refusal Score", "the mean of answer accuracy and refusal accuracy"

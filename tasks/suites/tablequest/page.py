@@ -58,7 +58,6 @@ The three levels of questions and the ways of judging come from this paper. Its 
 others."""
 
 PAGE = Page(
-    headlines=("drafts", "rejects_by_reason", "leaderboard"),
     metrics={
         "accuracy": Label("Accuracy", "the mean of the accuracies on easy and medium questions"),
         "elo": Label("Elo rating", "the rating from games against the baseline"),

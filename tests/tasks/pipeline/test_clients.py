@@ -1,4 +1,4 @@
-"""The door: a flow and the flows within it share one run and its budget."""
+"""The door: a flow, the flows within it and all its suites share one budget."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.budget import BudgetReached
-from tasks.pipeline.clients import opened
+from tasks.pipeline.clients import opened, opened_each
 from tasks.pipeline.settings import RunSettings
 
 RUN = RunSettings(budget=1.0)
@@ -17,8 +17,9 @@ def test_a_flow_in_a_flow_has_the_outer_ones_run_and_budget() -> None:
     with opened(RUN) as outer:
         with opened(replace(RUN, budget=100.0)) as other:
             assert other.context is outer.context
-        with opened(replace(RUN)) as later:
-            assert later is outer
+        with opened_each(replace(RUN, suite="faith,longcontext")) as runs:
+            assert [run.suite.name for run in runs] == ["faith", "longcontext"]
+            assert all(run.context is outer.context for run in runs)
     assert outer.context.purse.budget == 1.0
 
 

@@ -41,7 +41,7 @@ def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_one
     told = "No judge has judged all of these models, so do not compare them: "
     assert f"{told}desk by referee; extractive by extractive.\n" in shown.out
     (command,) = [line for line in shown.err.splitlines() if line.startswith("The cases behind")]
-    assert command.endswith("--metric llmc --model extractive")
+    assert command.endswith("--metric llmc --model extractive --judge extractive")
     judge(replace(run, model=("extractive",)))
     score(run)
     capsys.readouterr()

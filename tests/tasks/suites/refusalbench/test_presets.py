@@ -35,10 +35,13 @@ def rows_of(preset: dict[str, Any]) -> list[Model]:
 
 def identifiers() -> set[str]:
     """Those of the paper's table 3, by their last part and in small letters."""
-    table = (files("sql") / "refusalbench" / "published_models.sql").read_text(encoding="utf-8")
-    found = re.findall(r"\('[^']+', '[^']+', '([^']+)', '[^']+'\)", table)
-    assert len(found) == 23
-    return {short(name) for name in found}
+    sizes = {"claude": ["3-5-sonnet-20240620", "sonnet-4-20250514", "opus-4-20250514"]}
+    sizes |= {"gpt": ["4o-2024-08-06", "4.1-2025-04-14"], "o4": ["mini-2025-04-16"]}
+    sizes |= {"nova": ["pro", "premier"], "deepseek": ["r1"], "gemini": ["2.5-pro"]}
+    sizes |= {"llama-3.1": ["8b-instruct", "70b-instruct"]}
+    sizes |= {"olmo-2": ["0425-1b-dpo", "1124-7b-dpo", "1124-13b-dpo", "0325-32b-dpo"]}
+    sizes |= {"qwen1.5": [f"{n}b-chat" for n in ("0.5", "1.8", "4", "7", "14", "32", "72")]}
+    return {f"{maker}-{size}" for maker, of in sizes.items() for size in of}
 
 
 def short(identifier: str) -> str:

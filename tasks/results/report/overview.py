@@ -1,0 +1,50 @@
+"""The overview: one page on all scored releases of a lake, models by suites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from markupsafe import Markup
+
+from tasks.lake.lake import Lake
+from tasks.pipeline.settings import place_options
+from tasks.results.opened import opened_warehouse, rows_of
+from tasks.results.report.page import policy_of, style_of, templates, text_of
+from tasks.suites.registry import SUITES, load_suite
+from tasks.text.shares import interval
+
+_SCORED = "from reports.leaderboard order by release desc"
+
+
+def scored(lake: Lake) -> list[tuple[str, str]]:
+    """List every scored release and suite of a lake, newest release name first."""
+    steps = {commit.step for commit in lake.commits(None)}
+    names = sorted({step.release for step in steps}, reverse=True)
+    made = {(step.release, step.name) for step in steps}
+    return [(name, suite) for name in names for suite in SUITES if (name, f"{suite}.score") in made]
+
+
+def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
+    """Write the overview as HTML; models are in the order of the first suite's leaderboard.
+
+    Args:
+        address: says where the page of a release's suite is; None if there is none.
+    """
+    with opened_warehouse(lake, None, _SCORED) as warehouse:
+        rows = rows_of(warehouse, _SCORED, {})
+    for row in rows:
+        row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
+    script = Markup(text_of("overview.js"))
+    return (
+        templates()
+        .get_template("overview.html.jinja")
+        .render(
+            rows=rows,
+            suites=[load_suite(name) for name in SUITES],
+            address=address,
+            interval=interval,
+            style=style_of(),
+            script=script,
+            policy=policy_of([script]),
+        )
+    )
