@@ -80,9 +80,9 @@ def _rewriting(how: rewriting.Rewriting, version: int) -> Step:
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled", version=3),
-    _rewriting(rewriting.INCOMPLETE, 11),
-    _rewriting(rewriting.OUT_OF_DOMAIN, 13),
+    _rewriting(rewriting.INCOMPLETE, 12),
+    _rewriting(rewriting.OUT_OF_DOMAIN, 14),
     _step("ocr", version=5, per=QAPair, options=("seed", "ocr_max_error")),
     _step("missing_context", per=QAPair),
-    _step("irrelevant_context", version=8, asks={"generator": (irrelevant_context.OPERATION,)}),
+    _step("irrelevant_context", version=9, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

@@ -30,7 +30,7 @@ NAME = "irrelevant_context"
 MOST_USES = 2  # of a donor
 MOST_DRAWS = 200  # of donors, per case
 MOST_QUESTIONS = 5  # asked of the model, per case
-_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_FIGURE = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LEAST_CHARS = 3  # of a figure that tells anything
 

@@ -26,6 +26,7 @@ from tasks.quantities.figures import find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.questions import operations
 from tasks.suites.shared.cases import varied
+from tasks.text.json_replies import objects
 
 MOST_CHARS = 1000
 MOST_ATTEMPTS = 2
@@ -140,12 +141,8 @@ class _Attempt:
     fault: str = ""
 
     def question(self) -> Question[QueryToRewrite]:
-        earlier = ""
-        if self.fault:
-            earlier = (
-                f"Rewriting so far: {self.rewritten}\n"
-                f"It cannot be used: {self.fault}. Write another."
-            )
+        so_far = f"Rewriting so far: {self.rewritten}\nIt cannot be used: {self.fault}"
+        earlier = f"{so_far}\nWrite another." if self.fault else ""
         inputs = QueryToRewrite(query=self.case.query, company=self.company, earlier=earlier)
         return Question(self.case.case_id, inputs, self.case.case_id)
 
@@ -196,7 +193,8 @@ def rewrite_cases(
                 reason = "no verdict on the same answer could be read"
                 yield rejected(how.name, attempt.case, reason, check.error or "")
             else:
-                attempt.fault = _FAULTS[check.value]
+                why = [str(item.get("reason", "")) for item in objects(check.response.text or "")]
+                attempt.fault = ": ".join(filter(None, (_FAULTS[check.value], *why)))
         attempts = [attempt for attempt in attempts if attempt.fault]
     for attempt in attempts:
         reason, _, which = attempt.fault.partition(": ")

@@ -93,8 +93,8 @@ WANTED: Mapping[Literal["qa", "tg"], Mapping[str, str]] = {
     "qa": {
         "fact": "a question for one fact or figure",
         "change": "a question for a change, a comparison of years, or a reason",
-        "across": "a question whose answer puts together facts from different paragraphs, tables "
-        "or segments",
+        "across": "one question, not several in one, whose answer puts together facts from "
+        "different paragraphs, tables or segments",
     },
     "tg": {
         "summary": "a request for a summary of a matter",
@@ -131,7 +131,7 @@ CHOICE: Operation[ChoiceInputs, int] = Operation(
 
 # --- that query as one clear, standalone question ----------------------------------------
 
-QUERY = closed(query=text(240))
+QUERY = closed(query=text(600))  # of several parts, if facts are put together
 NOT_KNOWN = "not known"  # of a company
 # What a query has to name, by the option `named`.
 NAMING = {

@@ -101,7 +101,7 @@ PAIRS = [
     ("harbor", "How many people did the company employ on December 31, 2017?", "412 people."),
     ("velvet", "What was the total revenue of Velvet Orchard in 2003?", "It was $7.45 million."),
     ("velvet", "How many tons of apples did the harvest of 2003 bring?", "18,340 tons of apples."),
-    ("velvet", "Who holds the mortgage on the cider mill?", "Rogue Valley Bank holds it."),
+    ("velvet", "Who holds the mortgage on the cider mill?", "In 2003, Rogue Valley Bank did."),
 ]
 
 

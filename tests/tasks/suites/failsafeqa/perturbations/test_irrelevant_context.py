@@ -38,7 +38,7 @@ def test_the_query_and_its_answer_come_from_another_filing(cases, material):
 
 def test_a_donor_whose_figure_the_context_has_lends_nothing(cases, material, canned):
     harbor = material.contexts["ctx-harbor"]
-    text = f"{harbor.text}\n\nA mill sold 18,340 tons for $7.45 million."
+    text = f"{harbor.text}\n\nIn 2003, a mill sold 18,340 tons for $7.45 million."
     contexts = {**material.contexts, "ctx-harbor": replace(harbor, text=text)}
     one = replace(material, contexts=contexts, generators=[canned(says("not answerable"))])
     rows = list(perturb(cases[:3], one))

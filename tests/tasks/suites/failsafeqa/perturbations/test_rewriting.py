@@ -62,7 +62,7 @@ def scripted(canned, first, again, verdict=lambda inputs: "same"):
 
     def reply(operation, inputs):
         if operation == "check_same_answer":
-            return f"Because.\nVerdict: {verdict(inputs)}"
+            return json.dumps({"reason": "Two years.", "verdict": verdict(inputs)})
         return f"Query: {(again if inputs['earlier'] else first)(inputs['query'])}"
 
     return canned(reply)
@@ -119,7 +119,7 @@ def test_a_rewriting_with_another_answer_is_asked_again_then_rejected(
         part.operation.name,
         "check_same_answer",
     ] * 2
-    assert reason in engine.calls[2].inputs()["earlier"]
+    assert f"{reason}: Two years." in engine.calls[2].inputs()["earlier"]
 
 
 def test_a_check_that_cannot_be_read_is_a_reject(cases, material, canned):
