@@ -2,7 +2,7 @@
 --
 -- Of a figure that cells of the tables give: the operation and what it gives, then each cell with the names of its row and
 -- column. Rows and columns are counted from 1 in the table as a model is shown it, which has the number that it is shown
--- under. Of a figure that a panel was asked about: each model's vote.
+-- under. Of a figure that a panel was asked about: each model's vote and reasons.
 with spans as (
 
     select
@@ -125,7 +125,8 @@ evidence as (
                 when votes.is_answerable then 'the tables give the figure'
                 when not votes.is_answerable then 'the tables do not give the figure'
                 else votes.unread_reason
-            end
+            end,
+            votes.rationale
         )
     from spans
     inner join raw.votes as votes using (release, suite, span_id)

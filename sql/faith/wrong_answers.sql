@@ -1,7 +1,7 @@
 -- One row per wrong answer of FAITH: what went wrong with the model's figure.
 --
 -- error   the first of these that fits, at the precision of the answer, or of the figure if that is coarser:
---         unreadable, no number
+--         unreadable, no number   (unreadable also if the judge cannot read the sentence's own figure)
 --         label         the sentence's own figure: the published answer is another one
 --         sign, unit    the figure with another sign, or as something else: a rate for an amount, euros for dollars
 --         rounding      the figure, rounded more coarsely than the judge allows, or one off in its last place
@@ -34,8 +34,9 @@ with wrong as (
         0.5 * pow(10, -try_cast(judgements.details ->> 'decimals' as bigint)) * (1 + 1e-9) as tolerance,
         0.5 * pow(10, -try_cast(judgements.details ->> 'expected_decimals' as bigint)) * (1 + 1e-9) as of_expected,
         greatest(tolerance, of_expected) as coarser,
-        -- half of the last digit that is no zero: 100 stands for 139
-        0.5 * pow(10, len(regexp_extract(judgements.details ->> 'value', '^-?[1-9][0-9]*?(0*)$', 1))) as rounded
+        tolerance <= of_expected or judgements.rationale in ('another unit', 'another currency') as is_of_another_unit,
+        -- half of the last digit of a whole number that is no zero: 100 stands for 139
+        if(tolerance < 0.5, 0, 0.5) * pow(10, len(regexp_extract(judgements.details ->> 'value', '^-?[1-9][0-9]*?(0*)$', 1))) as rounded
     from staging.judgements as judgements
     inner join raw.cases as cases using (release, suite, case_id)
     inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
@@ -113,14 +114,12 @@ wrong_answers as (
         case
             when wrong.label = 'unreadable' then 'unreadable'
             when wrong.said is null then 'no number'
-            when wrong.is_written then 'label'
+            when wrong.is_written then if(wrong.rationale like '%is not read', 'unreadable', 'label')
             when abs(size - right_size) <= wrong.coarser and wrong.said * wrong.expected < 0 then 'sign'
-            when abs(size - right_size) <= wrong.coarser and wrong.rationale in ('another unit', 'another currency') then 'unit'
-            when
-                abs(size - right_size) <= greatest(wrong.rounded, least(2 * wrong.coarser, 0.02 * right_size))
-                then 'rounding'
+            when abs(size - right_size) <= wrong.coarser and wrong.is_of_another_unit then 'unit'
+            when abs(size - right_size) <= greatest(wrong.rounded, least(2 * wrong.coarser, 0.02 * right_size)) then 'rounding'
             when list_bool_or([
-                abs(size - right_size * pow(10, power)) <= wrong.tolerance and size != 0
+                abs(size - right_size * pow(10, power)) <= greatest(wrong.tolerance, pow(10, power) * wrong.of_expected) and size != 0
                 for power in [-9, -6, -3, -2, 2, 3, 6, 9]
             ]) then 'scale'
             when places.is_copied then 'copied'

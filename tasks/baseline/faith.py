@@ -19,7 +19,7 @@ from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 NOT_FOUND = "not found in the tables"
 _LETTERS = {scenario: letter for letter, scenario in SCENARIOS.items()}
-_GAP = re.compile(r"\[(\d+)\]")  # of the panel's prompt
+_GAP = re.compile(r"\[(\d+)(?:, ([\w ]+))?\]")  # of the panel's prompt: number, form
 _UNITS = {PERCENTAGE: "percent", POINTS: "percent", BASIS_POINTS: "bps"}
 _SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 _IN_BRACKETS = re.compile(r"\((\w+)")
@@ -54,8 +54,7 @@ def reply_to_panel(inputs: AnswerabilityInputs) -> str:
     for passage in inputs.passages.split("\n\n"):
         for gap in _GAP.finditer(passage):
             shown = _GAP.sub("…", passage[: gap.start()]), _GAP.sub("…", passage[gap.end() :])
-            ratio, other = (_best(MASK.join(shown), sheets, form) for form in (PERCENTAGE, NEITHER))
-            best = max(filter(None, (other, ratio)), key=lambda one: one.score, default=None)
+            best = _best(MASK.join(shown), sheets, gap[2] or NEITHER)
             cells = [] if best is None else [tables_of(sheets).title_of(c) for c in best.operands]
             entries.append(
                 {

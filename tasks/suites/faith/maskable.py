@@ -18,7 +18,7 @@ _PERIOD_AFTER = re.compile(
     r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b",
     re.IGNORECASE,
 )
-_HYPHEN_AFTER = re.compile(r"[-–][A-Za-z\d]")
+_HYPHEN_AFTER = re.compile(r"[-–](?:\s(?:and|or|to)\s)?[A-Za-z\d]")
 _REFERENCE_BEFORE = re.compile(
     r"\b(?:notes?|pages?|items?|sections?|versions?)\b[^;]{0,30}\Z|[-–\[]\Z", re.IGNORECASE
 )

@@ -215,7 +215,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
 
 STEP = Step(
     name="qa_pairs",
-    version=14,
+    version=15,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),

@@ -135,8 +135,8 @@ def _values(figure: Figure, a: Figure, b: Figure) -> Iterator[Decimal]:
     """Yield what two figures give in a third one's unit."""
     if figure.unit == a.unit == b.unit:
         yield from (a.value - b.value, a.value + b.value)
-    elif figure.unit == a.unit and b.unit == "percent":  # a level or its change, before or after
-        for level in (100 - b.value, 100 + b.value):
+    elif figure.unit == a.unit and b.unit == "percent":  # a level, its change, or a part of it
+        for level in (Decimal(100), 100 - b.value, 100 + b.value):
             ratios = (level, 100), (100, level), (b.value, level), (level, b.value)
             yield from (a.value * part / whole for part, whole in ratios if whole)
     elif figure.unit == "percent" and a.unit == b.unit:

@@ -18,6 +18,7 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, ParseError, Question, Reply
 from tasks.inference.replies import answer_of
 from tasks.inference.schemas import closed, listed, one_of, text
+from tasks.suites.faith.answer import NEITHER, form_of
 from tasks.suites.faith.judge.masked_figure import compared
 from tasks.suites.faith.masking import SCENARIOS
 from tasks.suites.faith.questions.masked_spans import FoundSpan
@@ -42,15 +43,14 @@ class AnswerabilityInputs:
     passages: str
 
 
-# By number of a figure: what a reply says of it.
-Entries = dict[int, dict[str, str]]
+Entries = dict[int, dict[str, str]]  # by number of a figure: what a reply says of it
 
 _KEYS = ("number", "reasoning", "answer", "scenario", "verdict")
 _VERDICTS = {"answerable": True, "unanswerable": False}
 
 
 def parse(reply: str) -> Entries:
-    """Read a reply's entries by number, without those that lack a letter or a verdict.
+    """Read a reply's entries by number; each has a verdict, and a letter if it is answerable.
 
     Raises:
         ParseError: no entry can be read.
@@ -62,8 +62,8 @@ def parse(reply: str) -> Entries:
         int(entry["number"]): entry
         for entry in read
         if entry["number"].isdecimal()
-        and entry["scenario"] in SCENARIOS
         and entry["verdict"] in _VERDICTS
+        and (entry["scenario"] in SCENARIOS or not _VERDICTS[entry["verdict"]])
     }
     if not entries:
         raise ParseError("the reply has no entry with number, scenario and verdict")
@@ -112,13 +112,13 @@ def batches_of(spans: Sequence[FoundSpan], rng: Random | None) -> list[list[Foun
 
 
 def passages_of(spans: Sequence[FoundSpan]) -> str:
-    """Write the sentences of spans between their neighbours, with the n-th figure as `[n]`."""
+    """Write spans' sentences between their neighbours, the n-th figure as `[n]` or `[n, form]`."""
     gaps: dict[int, str] = {}  # start of a sentence -> with its gaps
     for number, span in reversed([*enumerate(spans, 1)]):  # later figures first
         sentence, figure = gaps.get(span.start_char, span.sentence), span.figure
-        gaps[span.start_char] = (
-            f"{sentence[: figure.start_char]}[{number}]{sentence[figure.end_char :]}"
-        )
+        form = form_of(figure.text)
+        gap = f"[{number}]" if form == NEITHER else f"[{number}, {form}]"
+        gaps[span.start_char] = sentence[: figure.start_char] + gap + sentence[figure.end_char :]
     shown = {span.sentence: gaps[span.start_char] for span in spans}
     passages: list[str] = []
     previous: list[str] = []
@@ -161,7 +161,7 @@ def _vote(span: FoundSpan, model: str, reply: Reply[Entries], number: int) -> Vo
         is_answerable=entry and _VERDICTS[entry["verdict"]],
         answer=entry and entry["answer"],
         is_reached=entry and compared(entry["answer"], truth, truth, "strict").correct,
-        mask_type=entry and entry["scenario"],
+        mask_type=entry and next((key for key in SCENARIOS if key == entry["scenario"]), None),
         unread_reason=None if entry else reply.error or NOT_ANSWERED,
         rationale=entry and entry["reasoning"],
         request_id=reply.request.request_id,

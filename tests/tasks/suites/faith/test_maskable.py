@@ -18,7 +18,7 @@ from tasks.suites.faith.maskable import maskable_figures, unit_group
         ("These are (1) lower prices and (2) fewer orders under a 364-day facility.", []),
         ("See Notes 7, 10 and 16, pages 19 through 32, and version 2023.1 of FSP No. 132(R)-1.",
          []),
-        ("Returns range between 7-10% and the 12-month rate.", []),
+        ("Returns range between 7-10% in a 52- or 53-week year.", []),
         ("Capital spending will be $60- $65 million, or 5%–6% of sales, and $5 million more.",
          ["$5 million"]),
         ("Net sales were $5 million – 4% less than wished.", ["$5 million", "4%"]),
