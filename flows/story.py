@@ -106,7 +106,7 @@ def summary(run: ResolvedRun) -> list[str]:
     counted = [_counted(n, table, types[table]) for table, n in counts.items() if n]
     listed = ", ".join(counted) or "nothing"
     lines = [f"Release {release} in {run.lake.url}, {suite}: {listed}.", *failed_calls(run)]
-    if is_of_samples(run.lake, release):
+    if is_of_samples(run.lake, release) and not run.sources:
         lines.append(
             "The filings are packaged samples of three invented companies. Use --filings for yours."
         )

@@ -13,29 +13,6 @@ with articles as (
 
 ),
 
-queries as (
-
-    select
-        release,
-        list(distinct task) as tasks
-    from raw.queries
-    where suite = 'longcontext'
-    group by release
-
-),
-
-records as (
-
-    select
-        release,
-        count(*) as n,
-        count(*) filter (where is_short_of_negatives) as n_short
-    from raw.records
-    where suite = 'longcontext'
-    group by release
-
-),
-
 said as (
 
     select
@@ -62,15 +39,15 @@ said as (
     union all
 
     select
-        queries.release,
+        release,
         2 as place,
         'Company and sentiment is not asked: '
-        || if(articles.n_labelled = 0, 'no article has', 'too few articles have')
+        || if(n_labelled = 0, 'no article has', 'too few articles have')
         || ' a labelled sentiment.' as says,
         'from raw.articles' as query
-    from queries
-    inner join articles using (release)
-    where not list_contains(queries.tasks, 'company_sentiment')
+    from articles
+    semi join raw.queries using (release)
+    anti join (select release from raw.queries where sentiment is not null) using (release)
 
     union all
 
@@ -78,11 +55,31 @@ said as (
         release,
         3 as place,
         printf(
-            'In %,d of %,d texts, hard negatives have less than 10 %% of the tokens: there are too few.', n_short, n
+            'In %,d of %,d texts, hard negatives have less than 10 %% of the tokens: there are too few.',
+            count(*) filter (where is_short_of_negatives),
+            count(*)
         ) as says,
         'from raw.records where is_short_of_negatives' as query
-    from records
-    where n_short > 0
+    from raw.records
+    group by release
+    having bool_or(is_short_of_negatives)
+
+    union all
+
+    select
+        release,
+        4 as place,
+        printf(
+            '%s labelled the sentiments and is tested on them: Company and sentiment shows whether it agrees with itself.',
+            string_agg(distinct model, ' and ' order by model)
+        ) as says,
+        'from longcontext.ratings' as query
+    from raw.sentiment_votes
+    semi join raw.judgements using (release, suite, model)
+    semi join (
+        select release from raw.news where list_bool_or(list_transform(mentions, lambda mention: mention.sentiment is null))
+    ) using (release)
+    group by release
 
 )
 

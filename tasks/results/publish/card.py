@@ -13,8 +13,7 @@ from tasks.lake.lake import may_change
 from tasks.suites.registry import SUITES, load_suite
 from tasks.text.visible import visible
 
-# This tag identifies our cards.
-_TAG = "tenkbench"
+_TAG = "tenkbench"  # identifies our cards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +28,7 @@ class SuiteFacts:
     roles: Mapping[str, tuple[str, ...]]  # models that built it, by role; none for a published file
     is_by_rules: bool  # whether the weightless rules played one of them
     own_prompts: str = ""  # the sentence of `own_prompts_note`
+    is_of_filings: bool = True  # whether texts are of filings, not of another source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
     )
     templates.filters |= {"plain": _plain, "count": lambda n: f"{n:,}"}
     return templates.get_template("card.md.jinja").render(
-        title=f"tenkbench: {', '.join(names)} on SEC annual reports",
+        title=f"tenkbench: {', '.join(names)} on financial documents",
         tag=_TAG,
         version=version,
         suites=suites,

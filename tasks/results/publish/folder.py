@@ -1,8 +1,6 @@
 """Write a data set's folder.
 
-It has no `eval.yaml`, by which the Hub runs a data set as a benchmark. That file can name only ten
-scorers of Inspect, and none of them judges as a suite does: our name would stand over other
-numbers.
+It has no `eval.yaml` for the Hub to score it by: none of its scorers judges as a suite does.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from tasks.core.errors import WrongUsage
 from tasks.core.files import replaced
@@ -26,8 +25,7 @@ from tasks.results.report.provenance import own_prompts_note
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
 
-# `datasets` and the hub read the card from this file.
-_CARD = "README.md"
+_CARD = "README.md"  # `datasets` and the hub read the card from it
 
 
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
@@ -119,6 +117,8 @@ def _check_folder(folder: Path) -> None:
 def _write_split(
     lake: Lake, release: str, split: str, suites: Sequence[str], folder: Path
 ) -> ReleaseFacts:
+    import pyarrow.parquet as pq
+
     of_samples = is_of_samples(lake, release)
     about = {"is_of_samples": of_samples}
     facts: list[SuiteFacts] = []
@@ -128,7 +128,9 @@ def _write_split(
             file = f"{suite}/{split}.parquet"
             of_suite = about | {"suite": suite, "variants": [*load_suite(suite).variants]}
             n_cases = write_rows(warehouse, folder / file, CASES, of_suite)
-            facts.append(_suite_facts(lake, release, suite, n_cases=n_cases, file=file))
+            ids = pq.read_table(folder / file, columns=["filing_id"])["filing_id"]
+            of_rows = {"file": file, "n_cases": n_cases, "is_of_filings": ids.null_count < n_cases}
+            facts.append(_suite_facts(lake, release, suite, **of_rows))
         n_filings = write_rows(warehouse, folder / filings_file, OF_FILINGS, about)
     files = (*(suite.file for suite in facts), filings_file)
     ingest = lake.commit_of(LakeStep(release, "ingest"))
@@ -145,7 +147,7 @@ def _write_split(
     )
 
 
-def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: str) -> SuiteFacts:
+def _suite_facts(lake: Lake, release: str, suite: str, **of_rows: Any) -> SuiteFacts:
     built = _build_commits(lake, release, suite)
     settings = dict(item for commit in built for item in commit.identity["parameters"].items())
     roles = {name: models for name, value in settings.items() if (models := named_models(value))}
@@ -153,8 +155,6 @@ def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: st
     return SuiteFacts(
         suite=suite,
         n_pairs=sum(commit.n_rows("qa_pairs") for commit in built),
-        n_cases=n_cases,
-        file=file,
         parameters={
             name: value
             for name, value in sorted(settings.items())
@@ -165,6 +165,7 @@ def _suite_facts(lake: Lake, release: str, suite: str, *, n_cases: int, file: st
             model["engine"] == "extractive" for models in roles.values() for model in models
         ),
         own_prompts=own_prompts_note(built, suite),
+        **of_rows,
     )
 
 

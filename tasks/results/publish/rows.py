@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 # Rows of a row group. With 100 kB of context each, a reader needs 25 MB of memory.
 _ROW_GROUP = 256
-# Filings by their documents. An invented company has no page on EDGAR, even if its number looks
-# real.
+# Filings by their documents. An invented company has no page on EDGAR, whatever its number.
 FILINGS = """
     select
         documents.document_id, filings.filing_id,

@@ -42,8 +42,8 @@ def write_article(number: int, title: str, date: str | None) -> str:
 
 
 def word_query(query: Query) -> str:
-    """Word a query: the sentence in the first line, then one definition a line."""
+    """Word a query: its sentence, which ends with one period, then one definition a line."""
     template = TASKS[query.task].prompt
     inputs = {name: str(getattr(query, name)) for name in prompts.inputs_of(template)}
     worded = prompts.fill(template, inputs)
-    return f"{worded.prefix.strip()}\n{worded.suffix.strip()}"
+    return f"{worded.prefix.strip().replace('..', '.')}\n{worded.suffix.strip()}"

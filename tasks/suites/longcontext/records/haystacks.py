@@ -271,7 +271,7 @@ def _record(
 STEP = Step(
     name="records",
     run=build_haystacks,
-    version=5,
+    version=6,
     writes=(Context, QAPair, Case, Record, PlacedArticle),
     reads=("articles", "queries"),
     per=PlannedRecord,

@@ -90,6 +90,7 @@ def _pair(query: Query, context_id: str, kind: str) -> QAPair:
 STEP = Step(
     name="single",
     run=build_single,
+    version=2,
     writes=(Case, Context, QAPair),
     reads=("articles", "queries", "records"),
     options=("single", "seed", "encoding"),

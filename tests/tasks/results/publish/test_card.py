@@ -11,10 +11,10 @@ from syrupy.assertion import SnapshotAssertion
 from tasks.results.publish.card import ReleaseFacts, SuiteFacts, card
 
 SUITE = SuiteFacts(
-    suite="failsafeqa",
+    suite="faith",
     n_pairs=1,
     n_cases=7,
-    file="failsafeqa/2026Q3.parquet",
+    file="faith/2026Q3.parquet",
     parameters={},
     roles={},
     is_by_rules=False,
@@ -26,7 +26,7 @@ def card_of(source: dict[str, Any], *suites: SuiteFacts) -> str:
         release="2026Q3",
         split="2026Q3",
         n_filings=1,
-        files=("failsafeqa/2026Q3.parquet", "filings/2026Q3.parquet"),
+        files=("faith/2026Q3.parquet", "filings/2026Q3.parquet"),
         source=source,
         is_of_samples=False,
         sha256="0" * 64,
@@ -35,11 +35,12 @@ def card_of(source: dict[str, Any], *suites: SuiteFacts) -> str:
     return card([release], "1.0")
 
 
-MASKED = replace(
+NEWS = replace(
     SUITE,
-    suite="faith",
-    file="faith/2026Q3.parquet",
-    parameters={"pairs": 4, "seed": 17},
+    suite="longcontext",
+    file="longcontext/2026Q3.parquet",
+    is_of_filings=False,
+    parameters={"queries": 4, "seed": 17},
     roles={"panel": ("one", "two", "three")},
 )
 EDGAR = {"filings": {"n_files": 1}, "edgar": {"quarters": ["2026Q3"]}}
@@ -49,7 +50,7 @@ FILES = {"filings": {"n_files": 1}}
 @pytest.mark.parametrize(
     ("source", "suites"),
     [
-        pytest.param(EDGAR, [SUITE, MASKED], id="two suites, from EDGAR"),
+        pytest.param(EDGAR, [SUITE, NEWS], id="two suites, from EDGAR"),
         pytest.param({"dataset": {"name": "rows.jsonl"}}, [SUITE], id="published data"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -21,13 +22,10 @@ def pool() -> ArticlePool:
 @pytest.mark.parametrize("dated", [False, True])
 def test_tokens_of_lines_add_up(encoding, dated):
     hostile = ["A (B) 3.5%", "  spaces \n and\tlines ", "Ünï—códe £5bn…", "100", "'quoted'", "«x»"]
-    articles = newsroom(1_200)
-    pool = ArticlePool(articles, encoding)
+    pool = ArticlePool(newsroom(1_200), encoding)
     lines = list(pool.lines(dated=dated))
     assert pool.text_tokens(lines) == count_tokens(pool.write(lines), encoding)
-    from dataclasses import replace
-
-    odd = ArticlePool([replace(articles[0], article_id=t, title=t) for t in hostile], encoding)
+    odd = ArticlePool([replace(pool.articles[0], article_id=t, title=t) for t in hostile], encoding)
     lines = list(odd.lines(dated=dated))
     assert odd.text_tokens(lines) == count_tokens(odd.write(lines), encoding)
     assert odd.write(lines).count("\n") == len(hostile)
@@ -42,13 +40,9 @@ def test_fills_any_target(pool, target):
         next_one = pool.tokens_at(len(text) + 1, lines[15 + len(made.lines) - 15])
         assert target - next_one < count_tokens(pool.write(text)) <= target
         assert len({line.at for line in text}) == len(text)
-    n = len(made.lines)
-    assert made.needles[0] == 1
-    assert made.needles[-1] == n
-    assert sorted(made.needles[2:4]) in (
-        [round(n / 2) - 1, round(n / 2)],
-        [round(n / 2), round(n / 2) + 1],
-    )
+    n, half = len(made.lines), round(len(made.lines) / 2)
+    assert (made.needles[0], made.needles[-1]) == (1, n)
+    assert sorted(made.needles[2:4]) in ([half - 1, half], [half, half + 1])
     assert [made.lines[number - 1] for number in made.needles] == lines[:5]
     assert [made.lines[number - 1] for number in made.negatives] == lines[5:15]
     changed = [at for at in range(n) if made.lines[at] != made.twin[at]]

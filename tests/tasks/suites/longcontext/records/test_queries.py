@@ -10,6 +10,7 @@ from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.queries import plan_records
 from tasks.suites.longcontext.rows import BarredArticle, Mention, Query, SimilarCompany
+from tasks.suites.longcontext.text import word_query
 from tests.newsroom import Built, newsroom
 
 
@@ -18,8 +19,7 @@ def drawn(articles, **options) -> Built:
 
 
 def test_each_task_has_its_queries_with_enough_articles():
-    built = drawn(newsroom())
-    queries = built.of(Query)
+    queries = drawn(newsroom()).of(Query)
     assert [(q.task, q.place) for q in queries] == [(t, p) for t in TASKS for p in range(20)]
     assert all(query.n_fitting >= 10 for query in queries)
     assert len({query.query_id for query in queries}) == len(queries)
@@ -27,11 +27,19 @@ def test_each_task_has_its_queries_with_enough_articles():
     assert all(query.since < query.today >= newest for query in queries if query.today)
 
 
+def test_sentiments_take_turns_however_rare():
+    first, *others = newsroom()
+    rare = replace(first, mentions=(Mention(company="Rare Inc.", sentiment="very negative"),))
+    queries = drawn([rare, *others], queries=4).of(Query)
+    worded = {q.sentiment: word_query(q) for q in queries if q.sentiment}
+    assert worded.keys() == {"very negative", "negative", "neutral", "positive"}
+    assert " sentiment about Rare Inc.\n" in worded["very negative"]
+
+
 def test_companies_with_similar_names_are_preferred():
     built = drawn(newsroom())
     asked = {query.company for query in built.of(Query)} - {None}
-    similar = {pair.company for pair in built.of(SimilarCompany)}
-    assert asked == similar
+    assert asked == {pair.company for pair in built.of(SimilarCompany)}
 
 
 def test_nouns_are_asked_for_last():
@@ -48,8 +56,7 @@ def test_without_labels_no_sentiment_is_asked_for():
     said: list[str] = []
     with hearing(said.append):
         built = drawn(articles)
-    assert "company_sentiment" in said[0]
-    assert "'sentiment'" in said[0]
+    assert all(name in said[0] for name in ("company_sentiment", "'sentiment'"))
     assert {query.task for query in built.of(Query)} == set(TASKS) - {"company_sentiment"}
     (reject,) = built.of(Reject)
     assert reject.reason == "no article has a sentiment"
@@ -79,16 +86,14 @@ def test_names_that_may_be_one_company_bar_each_others_articles():
     assert ("Tata Steel", "Tata Motors") not in barred
     (named,) = [row for row in built.of(BarredArticle) if row.article_id == "told"]
     assert (named.company, named.reason) == ("Tata Steel", "names it without a label")
-    assert ("Tata Steel", "Tata Motors") in {
-        (pair.company, pair.other_company) for pair in built.of(SimilarCompany)
-    }
+    similar = [(pair.company, pair.other_company) for pair in built.of(SimilarCompany)]
+    assert ("Tata Steel", "Tata Motors") in similar
 
 
 def test_plans_blocks_that_bound_memory():
     options = LongContextOptions(lengths=(4000, 128_000), records=(110, 85), queries=20)
     planned = list(plan_records(options, seed=0))
-    assert len(planned) == 195
-    assert len({each.planned_record_id for each in planned}) == 195
+    assert len(planned) == len({each.planned_record_id for each in planned}) == 195
     for block in {each.block for each in planned}:
         rows = [each for each in planned if each.block == block]
         assert len({each.length for each in rows}) == 1
