@@ -32,9 +32,7 @@ CHANGES_NOTHING = "the reply changes nothing that its class may change"
 # The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
 SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
 _NONE = "none"  # in place of a lever that does not fit
-_ADDED = (
-    500  # characters, or more, that a passage may grow by; a schema is compiled for each length
-)
+_ADDED = 500  # characters or more that a passage may grow by; each length compiles a schema
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
 
 
@@ -103,7 +101,9 @@ def _passages(value: Any) -> dict[str, str]:
         )
         if not isinstance(name, str) or not isinstance(text, str):
             raise ParseError("perturbed_passages of the reply is not a list of passages and texts")
-        if texts.setdefault(name.strip(" []").upper(), text) != text:
+        name = name.strip(" []").upper()
+        text = text.removeprefix(f"[{name}]\n")  # as prompts show it
+        if texts.setdefault(name, text) != text:
             raise ParseError(f"the reply changes passage {name} twice")
     return texts
 
@@ -257,7 +257,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=11,
+    version=12,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

@@ -206,8 +206,8 @@ WRITE_FACTS: Operation[FactInputs, tuple[Fact, ...]] = Operation(
 
 
 def _of_facts(pool: PassagePool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
-    """Ask the writer for questions on passages, a third of them prose; join those of one query."""
-    with_tables = [passage for passage in pool.passages if find_tables(passage.text)]
+    """Ask for questions on passages: a third are prose, the others have a table with a scale."""
+    with_tables = [one for one in pool.passages if any(t.scale for t in find_tables(one.text))]
     prose = [passage for passage in pool.passages if not find_tables(passage.text)]
     third = -(-_PASSAGES * inputs.options.base_questions // 3)
     passages = [*with_tables[: 2 * third], *prose[:third]]
@@ -239,7 +239,7 @@ def _joined(document_id: str, facts: Sequence[tuple[Fact, BasePassage]]) -> Cand
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=10,
+    version=11,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file", "suite.base"),
     asks={WRITER.name: (WRITE_FACTS,)},

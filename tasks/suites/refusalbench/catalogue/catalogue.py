@@ -96,7 +96,7 @@ class Catalogue:
             f"Passage: {lever.context}\nRight reply: {lever.answer or expected}",
             "expected": expected,
             "constraint": (
-                "it must still follow from the text, unchanged."
+                "it must stay the right reply, unchanged, even if the example's is of another kind."
                 if expected == ANSWER
                 else f"a sound system must not give it any more, but refuse with {expected}."
             ),

@@ -27,7 +27,7 @@ def perturbed(
 
 def first(call: Call, replaced: tuple[str, str]) -> list[dict[str, str]]:
     """Change words of the only passage."""
-    text = call.inputs()["passages"].removeprefix("[S1]\n")
+    text = call.inputs()["passages"]  # its name, too, as some models copy it
     return [{"passage": "S1", "perturbed_text": text.replace(*replaced)}]
 
 
