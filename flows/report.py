@@ -75,26 +75,22 @@ def write_report(
 
 
 def write_reports(lake: str, release: str, suites: Sequence[str], folder: Path) -> list[str]:
-    """Write a page for each suite and the overview of the lake; return the lines to print.
-
-    A suite without metrics has no page.
+    """Write a page for each scored suite and the overview of the lake; return lines to print.
 
     Raises:
-        LakeError: a file cannot be written, or nothing is scored; see also `report_of`.
+        LakeError: a file cannot be written; see also `report_of`.
+        NothingMeasured: none of the suites is scored.
     """
     opened = Lake(lake).as_of_now()
-    there = [suite for suite in suites if (release, suite) in scored(opened)]
-    if not there:
+    there = {(release, suite): f"report-{suite}.html" for suite in suites}
+    pages = {of: name for of, name in there.items() if of in scored(opened)}
+    if not pages:
         raise NothingMeasured(release, ",".join(suites), lake)
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {(release, suite): f"report-{suite}.html" for suite in there}
-    lines = []
     for (_, suite), name in pages.items():
-        report, judge = report_of(opened, release, suite, index=INDEX)
-        _write(folder / name, report)
-        lines.append(f"{folder / name}: suite {suite}, release {release}, judge {judge}.")
+        _write(folder / name, report_of(opened, release, suite, index=INDEX)[0])
     _write(folder / INDEX, overview(opened, lambda *of: pages.get(of)).encode())
-    return [*lines, _opened_by(folder / INDEX)]
+    return [f"{folder / name}" for name in pages.values()] + [_opened_by(folder / INDEX)]
 
 
 def _write(target: Path, content: bytes) -> None:

@@ -22,7 +22,6 @@ from flows.cli.options import (
 )
 from flows.cli.run import start
 from flows.cli.views.console import print_note
-from tasks.core.errors import WrongUsage
 from tasks.pipeline.settings import place_options
 from tasks.suites.registry import load_export, with_exports
 
@@ -53,13 +52,7 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
         return [row for commit in built for row in opened.read(commit, row_type, only)]
 
-    export = load_export(suite)
-    if export is None:
-        raise WrongUsage(
-            f"No file is written in the layout of the authors of '{suite}'. "
-            "Write a data set instead:\n  tenkbench export hf FOLDER"
-        )
-    exported = export(target, rows)
+    exported = load_export(suite)(target, rows)
     left_out = [f"Left out {reject.parent_id}: {reject.detail}" for reject in exported.left_out]
     return [
         f"{exported.n_rows:,} {exported.rows_are} in {target}, {len(left_out):,} pairs left out",

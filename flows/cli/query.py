@@ -8,15 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from flows.cli.options import (
-    DEFAULTS,
-    AsJson,
-    LakeUrl,
-    OneRelease,
-    OneSuite,
-    release_of,
-    suite_of,
-)
+from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite, release_of, suite_of
 from flows.cli.questions import WrongStatement, answered, listing, relations_named_by, statements_of
 from flows.cli.views.console import (
     print_findings,
@@ -175,15 +167,13 @@ def report(
     from tasks.suites.registry import suites_named
 
     release = release_of(lake, release)
-    named = suite or "all"
-    is_file = file is not None and file.suffix.lower() in (".html", ".json")
-    there = [of for release_of_it, of in scored(Lake(lake)) if release_of_it == release]
-    if is_file or judge is not None or len(suites_named(named) if suite else there) == 1:
-        suite = suite or suite_of(lake, release)
-        target = file or Path("report.html")
-        print_note(*write_report(lake, release, suite, target, judge and name_of(judge)))
+    there = [of for named, of in scored(Lake(lake)) if named == release]
+    suites = suites_named(suite) if suite else there
+    if len(suites) < 2 or judge or (file and file.suffix):
+        one, target = suite or suite_of(lake, release), file or Path("report.html")
+        print_note(*write_report(lake, release, one, target, judge and name_of(judge)))
     else:
-        print_note(*write_reports(lake, release, suites_named(named), file or Path()))
+        print_note(*write_reports(lake, release, suites, file or Path()))
 
 
 def suites(*, json: AsJson = False) -> None:

@@ -220,6 +220,7 @@ def each_suite(run: RunSettings) -> list[RunSettings]:
     if run.dataset is not None:
         raise WrongSettings("--dataset is a file of one suite. Name one --suite.")
     _check_read(suites, {**run.options, **run.roles})
+    rules = {rule for suite in suites for rule in suite.rules}
     for judge in run.judge:
         if not any(_has_judge(suite, judge) for suite in suites):
             _named_judge(suites[0], judge)
@@ -229,7 +230,11 @@ def each_suite(run: RunSettings) -> list[RunSettings]:
             suite=suite.name,
             options=_only(run.options, suite.options.model_fields),
             roles=_only(run.roles, [role.name for role in suite.roles]),
-            judge=tuple(judge for judge in run.judge if _has_judge(suite, judge)),
+            judge=tuple(
+                judge
+                for judge in run.judge
+                if (judge in suite.rules if judge in rules else _has_judge(suite, judge))
+            ),
         )
         for suite in suites
     ]

@@ -69,10 +69,8 @@ def with_exports() -> list[str]:
     return [name for name, package in SUITES.items() if _find(package, "export") is not None]
 
 
-def load_export(name: str) -> Callable[[Path, RowsOf], Exported] | None:
-    """Return a suite's writer of its authors' layout, from a reader of rows to a file, if any."""
-    if name not in with_exports():
-        return None
+def load_export(name: str) -> Callable[[Path, RowsOf], Exported]:
+    """Return the writer of its authors' layout of a suite `with_exports`, from rows to a file."""
     export: Callable[[Path, RowsOf], Exported] = import_module(f"{SUITES[name]}.export").export
     return export
 

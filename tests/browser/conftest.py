@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from flows.report import write_report
+from tasks.results.report.overview import overview
 from tests.browser.hostile import HOSTILE
 from tests.chromium import installed_chromium
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
@@ -66,6 +67,7 @@ def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def make(folder: Path) -> None:
         lake = invent(folder / "lake", Invented(n_filings=12, pairs_per_filing=4, answers=HOSTILE))
         write_report(lake.url, RELEASE, SUITE, folder / "report.html")
+        (folder / "index.html").write_text(overview(lake, lambda *_: "report.html"), "utf-8")
 
     return made_once(tmp_path_factory, "report", make) / "report.html"
 
@@ -120,13 +122,14 @@ def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
         scheme: str = "light",
         fragment: str = "",
         file: Path = report_file,
+        ready: str = "#case h3, #case .warning",
     ) -> Opened:
         report = _opened(browser, len(opened))
         opened.append(report)
         report.page.set_viewport_size({"width": size[0], "height": size[1]})
         report.page.emulate_media(media="screen", color_scheme=scheme)
         report.page.goto(file.as_uri() + fragment)
-        report.page.wait_for_selector("#case h3, #case .warning")
+        report.page.wait_for_selector(ready)
         return report
 
     yield open_

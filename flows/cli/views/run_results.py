@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flows.cli.options import DEFAULTS
 from flows.cli.views.console import print_json, print_note, print_prose, print_table
@@ -22,20 +22,16 @@ from tasks.suites.suite import Suite
 from tasks.text.shares import interval
 from tasks.warehouse.sql_files import REMARKS, has_relation
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 Row = Mapping[str, Any]
 Found = Mapping[str, Sequence[Row]]  # name of a query -> its rows
 
 _MOST_SENTENCES = 5
-_OF_SUITE = "where suite = $suite and release = $release"
 _READ = {
-    "leaderboard": f"from reports.leaderboard {_OF_SUITE}",
-    "metrics": f"from reports.metrics {_OF_SUITE} and slice_by = 'overall' and n_unscored > 0",
-    "unscored": f"from reports.unscored_reasons {_OF_SUITE}",
-    "trials": f"from reports.judge_trials {_OF_SUITE}",
-    "by_rules": f"select operation from reports.operations {_OF_SUITE} and model = '{RULES}'",
+    "leaderboard": "from reports.leaderboard where",
+    "metrics": "from reports.metrics where slice_by = 'overall' and n_unscored > 0 and",
+    "unscored": "from reports.unscored_reasons where",
+    "trials": "from reports.judge_trials where",
+    "by_rules": f"select operation from reports.operations where model = '{RULES}' and",
 }
 
 
@@ -46,13 +42,15 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         LakeError: the release does not exist.
     """
     suites = list(map(load_suite, suites_named(settings.suite)))
-    lake = Lake(settings.lake).as_of_now()
-    remarks = [f"{suite.name}.{REMARKS}" for suite in suites if has_relation(suite.name, REMARKS)]
-    text = "; ".join((*(f"from {relation}" for relation in remarks), *_READ.values()))
-    with opened_warehouse(lake, settings.release, text) as connection:
-        found = [_found(connection, suite, settings.release) for suite in suites]
-    own = own_prompts_note(lake.commits(settings.release), *(suite.name for suite in suites))
-    if own:
+    lake, release = Lake(settings.lake).as_of_now(), settings.release
+    queries = {suite.name: _queries(suite) for suite in suites}
+    text = "; ".join(query for of in queries.values() for query in of.values())
+    with opened_warehouse(lake, release, text) as connection:
+        found = [
+            {name: rows_of(connection, query, {}) for name, query in of.items()}
+            for of in queries.values()
+        ]
+    if own := own_prompts_note(lake.commits(release), *queries):
         (print_note if as_json else print_prose)(own)
     if as_json:
         print_json([row for rows in found for row in rows["leaderboard"]])
@@ -64,37 +62,27 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     _say_more(settings, found)
 
 
-def _found(connection: DuckDBPyConnection, suite: Suite, release: str) -> Found:
-    """Read what the end of a run tells of a suite, by name."""
-    place = {"suite": suite.name, "release": release}
-    found = {name: rows_of(connection, query, place) for name, query in _READ.items()}
-    has_remarks = has_relation(suite.name, REMARKS)
-    query = f"from {suite.name}.{REMARKS} where release = $release"
-    return found | {
-        REMARKS: rows_of(connection, query, {"release": release}) if has_remarks else []
-    }
+def _queries(suite: Suite) -> dict[str, str]:
+    """Name the queries for what the end of a run tells of a suite; a warehouse has one release."""
+    queries = {name: f"{query} suite = '{suite.name}'" for name, query in _READ.items()}
+    if has_relation(suite.name, REMARKS):
+        queries[REMARKS] = f"from {suite.name}.{REMARKS}"
+    return queries
 
 
 def _print_suite(suite: Suite, found: Found, settings: RunSettings) -> None:
-    remarks = [
-        (
-            row.get("is_failure"),
-            f'{row["says"]} To list them: tenkbench sql{_place(settings)} "{row["query"]}"',
-        )
-        for row in found[REMARKS]
-    ]
-    print_prose(*(line for is_failure, line in remarks if is_failure))
-    board = found["leaderboard"]
+    board, where = found["leaderboard"], _place(settings)
     for metric in dict.fromkeys(row["metric"] for row in board):
         _print_board(suite, settings.release, metric, [r for r in board if r["metric"] == metric])
     if all(row["value"] is None for row in board):
         headline = suite.page.headline
         print_prose(f"No {suite.page.metric_name(headline)}: {why_missing(suite, headline)}")
     print_prose(*_no_common_judge(board), *_rests_on(suite, found["metrics"], settings))
-    print_prose(*_not_judged(found["unscored"], _place(settings)))
-    print_prose(*trial_sentences(found["trials"]))
+    print_prose(*_not_judged(found["unscored"], where), *trial_sentences(found["trials"]))
     print_prose(*_by_rules(suite, {row["operation"] for row in found["by_rules"]}))
-    print_prose(*(line for is_failure, line in remarks if not is_failure))
+    remarks = sorted(found.get(REMARKS, ()), key=lambda row: not row.get("is_failure"))
+    listed = 'To list them: tenkbench sql{} "{}"'
+    print_prose(*(f"{row['says']} {listed.format(where, row['query'])}" for row in remarks))
 
 
 def _print_board(suite: Suite, release: str, metric: str, rows: Sequence[Row]) -> None:
@@ -119,13 +107,15 @@ def _rests_on(suite: Suite, rows: Sequence[Row], settings: RunSettings) -> Itera
     fewest = {row["metric"]: row for row in sorted(rows, key=lambda row: row["n"], reverse=True)}
     for metric, row in fewest.items():
         if metric in suite.page.metrics:
-            n, model, judge = row["n"], quote(row["model"]), quote(row["judge"])
-            yield (
-                f"{suite.page.metric_name(metric)} rests on {n:,} of {n + row['n_unscored']:,}. "
-                f"The others: tenkbench explain{_place(settings)}"
-                f"{place_options(suite=suite.name)} --metric {metric} --model {model} "
-                f"--judge {judge} --all"
-            )
+            name, n, n_all = suite.page.metric_name(metric), row["n"], row["n"] + row["n_unscored"]
+            yield f"{name} rests on {n:,} of {n_all:,}. The others: {_explain(row, settings)} --all"
+
+
+def _explain(row: Row, settings: RunSettings) -> str:
+    """Write the command that lists the cases behind a metric."""
+    named = (f" --{name} {quote(row[name])}" for name in ("metric", "model", "judge"))
+    of_suite = place_options(suite=row["suite"])
+    return f"tenkbench explain{_place(settings)}{of_suite}{''.join(named)}"
 
 
 def _no_common_judge(board: Sequence[Row]) -> Iterator[str]:
@@ -170,14 +160,10 @@ def _say_more(settings: RunSettings, found: Sequence[Found]) -> None:
     lines = [
         f"Everything on one page: tenkbench report{where}{place_options(suite=settings.suite)}"
     ]
-    models = set(map(name_of, settings.model))
+    ours = {*map(name_of, settings.model)}, {*map(name_of, settings.judge)}
     scored = [row for rows in found for row in rows["leaderboard"] if row["value"] is not None]
-    scored.sort(key=lambda row: row["model"] not in models)
+    scored.sort(key=lambda row: (row["model"] not in ours[0], row["judge"] not in ours[1]))
     if scored:
-        of_suite = place_options(suite=scored[0]["suite"])
-        named = (f" --{name} {quote(scored[0][name])}" for name in ("metric", "model", "judge"))
-        lines.append(
-            f"The cases behind a number: tenkbench explain{where}{of_suite}{''.join(named)}"
-        )
+        lines.append(f"The cases behind a number: {_explain(scored[0], settings)}")
     lines.append(f'Every table: tenkbench sql{where} ".tables"')
     print_note(*lines)
