@@ -22,7 +22,7 @@ _PREDICTED = (
     "or vote, or other filings, can give more."
 )
 _COSTS = (
-    "dollars: an answer has an eighth of the allowed length. A model that thinks uses all of it; "
+    "dollars: an answer has a fifteenth of the allowed length. A model that thinks uses all of it; "
     "repeated prompts have the cached price.",
     "at most: every answer has the maximum length, and nothing is cached. Servers without a price "
     "are not included.",
