@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tasks.filings.reader.blocks import Cells
 from tasks.suites.shared.figure_match import DOWN, UP
 from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, read_grid, years_in
 from tasks.suites.shared.tables.operand import Operand
@@ -131,9 +132,9 @@ class SnippetTables:
         for cell in cells:
             table, row, column = cell.place
             rows = self.sheets[table].cells
-            own = _labels(cell.grid, rows, row, column)
+            own = _labels(question, cell.grid, rows, row, column)
             for r, c in self._others(cell):
-                other, text = _labels(cell.grid, rows, r, c), rows[r][c]
+                other, text = _labels(question, cell.grid, rows, r, c), rows[r][c]
                 is_spanned = r == row and other == own and text == cell.operand.text
                 if (table, r, c) in read or is_spanned:
                     continue
@@ -189,18 +190,17 @@ def _is_spanned(
     )
 
 
-def _labels(grid: Grid, rows: Sequence[Sequence[str]], row: int, column: int) -> tuple[str, ...]:
+def _labels(question: str, grid: Grid, rows: Cells, row: int, column: int) -> tuple[str, str, str]:
     """Return what names a cell: its row's label and section, and its column's heading.
 
     Words between label and cell belong to the label. The row above is the section of a label that
-    recurs outside sections.
+    recurs outside sections, if the question has the label.
     """
-    line, head = grid.rows[row], grid.columns[column]
+    line = grid.rows[row]
     words = [text for text in rows[row][1:column] if text[:1].isalpha()]
-    recurs = row > 0 and sum(other.text == line.text for other in grid.rows) > 1
-    above = line.above or (grid.rows[row - 1].text if recurs else "")
-    years = map(str, head.years if head.is_change else ())
-    return " ".join([line.text, *words]), above, " ".join([head.text, *years])
+    recurs = row > 0 and not line.above and [each.text for each in grid.rows].count(line.text) > 1
+    above = grid.rows[row - 1].text if recurs and _fullness(question, line.text) > 1 else line.above
+    return " ".join([line.text, *words]), above, grid.columns[column].text
 
 
 def _fits(question: str, own: str, other: str) -> bool:
