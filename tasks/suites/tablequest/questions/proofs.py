@@ -43,6 +43,7 @@ OTHER_SIGN = "negative cells give the answer's size, with another sign"
 OTHER_UNIT = "the cells give another unit"
 OTHER_CURRENCY = "the snippet does not name the answer's currency"
 SEVERAL_FIGURES = "the answer is not one figure"
+MORE_WORDS = "the answer has further words beside its figure"
 STATED = "a cell of the tables states the answer"
 SEVERAL_CELLS = "the question fits several cells"
 ROUNDED = "the answer has one digit, and the result has more"
@@ -153,8 +154,7 @@ def _prove_calculation(
     if any(is_stated(result, cell) for cell in tables.cells):
         raise _Unproved(STATED, written.answer, value)
     n_cells = len({cell.place for cell in cells.values()})
-    is_plain = {*numbers} <= _FACTORS | {*range(2, n_cells + 1)}
-    if names != cells.keys() or n_cells < 2 or not is_plain:
+    if names != cells.keys() or n_cells < 2 or {*numbers} - _FACTORS - {*range(2, n_cells + 1)}:
         raise _Unproved(DEGENERATE, calculation, value)
     if _is_coarse(written.answer) and len(result.value.normalize().as_tuple().digits) > 1:
         raise _Unproved(ROUNDED, written.answer, value)
@@ -168,7 +168,7 @@ def _compare(
     value = f"{result.value + 0:.20f}".rstrip("0").rstrip(".")
     figure = read_figure(written.answer)
     if figure is None or not is_figure(written.answer):
-        raise _Unproved(SEVERAL_FIGURES, written.answer, value)
+        raise _Unproved(SEVERAL_FIGURES if figure is None else MORE_WORDS, written.answer, value)
     detail = f"{written.answer!r}, and the cells give {value} ({result.kind})"
     if not _has_unit(figure.kind, figure.unit, result):
         raise _Unproved(OTHER_UNIT, detail, value)

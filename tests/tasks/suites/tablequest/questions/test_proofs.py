@@ -11,6 +11,7 @@ from tasks.suites.tablequest.questions.proofs import (
     CELL_NOT_FOUND,
     CONTRADICTIONS,
     DEGENERATE,
+    MORE_WORDS,
     NOT_COMPUTED,
     OTHER_CURRENCY,
     OTHER_FIGURE,
@@ -213,6 +214,7 @@ BOTH = (SALES, SALES_BEFORE)
         ("A - B", "4.5%", (MARGIN, MARGIN_BEFORE), OTHER_UNIT),
         ("A / 2", "$625 million", (SALES,), DEGENERATE),
         ("A + A", "$2,500 million", BOTH, DEGENERATE),
+        ("A / B", "$30.27 per common share held", (SALES, SHARES), MORE_WORDS),
         ("A + B", "$3 billion", BOTH, ROUNDED),
     ],
 )
