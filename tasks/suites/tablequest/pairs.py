@@ -56,7 +56,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=12,
+    version=13,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),
@@ -269,7 +269,5 @@ def _scale_of(draft: Draft, context: Context) -> str:
 
 
 def _reject(draft: Draft, reason: str, detail: str) -> Reject:
-    summary = f"{draft.level}: {draft.query} {draft.answer}"
-    summary = f"{summary}; {detail}" if detail else summary
-    key = ("qa_pairs", draft.draft_id)
-    return reject_of("qa_pairs", draft.draft_id, reason, summary, key=key)
+    summary = "; ".join(filter(None, [f"{draft.level}: {draft.query} {draft.answer}", detail]))
+    return reject_of("qa_pairs", draft.draft_id, reason, summary, key=("qa_pairs", draft.draft_id))

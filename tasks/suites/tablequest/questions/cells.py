@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tasks.filings.reader.blocks import Cells
 from tasks.suites.shared.figure_match import DOWN, UP
 from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, read_grid, years_in
 from tasks.suites.shared.tables.operand import Operand
@@ -41,6 +42,7 @@ NOTE = re.compile(
 _MINUS = str.maketrans("−–—‐‑‒", "------")
 # Terms that many rows have, so that they name none of them if it has others.
 _WEAK = term_set("net total other number average basic diluted")
+_NEGATIONS = frozenset({"not", "non", "without"})
 # A question on a change in one year is on the year before it, too.
 _CHANGE = re.compile(r"\b(?:chang\w*|prior|previous|year[- ]over[- ]year)\b", re.IGNORECASE)
 
@@ -129,10 +131,10 @@ class SnippetTables:
         read = {cell.place for cell in cells}
         for cell in cells:
             table, row, column = cell.place
-            own = _labels(cell.grid, row, column)
+            rows = self.sheets[table].cells
+            own = _labels(question, cell.grid, rows, row, column)
             for r, c in self._others(cell):
-                other = _labels(cell.grid, r, c)
-                text = self.sheets[table].cells[r][c]
+                other, text = _labels(question, cell.grid, rows, r, c), rows[r][c]
                 is_spanned = r == row and other == own and text == cell.operand.text
                 if (table, r, c) in read or is_spanned:
                     continue
@@ -188,15 +190,26 @@ def _is_spanned(
     )
 
 
-def _labels(grid: Grid, row: int, column: int) -> tuple[str, str, str]:
-    """Return what names a cell: its row's label and section, and its column's heading."""
-    return grid.rows[row].text, grid.rows[row].above, grid.columns[column].text
+def _labels(question: str, grid: Grid, rows: Cells, row: int, column: int) -> tuple[str, str, str]:
+    """Return what names a cell: its row's label and section, and its column's heading.
+
+    Words between label and cell belong to the label. The row above is the section of a label that
+    recurs outside sections, if the question has the label.
+    """
+    line = grid.rows[row]
+    words = [text for text in rows[row][1:column] if text[:1].isalpha()]
+    recurs = row > 0 and not line.above and [each.text for each in grid.rows].count(line.text) > 1
+    above = grid.rows[row - 1].text if recurs and _fullness(question, line.text) > 1 else line.above
+    return " ".join([line.text, *words]), above, grid.columns[column].text
 
 
 def _fits(question: str, own: str, other: str) -> bool:
     """Tell whether what a question says of a label is true of another label, too."""
-    shared = _words(own) & _words(question)
-    return shared <= _words(other) and _fullness(question, own) <= _fullness(question, other)
+    asked, ours, theirs = map(_words, (question, own, other))
+    if words_of(own) == ["total"] != words_of(other) and not theirs & asked:
+        return False  # it says nothing of the parts
+    is_true = ours & asked <= theirs and theirs & _NEGATIONS <= asked | ours
+    return is_true and _fullness(question, own) <= _fullness(question, other)
 
 
 def _fullness(question: str, label: str) -> int:
@@ -211,7 +224,7 @@ def _fullness(question: str, label: str) -> int:
 @lru_cache(maxsize=1 << 10)
 def _words(text: str) -> Set[str]:
     years = map(str, years_in(text))
-    return term_set(text).union(years, set(words_of(text)) - STOP_WORDS)
+    return term_set(text).union(years, set(words_of(text)) - (STOP_WORDS - _NEGATIONS))
 
 
 def words_of(text: str) -> list[str]:

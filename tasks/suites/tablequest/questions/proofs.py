@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -27,7 +27,7 @@ from functools import cache, lru_cache
 from tasks.filings.reader.scale import table_scale
 from tasks.quantities.scales import COUNTS, scale_in
 from tasks.quantities.units import packaged_units, spelling
-from tasks.suites.shared.figure_match import is_figure, match_figures, read_figure
+from tasks.suites.shared.figure_match import OPPOSITE_SIGN, is_figure, match_figures, read_figure
 from tasks.suites.shared.tables.cells import scale_for_all
 from tasks.suites.shared.tables.expressions import evaluate_expression, names_in
 from tasks.suites.shared.tables.operand import Operand
@@ -39,9 +39,11 @@ from tasks.suites.tablequest.rows import Level
 CELL_NOT_FOUND = "a cell that the writer names is not found"
 OTHER_TEXT = "the cell has another text"
 OTHER_FIGURE = "the cells give another figure"
+OTHER_SIGN = "negative cells give the answer's size, with another sign"
 OTHER_UNIT = "the cells give another unit"
 OTHER_CURRENCY = "the snippet does not name the answer's currency"
 SEVERAL_FIGURES = "the answer is not one figure"
+MORE_WORDS = "the answer has further words beside its figure"
 STATED = "a cell of the tables states the answer"
 SEVERAL_CELLS = "the question fits several cells"
 ROUNDED = "the answer has one digit, and the result has more"
@@ -57,7 +59,7 @@ CONTRADICTIONS = frozenset(
 _YEAR = re.compile(r"\W*(?:in |fiscal |calendar |the |year |fy ?)*(?:19|20)\d\d\W*", re.IGNORECASE)
 _DECIMALS = 12
 _MOST_DIGITS = 26  # that `tasks.quantities.figures` reads in a number
-_FACTORS = {1, 100}  # numbers of a calculation besides how many cells it averages
+_FACTORS = {1, 100}  # numbers of a calculation besides how many of its cells it averages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +74,7 @@ class Proof:
 
 
 class _Unproved(Exception):
-    """A proof that fails, for a reason of this module and its particulars."""
-
-    def __init__(self, reason: str, detail: str, value: str | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.detail, self.value = reason, detail, value
+    """A proof that fails: a reason of this module, its particulars, and the value if known."""
 
 
 def prove(level: Level, written: WrittenQuestion, text: str) -> Proof:
@@ -102,13 +100,8 @@ def prove(level: Level, written: WrittenQuestion, text: str) -> Proof:
         compute = _prove_cell if level == "easy" else _prove_calculation
         return Proof(proved=True, operands=operands, value=compute(written, tables, cells))
     except _Unproved as failed:
-        return Proof(
-            proved=False,
-            reason=failed.reason,
-            detail=failed.detail,
-            operands=operands,
-            value=failed.value,
-        )
+        reason, detail, value, *_ = *failed.args, None
+        return Proof(proved=False, reason=reason, detail=detail, operands=operands, value=value)
 
 
 _tables = lru_cache(8)(SnippetTables)  # a snippet's questions are mostly proved together
@@ -130,7 +123,7 @@ def _prove_cell(
         return None
     result = of_cell(cell.cell)
     _check_scale(result, tables, cells)
-    value = _compare(written, tables, result, is_calculated=False)
+    value = _compare(written, tables, result, ())
     figure = read_figure(written.answer)
     exact = Fraction(result.value) / (100 if result.kind == "percent" else 1)
     if figure is None or figure.value != exact:
@@ -157,11 +150,11 @@ def _prove_calculation(
     except ValueError as error:  # of expressions and of units
         raise _Unproved(NOT_COMPUTED, str(error)) from error
     _check_scale(result, tables, cells)
-    value = _compare(written, tables, result, is_calculated=True)
+    value = _compare(written, tables, result, values.values())
     if any(is_stated(result, cell) for cell in tables.cells):
         raise _Unproved(STATED, written.answer, value)
     n_cells = len({cell.place for cell in cells.values()})
-    if names != cells.keys() or n_cells < 2 or not {*numbers} <= _FACTORS | {n_cells}:
+    if names != cells.keys() or n_cells < 2 or {*numbers} - _FACTORS - {*range(2, n_cells + 1)}:
         raise _Unproved(DEGENERATE, calculation, value)
     if _is_coarse(written.answer) and len(result.value.normalize().as_tuple().digits) > 1:
         raise _Unproved(ROUNDED, written.answer, value)
@@ -169,13 +162,13 @@ def _prove_calculation(
 
 
 def _compare(
-    written: WrittenQuestion, tables: SnippetTables, result: Quantity, *, is_calculated: bool
+    written: WrittenQuestion, tables: SnippetTables, result: Quantity, read: Collection[Quantity]
 ) -> str:
-    """Check that an answer is a result, at the precision that the answer states."""
+    """Check that an answer is a result, at its precision; `read` gave it by a calculation."""
     value = f"{result.value + 0:.20f}".rstrip("0").rstrip(".")
     figure = read_figure(written.answer)
     if figure is None or not is_figure(written.answer):
-        raise _Unproved(SEVERAL_FIGURES, written.answer, value)
+        raise _Unproved(SEVERAL_FIGURES if figure is None else MORE_WORDS, written.answer, value)
     detail = f"{written.answer!r}, and the cells give {value} ({result.kind})"
     if not _has_unit(figure.kind, figure.unit, result):
         raise _Unproved(OTHER_UNIT, detail, value)
@@ -184,11 +177,13 @@ def _compare(
     matched = match_figures(
         _text_of(result, in_percent=figure.kind == "ratio"),
         written.answer,
-        question=written.question if is_calculated else "",
-        is_calculated=is_calculated,
+        question=written.question if read else "",
+        is_calculated=bool(read),
     )
     if not matched.correct:
-        raise _Unproved(OTHER_FIGURE, f"{matched.reason}: {detail}", value)
+        is_sign = matched.reason == OPPOSITE_SIGN and any(one.value < 0 for one in read)
+        detail = f"{matched.reason}: {detail}"
+        raise _Unproved(OTHER_SIGN if is_sign else OTHER_FIGURE, detail, value)
     return value
 
 
@@ -204,6 +199,9 @@ def _has_unit(kind: str, unit: str | None, result: Quantity) -> bool:
 def _check_scale(result: Quantity, tables: SnippetTables, cells: Mapping[str, FoundCell]) -> None:
     """Refuse figures whose scale is unclear, unless it does not matter."""
     unclear = [cell for cell in cells.values() if _is_unclear(cell, tables)]
+    amounts = [cell for cell in cells.values() if cell.cell and cell.cell.unit == "amount"]
+    in_ones = [cell for cell in amounts if cell.cell and cell.cell.decimals >= 0]
+    unclear += in_ones if len(in_ones) < len(amounts) else []  # some are in thousands or more
     if unclear and not (len(unclear) == len(cells) and not result.unit):
         raise _Unproved(UNCLEAR_SCALE, unclear[0].operand.text)
 
@@ -214,11 +212,8 @@ def _is_unclear(matched: FoundCell, tables: SnippetTables) -> bool:
     if cell is None or cell.unit not in ("amount", "money"):
         return False
     sheet = tables.sheets[cell.table_index]
-    if (
-        cell.unit == "money"
-        and cell.decimals == 0
-        and not table_scale(sheet.cells, [sheet.pre_text])
-    ):
+    is_whole_money = cell.unit == "money" and cell.decimals == 0
+    if is_whole_money and not table_scale(sheet.cells, [sheet.pre_text]):
         return bool(scale_for_all([*tables.sheets.values()]))
     if currencies_in(cell.text):
         return False

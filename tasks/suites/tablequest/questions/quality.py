@@ -135,9 +135,8 @@ def decide(draft: Draft, votes: Sequence[Verification]) -> tuple[str | None, str
             return "proved" if draft.proved else "unverified", "", ""
         return None, draft.unproved_reason or NOT_PROVED, draft.unproved_detail
     if _is_majority([vote.accepts is True for vote in votes]):
-        if draft.proved:
-            return "proved", "", ""
-        return "verified" if draft.level == "hard" else "re-derived", "", ""
+        checked = "verified" if draft.level == "hard" else "re-derived"
+        return "proved" if draft.proved else checked, "", ""
     return None, _why_not(draft, votes), "; ".join(map(_said, votes))
 
 

@@ -67,11 +67,7 @@ def _as_text(value: Any) -> str:
 
 def _as_number(value: Any) -> Any:
     """Read a table's number, also as `Table 2`."""
-    return (
-        re.sub(r"\A\s*table\s*", "", value, flags=re.IGNORECASE)
-        if isinstance(value, str)
-        else value
-    )
+    return value.strip().casefold().removeprefix("table") if isinstance(value, str) else value
 
 
 _Text = Annotated[str, BeforeValidator(_as_text)]
@@ -137,12 +133,12 @@ def parse(reply: str, level: Level) -> WrittenQuestion:
 
 
 # A model that finds nothing to ask leaves question and answer empty.
-_QUESTION = text(300, least=0)
+_QUESTION = text(400, least=0)
 _ANSWERS = {
     level: label(most) if level in ("easy", "medium") else text(most, least=0)
     for level, most in _LONGEST.items()
 }
-_STEPS = text(500, least=15)
+_STEPS = text(900, least=15)
 _CELL = closed(
     name=matching("[A-Z]"),
     table={"type": "integer"},

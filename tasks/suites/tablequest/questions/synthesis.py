@@ -69,10 +69,9 @@ def _draft(
     context: Context, level: Level, written: WrittenQuestion, proof: Proof, request_id: str
 ) -> Draft:
     context_id, query, answer = context.context_id, written.question, written.answer
-    is_pair = level != "warmup"
     return Draft(
         draft_id=stable_id("draft", context_id, level, query),
-        qa_pair_id=stable_id("pair", context_id, query, answer) if is_pair else None,
+        qa_pair_id=None if level == "warmup" else stable_id("pair", context_id, query, answer),
         context_id=context_id,
         level=level,
         query=query,

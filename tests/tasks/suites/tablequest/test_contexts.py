@@ -34,25 +34,20 @@ PROSE = "The mills of the company ran at full load, and most customers paid with
 
 
 def table(*rows: Sequence[str]) -> str:
-    return (
-        "<table>"
-        + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-        + "</table>"
-    )
+    lines = (f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table>{''.join(lines)}</table>"
 
 
 def sales(name: str = "Wool") -> str:
-    return table(
-        ("(in thousands)", "2023", "2022"), (name, "4,100", "3,900"), ("Dyes", "612", "614")
-    )
+    head = ("(in thousands)", "2023", "2022")
+    return table(head, (name, "4,100", "3,900"), ("Dyes", "612", "614"))
 
 
 def filing(*blocks: str) -> ParsedFiling:
     """A report with these blocks in its Item 7, after a layout of columns, which is not shown."""
     layout = table(("Carded", "in Tarn"), ("Combed", "in Wexcombe"))
-    body = layout + "".join(
-        block if block.startswith("<") else f"<p>{block}</p>" for block in blocks
-    )
+    shown = (block if block.startswith("<") else f"<p>{block}</p>" for block in blocks)
+    body = layout + "".join(shown)
     html = f"""<html><body><p>WEXCOMBE MILLS, INC.</p><p>FORM 10-K</p>
 <p>ANNUAL REPORT PURSUANT TO SECTION 13 for the fiscal year ended December 31, 2023</p>
 <p>Item 1. Business</p>{f"<p>{PROSE}</p>" * 6}
@@ -98,10 +93,8 @@ def rejected_cells(*rows: Sequence[str]) -> list[str]:
     bad = replace(only, cells=tuple(map(tuple, rows)), html=None)
     found = rows_of(replace(parsed, tables=(bad,)))
     assert all(isinstance(row, Reject) for row in found)
-    assert {row.parent_id for row in found if isinstance(row, Reject)} == {
-        bad.table_id,
-        parsed.document.document_id,
-    }
+    ids = {bad.table_id, parsed.document.document_id}
+    assert {row.parent_id for row in found if isinstance(row, Reject)} == ids
     return [row.reason for row in found if isinstance(row, Reject)]
 
 
@@ -199,17 +192,14 @@ def test_real_filings_give_coherent_snippets(real_filings):
     without = {row.parent_id for row in rows if isinstance(row, Reject)}
     assert {context.document_ids[0] for context in contexts} == documents.keys() - without
     used = [id_ for context in contexts for id_ in json.loads(context.details)["table_ids"]]
-    assert len(used) == len(set(used))
-    assert set(used) == tables.keys() - without
+    assert sorted(used) == sorted(tables.keys() - without)
     for context in contexts:
         details = json.loads(context.details)
-        assert [sheet.cells for sheet in sheets_of(context.text)] == [
-            tables[table_id].cells for table_id in details["table_ids"]
-        ]
+        cells = [tables[table_id].cells for table_id in details["table_ids"]]
+        assert [sheet.cells for sheet in sheets_of(context.text)] == cells
         assert "\n" not in context.text.replace("\n\n", "")
-        assert not [
-            block for block in blocks_of(context.text) if " | " in block and not is_table(block)
-        ]
+        texts = [block for block in blocks_of(context.text) if not is_table(block)]
+        assert not any(" | " in text for text in texts)
         assert context.n_tokens == count_tokens(context.text, ENCODING) <= 16_384
         assert all(start[1] < end[0] for start, end in pairwise(details["spans"]))
     n_tables = [len(json.loads(context.details)["table_ids"]) for context in contexts]

@@ -89,8 +89,7 @@ def test_a_sample_of_each_level_is_balanced_over_filings_and_drawn_by_the_seed()
     assert drawn(5, 0) == first
     assert drawn(5, 1) != first
     assert Counter(filing for _, filing, _ in drawn(3, 2)) == {"large": 3, "small": 3, "middle": 3}
-    everything = pairs_of(built(contexts, rows, per_level=99))
-    assert len(everything) == 27
+    assert len(pairs_of(built(contexts, rows, per_level=99))) == 27
 
 
 def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
@@ -123,8 +122,7 @@ def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
         paragraphs=(Paragraph(start_char=0, end_char=7, n_tokens=9),),
     )
     contexts = [snippet("one")]
-    made = pairs_of(built(contexts, drafted(contexts), document, table))
-    easy, medium, hard = made
+    easy, medium, hard = pairs_of(built(contexts, drafted(contexts), document, table))
     assert [citation.quote for citation in easy.citations] == [lines[1]]
     assert easy.citations == medium.citations
     assert easy.citation_text == lines[1]
@@ -132,6 +130,5 @@ def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
     for citation in easy.citations:
         assert text[citation.start_char : citation.end_char] == citation.quote
     for other in (replace(table, start_char=0, end_char=7), replace(table, table_id="another")):
-        assert not any(
-            pair.citations for pair in pairs_of(built(contexts, drafted(contexts), document, other))
-        )
+        made = pairs_of(built(contexts, drafted(contexts), document, other))
+        assert not any(pair.citations for pair in made)

@@ -46,10 +46,8 @@ def test_a_verifier_sees_our_answer_only_after_it_has_given_its_own() -> None:
     assert MEDIUM.cot not in blind.prompt
     assert judged.inputs()["own_answer"] == "no answer"
     assert (judged.inputs()["answer"], judged.inputs()["steps"]) == (MEDIUM.answer, MEDIUM.cot)
-    assert (vote.answer_request_id, vote.request_id) == (
-        blind.request.request_id,
-        judged.request.request_id,
-    )
+    ids = (blind.request.request_id, judged.request.request_id)
+    assert (vote.answer_request_id, vote.request_id) == ids
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,8 @@ def test_every_snippet_gets_a_draft_of_each_level_round_by_round() -> None:
     rows = list(write_drafts(contexts, engine))
     assert engine.operations_asked == [[name] * 3 for name in ROUNDS]
     assert "Fiscal year ended: 2021-12-31" in engine.calls[0].prompt
-    assert Counter(draft.level for draft in drafts_of(rows)) == dict.fromkeys(
-        ("warmup", "easy", "medium", "hard"), 3
-    )
+    levels = Counter(draft.level for draft in drafts_of(rows))
+    assert levels == {"warmup": 3, "easy": 3, "medium": 3, "hard": 3}
     assert len({draft.draft_id for draft in drafts_of(rows)}) == len(rows) == 12
     for draft in drafts_of(rows):
         said = WRITTEN[f"write_{draft.level}"]
@@ -36,11 +35,8 @@ def test_every_snippet_gets_a_draft_of_each_level_round_by_round() -> None:
 
 def test_a_failed_round_leaves_a_reject_and_later_rounds_go_on_with_what_there_is() -> None:
     def says(operation: str, text: str) -> Any:
-        return (
-            "I would rather not."
-            if (operation, text[:3]) == ("write_easy", "one")
-            else WRITTEN[operation]
-        )
+        fails = (operation, text[:3]) == ("write_easy", "one")
+        return "I would rather not." if fails else WRITTEN[operation]
 
     engine = writer(says)
     rows = list(write_drafts([snippet("one"), snippet("two")], engine))
