@@ -40,7 +40,7 @@ def _progress_bar() -> Iterator[None]:
     def hear(progress: Progress) -> None:
         task = shown.get(progress.what)
         if task is None:
-            task = shown[progress.what] = bars.add_task("")
+            task = shown[progress.what] = bars.add_task(str(progress), total=progress.total)
         bars.update(
             task,
             description=str(progress),

@@ -24,8 +24,8 @@ COUNTED = "counted"
 # The engine whose answers are made by rule, cost nothing and are not kept.
 RULES = "extractive"
 
-# A model's reply, as a share of the longest allowed: 2,706 replies of an able model had 0.065 of it,
-# those of a suite 0.05 to 0.12. The longest are shown too.
+# A model's reply, as a share of the longest allowed: 2,706 replies of an able model had 0.065 of
+# it, those of a suite 0.05 to 0.12. The longest are shown too.
 TYPICAL_SHARE = 1 / 15
 
 Find = Callable[[Sequence[str]], Mapping[str, Response]]
