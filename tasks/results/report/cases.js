@@ -41,6 +41,8 @@ function verdictChoices(verdicts) {
 }
 
 class CaseBrowser {
+  isNew = true; // until the address that the page was opened with is followed
+
   constructor(index) {
     this.index = index;
     this.entries = index.cases.map(([id, pair, variant, query, given]) => {
@@ -94,11 +96,10 @@ class CaseBrowser {
     [this.id, this.left, this.right] = [said.id, said.left, said.right];
     this.search();
     this.open(isAsked && Boolean(said.id));
-    if (isAsked && this.isNew && location.hash.length > 1 && !said.id && this.addressed) byId("cases").scrollIntoView();
+    // filters alone are no place of the page that a browser would go to
+    if (this.isNew && this.addressed && location.hash.length > 1 && !said.id) byId("cases").scrollIntoView();
     this.isNew = false;
   }
-
-  isNew = true;
 
   /** Take up a filter. While a reader types, each letter replaces the last one's address. */
   choose(isTyped) {
