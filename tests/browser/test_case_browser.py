@@ -1,4 +1,4 @@
-"""The case browser: from a filtered list to one answer and the sentence it should rest on."""
+"""The case browser: from a filtered matrix to one answer and the sentence it should rest on."""
 
 from __future__ import annotations
 
@@ -17,20 +17,16 @@ def found(page: Any) -> int:
 
 
 def field(page: Any, label: str) -> Any:
-    return page.locator("form.filters").get_by_label(label)
+    return page.locator(".filters label", has_text=label).first.locator("select, input")
 
 
-def test_all_cases_are_found_and_shown_by_portions(open_report: Open) -> None:
+def test_cases_are_shown_by_portions_and_filters_narrow_them_together(open_report: Open) -> None:
     page = open_report().page
     assert found(page) == 12 * 4 * 7
-    links = page.locator("#case-list a")
-    assert links.count() == 50
+    rows = page.locator("#case-list tr")
+    assert rows.count() == 50
     page.get_by_role("button", name="Show more").click()
-    assert links.count() == 100
-
-
-def test_filters_narrow_the_list_together(open_report: Open) -> None:
-    page = open_report().page
+    assert rows.count() == 100
     field(page, "Form").select_option("Scanned")
     assert found(page) == 12 * 4
     field(page, "Model").select_option("alpha-70b")
@@ -59,10 +55,9 @@ def test_an_address_opens_its_case(open_report: Open) -> None:
 
 
 def test_an_address_of_a_case_that_the_filters_leave_out_opens_it(open_report: Open) -> None:
-    page = open_report().page
-    field(page, "Form").select_option("Scanned")
-    page.evaluate(f"location.hash = '{CASE}-misspelled'")
+    page = open_report(fragment=f"#{CASE}-misspelled&form=Scanned").page
     page.wait_for_selector(f"#case a[href='#{CASE}-misspelled']")
+    assert found(page) == 12 * 4
     assert page.locator("#case-list a[aria-current]").count() == 0
     field(page, "Search").fill("no such words at all")
     assert found(page) == 0
@@ -76,12 +71,31 @@ def test_a_case_that_is_not_here_is_named(open_report: Open) -> None:
 
 def test_a_case_is_chosen_from_the_keyboard_and_takes_the_focus(open_report: Open) -> None:
     page = open_report().page
-    field(page, "Search").focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    page.locator("#case-list a[tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
     chosen = page.evaluate("document.activeElement.hash")
-    assert chosen.startswith("#case-")
     page.keyboard.press("Enter")
     page.locator("#case:focus").wait_for()  # the page forbids eval, and so wait_for_function
-    assert page.locator("#case-list a[aria-current]").get_attribute("href") == chosen
-    page.go_back()
+    assert chosen.startswith(page.locator("a[aria-current]").get_attribute("href") + "&left=")
+
+
+def test_what_is_chosen_is_in_the_address_and_comes_back(open_report: Open) -> None:
+    page = open_report().page
+    choices = {"Form": "Scanned", "Model": "beta-8b", "Verdict": "models disagree"}
+    for label, choice in choices.items():
+        field(page, label).select_option(choice)
+    field(page, "Search").fill("the")
+    signs = page.locator("#case-list tr").first.locator("td").all_inner_texts()
+    assert {sign[0] for sign in signs} == {"✓", "✗"}
+    page.locator("#case-list td:nth-child(3)").first.click()
+    page.locator("#case:focus").wait_for()
+    page.get_by_label("Model on the right").select_option("extractive")
+    before = [found(page), *page.locator("#case h3, .sides .name").all_inner_texts()]
+    page.reload()
+    page.wait_for_selector("#case .sides")
+    assert [found(page), *page.locator("#case h3, .sides .name").all_inner_texts()] == before
+    for _ in range(3):  # the model on the right, the case, the search
+        page.go_back()
+    assert page.url.endswith("#form=Scanned&model=beta-8b&verdict=disagree")
+    assert field(page, "Search").input_value() == ""

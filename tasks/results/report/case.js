@@ -74,9 +74,10 @@ function gameElement({ model: name, other_model: other, shown_first: first, show
   );
 }
 
-/** Show the comparisons of the chosen model, or all. */
-function games({ id, games: all = [], nOtherGames = 0 }, chosen) {
-  const shown = all.filter(({ model, other_model: other }) => chosen === undefined || model === chosen || other === chosen);
+/** Show the comparisons, first those of the models that stand side by side. */
+function games({ id, games: all = [], nOtherGames = 0 }, models) {
+  const rank = ({ model, other_model: other }) => models.includes(model) + models.includes(other);
+  const shown = [...all].sort((a, b) => rank(b) - rank(a));
   return [
     shown.length ? element("h4", {}, shown.length === 1 ? "Comparison" : `${shown.length} comparisons`) : null,
     ...shown.map((game) => gameElement(game)),
@@ -182,11 +183,28 @@ function change(found) {
   return parts;
 }
 
-/** Show the whole case, the chosen model's answer first. */
-function caseElements(pair, found, entry, index, chosenModel) {
+/** Show the answers of two models side by side, each with a menu of the others that were asked. */
+function sideBySide(found, index, models, turnTo) {
+  const of = (name) => found.answers.find(({ model }) => model === name);
+  if (models.length < 2) return models.map((name) => answerElement(of(name), index, false, found));
+  const side = (name, place) => {
+    const which = ["left", "right"][place];
+    const menu = element(
+      "select",
+      { id: `side-${which}`, "aria-label": `Model on the ${which}` },
+      ...found.answers.map(({ model }) => element("option", { value: model }, model)),
+    );
+    menu.value = name;
+    menu.addEventListener("change", () => turnTo(which, menu.value));
+    return element("div", {}, menu, answerElement(of(name), index, true, found));
+  };
+  return [element("div", { class: "sides" }, ...models.map(side))];
+}
+
+/** Show the whole case: what was asked, two models' answers, what shows the answer, and the other models'. */
+function caseElements(pair, found, entry, index, models, turnTo) {
   const about = index.hasForms ? [index.variants[entry.variant], pair.task] : [pair.task];
-  const chosen = index.models[chosenModel]?.name;
-  const answers = [...found.answers].sort((a, b) => (b.model === chosen) - (a.model === chosen));
+  const others = found.answers.filter(({ model }) => !models.includes(model));
   return [
     element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),
     element("h3", { dir: "auto" }, entry.query),
@@ -194,6 +212,8 @@ function caseElements(pair, found, entry, index, chosenModel) {
     ...change(found),
     element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),
     element("p", { class: "text" }, found.target ?? (found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question.")),
+    element("h4", {}, models.length === 1 ? "Answer" : models.length === 2 ? "Two answers side by side" : "No answers"),
+    ...sideBySide(found, index, models, turnTo),
     found.marks ? element("h4", {}, "In the text") : found.changed ? null : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     found.marks ? markedLines(found) : null,
     ...(found.changed ? [] : pair.passages).map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
@@ -203,8 +223,8 @@ function caseElements(pair, found, entry, index, chosenModel) {
       element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
     ]),
     pair.passages.length || pair.tables || found.marks || found.changed ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
-    element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
-    ...answers.map((answer) => answerElement(answer, index, answer.model === chosen, found)),
-    ...games(found, chosen),
+    others.length ? element("h4", {}, others.length === 1 ? "The other answer" : `${others.length} other answers`) : null,
+    ...others.map((answer) => answerElement(answer, index, false, found)),
+    ...games(found, models),
   ].filter((part) => part !== null);
 }

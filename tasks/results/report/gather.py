@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date
 from decimal import Decimal
+from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.results.opened import rows_of
@@ -261,7 +262,8 @@ def _rows(
 def _plain(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
-    return float(value) if isinstance(value, Decimal) else value
+    value = float(value) if isinstance(value, Decimal) else value
+    return None if isinstance(value, float) and isnan(value) else value  # JSON has no such number
 
 
 def _slice(row: Row) -> Slice:

@@ -16,7 +16,6 @@ from tasks.results.report.measured import (
     MetricCell,
     Row,
     ScoredModel,
-    Slice,
     span,
     span_of,
 )
@@ -29,6 +28,7 @@ Cells = tuple[MetricCell | None, ...]
 
 # Models in small multiples, besides baselines.
 _MOST_MODELS = 5
+_LEAST = 4  # units that a value rests on; of fewer, chance is all that one sees
 # A dimension's value for units whose value is not known.
 _UNKNOWN = "unknown"
 
@@ -61,20 +61,19 @@ class PagePart:
 def dots(measured: Measured, shown: Dots) -> PagePart | None:
     """Show each model's values on a dimension, with intervals; None if there are none."""
     page, by = measured.page, shown.dimension
-    columns: dict[str, tuple[str, Slice]] = {}
+    columns: dict[str, Cells] = {}
     for value in measured.slices(by, *shown.metrics):
         metric = next(name for name in shown.metrics if value in measured.slices(by, name))
-        if value != _UNKNOWN:
-            columns[page.slice_value(by, value)] = metric, (by, value)
-    rows = _by_model(
-        (model, tuple(measured.of(model.name, *column) for column in columns.values()))
-        for model in measured.models
-    )
+        of_models = [measured.of(model.name, metric, (by, value)) for model in measured.models]
+        cells = tuple(cell if cell and cell.n >= _LEAST else None for cell in of_models)
+        if value != _UNKNOWN and any(cells):
+            columns[page.slice_value(by, value)] = cells
+    rows = _by_model(zip(measured.models, zip(*columns.values(), strict=True), strict=False))
     names = listed([page.metric_name(metric) for metric in shown.metrics])
     panel = Panel(
         title=say("charts.by", metric=names, by=page.title_of(by).lower()),
         corner=say("panels.model"),
-        columns=tuple(map(_counted, columns, zip(*rows.values(), strict=True))),
+        columns=tuple(map(_counted, columns, columns.values())),
         rows=rows,
         ends=span_of(cell for row in rows.values() for cell in row),
     )
@@ -112,11 +111,9 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
         return Panel(page.slice_value(by[0], panel), corner, names, rows)
 
     def of_one(model: ScoredModel, panel: str) -> Panel:
-        of_rows = {
-            page.slice_value(by[2], row): cells(model, metric, panel, row) for row in rows[0]
-        }
+        body = {page.slice_value(by[2], row): cells(model, metric, panel, row) for row in rows[0]}
         below = {page.metric_name(name): cells(model, name, panel) for name in shown.below}
-        return Panel(page.slice_value(by[0], panel), corner, names, of_rows, below)
+        return Panel(page.slice_value(by[0], panel), corner, names, body, below)
 
     if rows:
         best = [model for model in measured.models if not model.is_baseline][:_MOST_MODELS]
@@ -138,7 +135,7 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     points = [
         _point(model, str(measured.places[model.name] or _label(model)), cell, other)
         for model, cell in measured.cells(shown.x)
-        if (other := cells.get(model.name))
+        if (other := cells.get(model.name)) and min(cell.n, other.n) >= _LEAST
     ]
     if not points:
         return None
@@ -155,7 +152,7 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     title = say("charts.against", metric=y, amount=x.lower())
     figure = _plot(say("charts.points", title=title), points, (x, y), curves)
     paper = say("charts.scatter_paper") if measured.paper else ""
-    return PagePart(title, figure=figure, caption=say("charts.scatter", paper=paper))
+    return PagePart(title, figure=figure, caption=say("charts.scatter", title=title, paper=paper))
 
 
 def _has_value(panel: Panel) -> bool:

@@ -62,8 +62,19 @@ function printWhole(made) {
   addEventListener("afterprint", () => restore());
 }
 
+/** Open what is folded for print, and fold it again. */
+function printFolds() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details.fold:not([open])")];
+    for (const fold of opened) fold.open = true;
+  });
+  addEventListener("afterprint", () => opened.forEach((fold) => { fold.open = false; }));
+}
+
 /** Make all tables of the page sortable. */
 function startTables() {
+  printFolds();
   for (const table of document.querySelectorAll("table.sortable")) {
     const made = makeSortable(table);
     const field = made.table().container().querySelector(".dt-search input");

@@ -104,7 +104,8 @@ def _table(page: Page, relation: str, rows: Sequence[Row]) -> PageTable | None:
     """Make a table of a relation's rows: columns that say something, with their intervals."""
     if not rows:
         return None
-    columns = {_heading(name, rows[0]): (name, *ends) for name, ends in _with_ends(rows[0])}
+    said = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+    columns = {_heading(name, rows[0]): (name, *ends) for name, ends in _with_ends(said)}
     described = {heading: meaning(relation, name) for heading, (name, *_) in columns.items()}
     return PageTable(
         _heading(relation.partition(".")[2]),
