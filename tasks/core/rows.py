@@ -39,7 +39,7 @@ class Filing:
     form: str  # 10-K, 10-K405, 10-KSB, 10-KT, each also with /A; else `dataset`, `tenkbench export`
     period_end: date | None  # last day of the fiscal year that the report is about
     filed_date: date | None  # day on which the SEC received it
-    format: str  # text, html or ixbrl: how the main document is written
+    format: str  # text, html, ixbrl, or json if it is a record of EDGAR-CORPUS
     source_uri: str  # path below the folder that was read, or the address on EDGAR
     sha256: str  # SHA-256 of the file after decompression
     n_bytes: int  # length of the file after decompression

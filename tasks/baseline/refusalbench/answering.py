@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from tasks.baseline.stated_cells import YEAR
 from tasks.quantities.text_tables import stated_value
-from tasks.suites.refusalbench.answer import PassageInputs
-from tasks.suites.refusalbench.base.base_set import BaseInputs
 from tasks.suites.refusalbench.strata import CODE_OF
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.text.retrieval import Index, Passage
 from tasks.text.terms import content_terms
 
@@ -26,29 +25,29 @@ class _Reply:
     share: float  # of the question's words that the passage has
 
 
-def answer(inputs: PassageInputs) -> str:
+def answer(inputs: ContextInputs) -> str:
     """Answer a question, or refuse with a code."""
     return _read(inputs, least=_ENOUGH).text
 
 
-def answer_of_panel(inputs: BaseInputs) -> str:
+def answer_of_panel(inputs: ContextInputs) -> str:
     """Answer an unperturbed question as a model of the panel would write it."""
-    return json.dumps({"answer": answer(PassageInputs(inputs.context, inputs.query))})
+    return json.dumps({"answer": answer(inputs)})
 
 
-def answer_boldly(inputs: PassageInputs) -> str:
+def answer_boldly(inputs: ContextInputs) -> str:
     """Answer a question whenever a sentence has a figure."""
     return _read(inputs, least=0.0).text
 
 
-def answer_with_confidence(inputs: PassageInputs) -> str:
+def answer_with_confidence(inputs: ContextInputs) -> str:
     """Answer a question or refuse, with a level of confidence by the share of shared words."""
     reply = _read(inputs, least=_ENOUGH)
     level = "CONFIDENT" if reply.share >= _ENOUGH else "UNCERTAIN"
     return f"ANSWER: {reply.text}\nCONFIDENCE: {'VERY_' * (reply.share >= _SURE)}{level}"
 
 
-def _read(inputs: PassageInputs, *, least: float) -> _Reply:
+def _read(inputs: ContextInputs, *, least: float) -> _Reply:
     terms = {*content_terms(inputs.query)}
     best = _Reply(CODE_OF["missing_info"], 1 - least)
     most = -1.0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rejects import reject_of
-from tasks.core.rows import Context, Document, FilingTable, Item, Reject
+from tasks.core.rows import Case, Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.annual_report import refers_to_annual_report
 from tasks.text.tokens import count_tokens
 
@@ -17,6 +18,19 @@ NO_EXHIBIT = (
     "the Item only refers to the annual report to shareholders (Exhibit 13), which is not read"
 )
 SAME_TEXT = "the same text as another filing's context"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextInputs:
+    """A prompt's inputs: a context's text, empty if missing, and a query."""
+
+    context: str
+    query: str
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> ContextInputs:
+        """Show a case's query and the text of its context."""
+        return cls(context=context, query=case.query)
 
 
 def context_of(

@@ -18,12 +18,12 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Context
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.suites.shared.figure_match import is_figure, match_figures
 from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS
 from tasks.suites.tablequest.questions.verification import (
     REDERIVE,
     VERIFY,
-    RederiveInputs,
     Verdict,
     VerifyInputs,
 )
@@ -66,7 +66,7 @@ def verify(
     subjects = [draft for draft in drafts if may_be_kept(draft)]
     for engine in verifiers:
         blind = [
-            Question(draft.draft_id, RederiveInputs(contexts[draft.context_id].text, draft.query))
+            Question(draft.draft_id, ContextInputs(contexts[draft.context_id].text, draft.query))
             for draft in subjects
         ]
         own = list(ask(engine, REDERIVE, blind))

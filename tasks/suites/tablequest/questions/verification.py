@@ -7,23 +7,17 @@ Paper 001, appendix B. `rederive` answers the question blind, from the snippet a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_choice, read_text, read_value
 from tasks.inference.schemas import REASON, TRUE_OR_FALSE, closed, one_of, text
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.text.json_replies import objects
 
 _VERDICTS = ("relevant", "reasonable", "valid", "agrees")
 _LEVELS = ("easy", "medium", "hard")
-
-
-@dataclass(frozen=True, slots=True)
-class RederiveInputs:
-    """The prompt's inputs: a snippet and a question on it."""
-
-    context: str
-    query: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +45,6 @@ class Verdict:
     reason: str
 
 
-def parse_own(reply: str) -> str:
-    """Read a verifier's own answer; see `read_text`."""
-    return read_text(reply, "answer")
-
-
 def parse_verdict(reply: str) -> Verdict:
     """Read a verifier's verdicts; see `read_value`. Sources and reason may be missing."""
     yes_or_no = {"true": True, "yes": True, "false": False, "no": False}
@@ -75,11 +64,11 @@ def _remark(reply: str, key: str) -> str:
     return "" if remark.casefold() == "none" else remark
 
 
-REDERIVE: Operation[RederiveInputs, str] = Operation(
+REDERIVE: Operation[ContextInputs, str] = Operation(
     name="rederive",
     template="tablequest/rederive",
-    inputs=RederiveInputs,
-    parse=parse_own,
+    inputs=ContextInputs,
+    parse=partial(read_text, key="answer"),
     sampling=Sampling(temperature=0.0, max_tokens=2048),
     schema=closed(steps=text(600), answer=text(100)),
 )
