@@ -89,7 +89,7 @@ def given_items(parts: Mapping[str, Sequence[Block]], starts: Sequence[int]) -> 
     first = 0
     for item, blocks in parts.items():
         last = first + len(blocks) - 1
-        headings = headings_at_line_starts(blocks[0].text)[:1]
+        headings = headings_at_line_starts("\n\n".join(block.text for block in blocks[:2]))[:1]
         yield Item(
             item=item,
             title=headings[0].titles[0] if headings else "",

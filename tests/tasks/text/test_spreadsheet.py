@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.text.spreadsheet import defused, restored
+from tasks.text.visible import defused, restored
 
 
 @given(st.sampled_from(["", "=", "+", "-", "@", "\t", "'", "'="]), st.text())

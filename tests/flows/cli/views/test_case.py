@@ -11,7 +11,7 @@ from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
 import flows.cli.views.console
-from flows.cli.views.case import FIELDS, PROMPTS, show_cases
+from flows.cli.views.metric import FIELDS, PROMPTS, show_cases
 
 # Clears the screen, renames the window, rings, hides, overwrites, turns the line, opens markup.
 HOSTILE = (

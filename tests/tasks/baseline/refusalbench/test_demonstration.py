@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.baseline.refusalbench import RULES
-from tasks.baseline.refusalbench.judging import UNCHECKED
+from tasks.baseline.refusalbench.answering import UNCHECKED
 from tasks.baseline.refusalbench.templates import questions_on
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive

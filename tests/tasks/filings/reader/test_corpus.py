@@ -18,7 +18,7 @@ RECORD = {
     "year": "1993",
     "section_1": "Item 1. Business\nAcme sells anvils. " + "Nobody else does. " * 20,
     "section_1A": "",
-    "section_7": "Item 7. Results\nSee Item 1.\nNet sales\n$\n12.5\n-\nFor fiscal year ended\n- 3 -\nUp.",
+    "section_7": "Item 7. Results\nNet sales\n$\n12.5\n-\nFor fiscal year ended\n- 3 -\nUp.",
     "section_2": "Item 2. Properties\r\nNone.\ud800",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.tablequest.answer_image import document_of
+from tasks.suites.tablequest.answer import document_of
 from tasks.suites.tablequest.snippets import write_snippet
 
 TABLE = (

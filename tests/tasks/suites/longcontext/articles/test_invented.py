@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from tasks.suites.longcontext.articles.invented import N_ARTICLES, companies, invent_articles
+from tasks.suites.longcontext.articles.step import N_ARTICLES, companies, invent_articles
 from tasks.suites.longcontext.rows import Article
 
 
