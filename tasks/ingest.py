@@ -113,9 +113,8 @@ def ingest_filings(run: ResolvedRun, planned: PlannedStep) -> Commit:
         tell(f"{len(unread):,} of {source.n:,} files left out:\n{_lines(unread)}")
     if writing.missing and settings.filings and not is_at_edgar:
         counted = ", ".join(f"{name} {n:,}" for name, n in writing.missing.items())
-        tell(
-            f"Not found, of {len(writing.filing_ids):,} filings: {counted}; filings.csv can state facts"
-        )
+        n = len(writing.filing_ids)
+        tell(f"Not found, of {n:,} filings: {counted}. filings.csv can state such facts")
     return planned.commit(writing.finished())
 
 

@@ -11,7 +11,6 @@ import pytest
 from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
-import flows.cli.views.console
 from flows.cli.views import console
 from flows.cli.views.metric import FIELDS, PROMPTS, show_cases, show_cell
 from tasks.results.explain.explain import JudgedCase, Unit
@@ -55,10 +54,8 @@ def masked(score: int, answer: str) -> Unit:
         case_id=f"case-{score}",
         variant="baseline",
         query=PASSAGE,
-        rating=None,
         label="correct" if score else "wrong",
         is_compliant=bool(score),
-        unscored_reason=None,
         rationale="the same figure"
         if score
         else "another number, which is a reason longer than forty characters",
@@ -146,10 +143,10 @@ def show(*rows: dict[str, Any], is_pair: bool = False, is_full: bool = False) ->
 def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """A terminal with colours, and what is written on it."""
     written = io.StringIO()
-    console = Console(
+    wide = Console(
         file=written, force_terminal=True, color_system="standard", width=100, no_color=False
     )
-    monkeypatch.setattr(flows.cli.views.console, "console", lambda: console)
+    monkeypatch.setattr(console, "console", lambda: wide)
     return written
 
 
