@@ -28,7 +28,7 @@ test: $(STAMP)
 test-vllm: $(VLLM)/.installed $(STAMP)
 	TENKBENCH_VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/pytest tests/vllm/test_engine.py
 
-# A small language model that vLLM serves on this machine's processors; see README, "Try it with a real model".
+# A small language model that vLLM serves on this machine's processors; see README, "Or a small one".
 model: $(MODELS)/models.toml $(STAMP)
 
 # All five suites with that model in every role.

@@ -90,7 +90,10 @@ def commit_step(run: ResolvedRun, planned: PlannedStep, step: Step, parts: list[
     """
     table = table_of(step.writes[0]).name
     if not step.may_be_empty and not any(part.n_rows for part in parts if part.table == table):
-        raise NothingBuilt(_nothing(run, planned, parts))
+        played = [role for role in step.asks if "extractive" in run.roles[role]]
+        options = "".join(f" --{role.replace('_', '-')} MODEL" for role in played)
+        hint = f"\nRules ask about tables only. Models read text, too:{options}" if played else ""
+        raise NothingBuilt(_nothing(run, planned, parts) + hint)
     return planned.commit(parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -43,6 +44,8 @@ from tasks.suites.shared.published import INGESTED
 
 # Filings per part, which steps read at once: 64 documents with their tables take 200 MB.
 _SHARD = 64
+
+_FACTS = ("cik", "company", "sic", "period_end", "filed_date")  # that a filing may not state
 
 # Unpacked bytes. With fewer, starting processes costs more time than it saves.
 _WORTH_PROCESSES = 4_000_000
@@ -108,6 +111,10 @@ def ingest_filings(run: ResolvedRun, planned: PlannedStep) -> Commit:
     unread = [reject for reject in rejects if reject.reason != LEFT_OUT]
     if unread:
         tell(f"{len(unread):,} of {source.n:,} files left out:\n{_lines(unread)}")
+    if writing.missing and settings.filings and not is_at_edgar:
+        counted = ", ".join(f"{name} {n:,}" for name, n in writing.missing.items())
+        n = len(writing.filing_ids)
+        tell(f"Not found, of {n:,} filings: {counted}. filings.csv states facts, not tables")
     return planned.commit(writing.finished())
 
 
@@ -119,6 +126,7 @@ class _Writing:
     ) -> None:
         self.planned, self.earlier, self.rejects = planned, earlier, rejects
         self.filing_ids: dict[str, str] = {}  # filing_id -> its file
+        self.missing: Counter[str] = Counter()  # how many filings lack a fact, Items or tables
         self.waiting: list[ParsedFiling] = []
         self.parts: list[Part] = []
 
@@ -136,6 +144,9 @@ class _Writing:
             self.rejects.append(ingest_reject(uri, "the same filing as another file", detail))
         else:
             self.filing_ids[filing_id] = uri
+            found = {name: getattr(result.filing, name) for name in _FACTS}
+            found |= {"Items": result.document.items, "tables": result.tables}
+            self.missing.update(name for name, value in found.items() if not value)
             self.waiting.append(result)
             if len(self.waiting) == _SHARD:
                 self._write()
@@ -211,7 +222,7 @@ def _files(run: ResolvedRun) -> _Found:
     files, stated = found_files(settings), stated_of(settings)
     if left_out := skipped(settings):
         names = named_files(left_out)
-        tell(f"{len(left_out):,} skipped (not .htm, .html or .txt): {names}")
+        tell(f"{len(left_out):,} skipped (not .htm, .html, .txt or .json): {names}")
     sources = (
         _source(uri, path, settings.encoding, stated.get(uri, NOTHING_STATED))
         for uri, path in files

@@ -24,24 +24,18 @@ RESPONSE = Response(
     n_output=17,
     latency_ms=812.25,
     attempts=2,
-    error_type=None,
-    error=None,
     engine="openai",
     engine_version="vllm 0.33",
     cost_usd=0.00125,
 )
-FAILURE = dataclasses.replace(
-    RESPONSE,
+FAILURE = Response(
+    request_id="req-1",
     status="error",
-    text=None,
-    finish_reason=None,
-    n_prompt=None,
-    n_cached=None,
-    n_output=None,
-    latency_ms=None,
+    attempts=2,
     error_type="content_filter",
     error="the prompt was filtered",
-    cost_usd=None,
+    engine="openai",
+    engine_version="vllm 0.33",
 )
 
 

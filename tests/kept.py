@@ -13,7 +13,8 @@ from tasks.inference.client import Client
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.operation import PRIME, Call, Question, Work, grouped, render
 from tasks.models.catalogue import Model
-from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
+from tasks.suites.failsafeqa.answer import OPERATION
+from tasks.suites.shared.contexts import ContextInputs
 from tests.calls import streamed
 from tests.scripted import Scripted, response_to
 

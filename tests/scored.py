@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tasks.core.rows import Metric
 from tasks.pipeline.resolved import parameters_of
 from tasks.scoring import results
 from tasks.scoring.results import Results, results_of
@@ -17,6 +18,26 @@ from tasks.warehouse.connection import replace_rows
 from tasks.warehouse.sql_files import in_order, sql_files
 
 RESULTS = ("reports.metrics", "reports.comparisons", "reports.agreements")
+METRIC = Metric(
+    suite="failsafeqa",
+    release="2026.1",
+    model="m",
+    judge="j",
+    metric="robustness",
+    slice_by="overall",
+    slice_value="all",
+    n=10,
+    n_unscored=0,
+    n_groups=10,
+    value=0.5,
+    median=0.5,
+    mean=0.5,
+    low=0.2,
+    high=0.8,
+    worst=0.5,
+    best=0.5,
+    score_id="first",
+)
 
 
 def results_read(query: str) -> set[str]:

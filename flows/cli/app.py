@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from cyclopts import App, Parameter
 from cyclopts.config import Env
 
-from flows.cli import admin, compare, exchange, query
+from flows.cli import admin, exchange, query
 from flows.cli.options import DEFAULTS, AsJson, Settings, for_suite, suite_named
 from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.run import start
@@ -97,8 +97,8 @@ COMMANDS = (
     query.sql,
     query.explain,
     query.report,
-    compare.refresh,
-    compare.diff,
+    admin.refresh,
+    admin.diff,
     query.suites,
     query.models,
     query.doctor,

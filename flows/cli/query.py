@@ -94,8 +94,7 @@ def explain(
         all: With --metric, show every case or pair.
         full: With a case, show whole prompts, including the judge's.
     """
-    from flows.cli.views.case import show_cases
-    from flows.cli.views.metric import show_cell
+    from flows.cli.views.metric import show_cases, show_cell
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
     from tasks.results.explain.explain import (

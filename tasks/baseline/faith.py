@@ -13,7 +13,7 @@ from tasks.suites.faith.answer import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS,
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import LEAST_SCORE, rank, tables_of
-from tasks.suites.faith.masking import MASK, SCENARIOS
+from tasks.suites.faith.maskable import MASK, SCENARIOS
 from tasks.suites.faith.questions.panel import AnswerabilityInputs
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 

@@ -34,12 +34,12 @@ class Filing:
 
     filing_id: str  # accession number, else `sha-` and 16 digits of the content's hash
     cik: str | None  # the SEC's number of the company, without leading zeros
-    company: str | None  # the company's name, as the filing states it
-    sic: str | None  # industry, as the SEC's four-digit code
+    company: str | None = None  # the company's name, as the filing states it
+    sic: str | None = None  # industry, as the SEC's four-digit code
     form: str  # 10-K, 10-K405, 10-KSB, 10-KT, each also with /A; else `dataset`, `tenkbench export`
-    period_end: date | None  # last day of the fiscal year that the report is about
+    period_end: date | None = None  # last day of the fiscal year that the report is about
     filed_date: date | None  # day on which the SEC received it
-    format: str  # text, html or ixbrl: how the main document is written
+    format: str  # text, html, ixbrl, or json if it is a record of EDGAR-CORPUS
     source_uri: str  # path below the folder that was read, or the address on EDGAR
     sha256: str  # SHA-256 of the file after decompression
     n_bytes: int  # length of the file after decompression
@@ -95,8 +95,8 @@ class FilingTable:
     table_index: int  # place among the document's data tables, from 0
     pre_text: str  # the paragraph before the table, "" if there is none
     cells: tuple[tuple[str, ...], ...]  # text of the cells, by row; in each place that one spans
-    html: str | None  # th, td, rowspan and colspan; null if a published file gave the table
-    scale: str | None  # ones, thousands, millions or billions, as stated; null if unknown
+    html: str | None = None  # th, td, rowspan and colspan; null if a published file gave the table
+    scale: str | None = None  # ones, thousands, millions or billions, as stated; null if unknown
     start_char: int  # first character in the document's text, from 0, in Unicode code points
     end_char: int  # end in the document's text, exclusive, in Unicode code points
 
@@ -374,10 +374,10 @@ class QuestionAudit:
     answer: str  # the human's own, written before seeing ours
     sources: str  # where the human found it, such as cells; "" if not stated
     answered_at: str  # when `tenkbench audit compare` stored it, in UTC
-    agrees: bool | None  # whether it is our answer, as the human sees it; null if not rated yet
-    rated_kind: str | None  # kind of question, as the human sees it; null if not rated yet
-    note: str | None  # the human's remark; null for none
-    rated_at: str | None  # when the rating was imported, in UTC; null if not rated yet
+    agrees: bool | None = None  # whether it is our answer, to the human; null if not rated
+    rated_kind: str | None = None  # kind of question, as the human sees it; null if not rated yet
+    note: str | None = None  # the human's remark; null for none
+    rated_at: str | None = None  # when the rating was imported, in UTC; null if not rated yet
 
 
 @table("result_sets", keys=("release", "suite"))

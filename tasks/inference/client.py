@@ -23,7 +23,7 @@ from tasks.core.cancellation import sending
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.call_records import OperationRecord
-from tasks.inference.context import RunContext
+from tasks.inference.context import Readings, RunContext
 from tasks.inference.engines import load_engine
 from tasks.inference.operation import (
     Backend,
@@ -40,7 +40,6 @@ from tasks.inference.operation import (
     render,
     repair,
 )
-from tasks.inference.readings import Readings
 from tasks.inference.work import CachedWork, Unread
 from tasks.models.catalogue import IMPORTED, Model
 from tasks.models.windows import Need, check_window

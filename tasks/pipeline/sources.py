@@ -45,7 +45,7 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
         others = [name_of(path, root) for path in skipped_files(root)]
         content = f"It has {named_files(others)}" if others else "It is empty"
         raise LakeError(
-            f"no .htm, .html or .txt file (or .gz of one) in {run.filings}. {content}. Give "
+            f"no .htm, .html, .txt or .json file (or .gz of one) in {run.filings}. {content}. Give "
             "--filings a folder of 10-Ks"
         )
     return [(name_of(path, _folder(root)), path) for path in paths][: run.limit]

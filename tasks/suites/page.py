@@ -100,7 +100,7 @@ OF_FILINGS: dict[str, Label] = {
 }
 _OF_EVERY_SUITE: dict[str, Label] = {"variant": Label("Form"), "task": Label("Kind of question")}
 
-_FORMATS = {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL"}
+_FORMATS = {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL", "json": "EDGAR-CORPUS"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,3 +26,16 @@ def _spelled(match: re.Match[str]) -> str:
     char = match[0]
     is_hidden = unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS
     return f"⟨U+{ord(char):04X}⟩" if is_hidden else char
+
+
+_FORMULA = tuple("=+-@\t\r'")
+
+
+def defused(text: str) -> str:
+    """Escape a text as a cell that no spreadsheet runs."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def restored(cell: str) -> str:
+    """Return the text of a cell that `defused` may have escaped."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell

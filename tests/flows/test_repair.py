@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli.doctor.lake import intact
+from flows.cli.doctor.doctor import intact
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.lake.records import Damaged

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from flows.cli.app import main
-from tasks.suites.tablequest.judge.verdict import EMPTY
+from tasks.suites.tablequest.judge.reading import EMPTY
 from tests.once import made_once
 from tests.played_tables import SOUND, played
 

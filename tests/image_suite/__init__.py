@@ -13,7 +13,7 @@ from tasks.core.rows import Context, Document, Sampling
 from tasks.inference.operation import Operation
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import StepInputs
-from tasks.suites.tablequest.answer_image import PageInputs, as_images
+from tasks.suites.tablequest.answer import PageInputs, as_images
 from tasks.suites.tablequest.snippets import write_snippet
 from tests.toy_suite import SUITE as TOY
 from tests.toy_suite.rows import Headline

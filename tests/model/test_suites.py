@@ -26,9 +26,9 @@ if "TENKBENCH_MODELS_FILE" not in os.environ:
     pytest.skip("needs a real model: make test-model", allow_module_level=True)
 
 from flows.cli.app import main
+from tasks.inference.context import Readings
 from tasks.inference.engines.vllm import fleet_of
 from tasks.inference.operation import Operation, Reply
-from tasks.inference.readings import Readings
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import find_model
 from tasks.results.opened import opened_warehouse

@@ -29,7 +29,7 @@ from tasks.core.rows import (
     Request,
     Response,
 )
-from tasks.suites.faith.masking import traits_of
+from tasks.suites.faith.maskable import traits_of
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.shared.tables.operand import Operand
 from tests.filled import filled

@@ -18,8 +18,7 @@ from rich.text import Text
 
 from tasks.core.findings import Finding
 from tasks.text.shares import share
-from tasks.text.spreadsheet import defused
-from tasks.text.visible import visible
+from tasks.text.visible import defused, visible
 
 _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
 _LEAST_TEXT = 12  # columns of a text that is folded

@@ -14,9 +14,9 @@ from functools import lru_cache
 from tasks.baseline.facts import capitalised
 from tasks.baseline.stated_cells import DATE
 from tasks.quantities.text_tables import stated_value
-from tasks.suites.failsafeqa.answer import ContextInputs
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.text.query_task import task_of
 from tasks.text.retrieval import Passage, index_of, years_in
 from tasks.text.sentences import split_sentences

@@ -13,9 +13,9 @@ from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.scales import scale_in
 from tasks.suites.failsafeqa.citations.cited import SupportInputs
 from tasks.suites.failsafeqa.judge.compliance import RubricInputs
-from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
 from tasks.suites.failsafeqa.questions import operations
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.text.terms import content_terms
 
 _DECLINES = re.compile(
@@ -48,7 +48,7 @@ def accept_rewriting(inputs: SameAnswerInputs) -> str:
     return f"{UNCHECKED}.\nVerdict: {SAME}"
 
 
-def accept_borrowed_query(inputs: ScopeInputs) -> str:
+def accept_borrowed_query(inputs: ContextInputs) -> str:
     """Say that the document does not answer a borrowed query."""
     return f"{UNCHECKED}.\nVerdict: not answerable"
 

@@ -5,7 +5,7 @@ They are a demonstration, by rules and unchecked; they stand for no model.
 
 from __future__ import annotations
 
-from tasks.baseline.refusalbench import answering, judging, templates
+from tasks.baseline.refusalbench import answering, templates
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
@@ -13,8 +13,8 @@ RULES: Rules = {
     "answer_confidence": Rule(answering.answer_with_confidence),
     "base_questions": Rule(templates.write_facts),
     "generate": Rule(templates.generate),
-    "judge_single": Rule(judging.judge_single),
-    "judge_multi": Rule(judging.judge_multi),
+    "judge_single": Rule(answering.judge_single),
+    "judge_multi": Rule(answering.judge_multi),
     "panel_answer": Rule(answering.answer_of_panel),
-    "verify": Rule(judging.verify),
+    "verify": Rule(answering.verify),
 }

@@ -1,6 +1,8 @@
-"""A reader by rule: the figure of the sentence or row that shares most words with the question.
+"""The free engine as a reader, a judge and a verifier. It stands for no model.
 
-It refuses if none shares enough of them. It stands for no model.
+As a reader it gives the figure of the sentence or row that shares most words with the question, and
+refuses if none shares enough. As a judge it reads the code that a reply names, or whether it has
+the reference's numbers or words. As a verifier it passes everything.
 """
 
 from __future__ import annotations
@@ -8,11 +10,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from tasks.baseline.facts import UNCHECKED
 from tasks.baseline.stated_cells import YEAR
 from tasks.quantities.text_tables import stated_value
-from tasks.suites.refusalbench.answer import PassageInputs
-from tasks.suites.refusalbench.base.base_set import BaseInputs
+from tasks.suites.refusalbench.base.answers import holds
+from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
+from tasks.suites.refusalbench.judge.replies import ATTEMPT, first_code
 from tasks.suites.refusalbench.strata import CODE_OF
+from tasks.suites.refusalbench.verification import QUESTIONS, CheckInputs
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.text.retrieval import Index, Passage
 from tasks.text.terms import content_terms
 
@@ -26,29 +32,29 @@ class _Reply:
     share: float  # of the question's words that the passage has
 
 
-def answer(inputs: PassageInputs) -> str:
+def answer(inputs: ContextInputs) -> str:
     """Answer a question, or refuse with a code."""
     return _read(inputs, least=_ENOUGH).text
 
 
-def answer_of_panel(inputs: BaseInputs) -> str:
+def answer_of_panel(inputs: ContextInputs) -> str:
     """Answer an unperturbed question as a model of the panel would write it."""
-    return json.dumps({"answer": answer(PassageInputs(inputs.context, inputs.query))})
+    return json.dumps({"answer": answer(inputs)})
 
 
-def answer_boldly(inputs: PassageInputs) -> str:
+def answer_boldly(inputs: ContextInputs) -> str:
     """Answer a question whenever a sentence has a figure."""
     return _read(inputs, least=0.0).text
 
 
-def answer_with_confidence(inputs: PassageInputs) -> str:
+def answer_with_confidence(inputs: ContextInputs) -> str:
     """Answer a question or refuse, with a level of confidence by the share of shared words."""
     reply = _read(inputs, least=_ENOUGH)
     level = "CONFIDENT" if reply.share >= _ENOUGH else "UNCERTAIN"
     return f"ANSWER: {reply.text}\nCONFIDENCE: {'VERY_' * (reply.share >= _SURE)}{level}"
 
 
-def _read(inputs: PassageInputs, *, least: float) -> _Reply:
+def _read(inputs: ContextInputs, *, least: float) -> _Reply:
     terms = {*content_terms(inputs.query)}
     best = _Reply(CODE_OF["missing_info"], 1 - least)
     most = -1.0
@@ -70,3 +76,36 @@ def _figure(passage: Passage, query: str) -> str:
         if not {*YEAR.findall(query)}.isdisjoint(YEAR.findall(head))
     ]
     return stated_value(passage.table, passage.row, columns[0] if columns else 0) or ""
+
+
+def judge_single(inputs: SingleInputs) -> str:
+    """Classify a reply, and rate an answer as right or wrong."""
+    code = first_code(inputs.reply)
+    quality = "N/A" if code else "5" if _is_right(inputs) else "1"
+    return f"CLASSIFICATION: {code or ATTEMPT}\nQUALITY_SCORE: {quality}\nEXPLANATION: by rule"
+
+
+def judge_multi(inputs: MultiInputs) -> str:
+    """Classify a reply; an answer is supported if it is the reference."""
+    code = first_code(inputs.reply)
+    right = "N/A" if code else str(int(_is_right(inputs)))
+    return (
+        f"CLASSIFICATION: {code or ATTEMPT}\nELIGIBILITY: {'N/A' if code else 1}\n"
+        f"FACTUALITY_ALL: {right}\nFACTUALITY_RELEVANT: {right}\nEXPLANATION: by rule"
+    )
+
+
+def verify(inputs: CheckInputs) -> str:
+    """Pass a perturbation."""
+    return json.dumps(
+        {
+            "identified_issues": UNCHECKED,
+            **dict.fromkeys(QUESTIONS, True),
+            "predicted_rag_behavior": inputs.expected,
+            "verification_result": "PASS",
+        }
+    )
+
+
+def _is_right(inputs: SingleInputs) -> bool:
+    return any(holds(inputs.reply, reference) for reference in inputs.reference.split(" OR "))

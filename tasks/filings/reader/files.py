@@ -11,7 +11,8 @@ from pathlib import Path
 from tasks.core.rejects import reject_of
 from tasks.core.rows import Reject
 
-SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz")
+RECORD_SUFFIXES = (".json", ".json.gz")
+SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz", *RECORD_SUFFIXES)
 
 # A 10-K with all exhibits and XBRL has tens of MB; what unpacks to more than this is not one.
 LIMIT_BYTES = 256 * 1024 * 1024
@@ -39,7 +40,7 @@ def ingest_reject(parent: str, reason: str, detail: str) -> Reject:
 def find_files(path: Path) -> list[Path]:
     """Return the file at a path, or every filing below a folder, sorted.
 
-    Filings end in .htm, .html or .txt, each also with .gz. Hidden files and folders are left out.
+    Filings end in .htm, .html, .txt or .json, each also with .gz. Hidden files do not count.
     """
     return [path] if path.is_file() else [file for file in _visible(path) if _is_filing(file)]
 

@@ -11,8 +11,9 @@ from itertools import accumulate, islice
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph
 from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.corpus import FORM, given_items, read_record, section_blocks
 from tasks.filings.reader.cover import read_cover
-from tasks.filings.reader.files import LIMIT_CHARS, Rejected, decode
+from tasks.filings.reader.files import LIMIT_CHARS, RECORD_SUFFIXES, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.html_tags import end_of_last, read_styles
 from tasks.filings.reader.items import find_items
@@ -53,14 +54,20 @@ def parse_filing(
         Rejected: the bytes are not text, are not an annual report, or have no readable text or
             too much of it.
     """
-    submission = read_submission(decode(data))
+    is_record = source_uri.lower().endswith(RECORD_SUFFIXES)
+    submission = (read_record if is_record else read_submission)(decode(data))
     if (n_chars := len(submission.text)) > LIMIT_CHARS:
         raise Rejected("larger than the limit", f"{n_chars:,} characters, at most {LIMIT_CHARS:,}")
-    blocks, format_ = read_blocks(submission.text)
+    parts = section_blocks(submission.sections or {})
+    if is_record:
+        blocks, format_ = [block for part in parts.values() for block in part], "json"
+        stated = stated.model_copy(update={"form": stated.form or FORM})
+    else:
+        blocks, format_ = read_blocks(submission.text)
     words = (word for block in blocks[:200] for word in block.text.split())
     if len([*islice(words, _FEWEST_WORDS)]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
-    cover = read_cover(submission, blocks, stated)
+    cover = read_cover(submission, () if is_record else blocks, stated)
     sha256 = hashlib.sha256(data).hexdigest()
     filing = Filing(
         **cover | {"filing_id": cover["filing_id"] or f"sha-{sha256[:16]}"},
@@ -70,7 +77,7 @@ def parse_filing(
         n_bytes=len(data),
     )
     starts, text = _joined(blocks)
-    items = find_items(blocks, starts, text)
+    items = given_items(parts, starts) if is_record else find_items(blocks, starts, text)
     paragraphs = _paragraphs(blocks, starts, encoding_name)
     document = Document(
         document_id=stable_id("document", filing.filing_id),

@@ -23,6 +23,7 @@ class Submission:
     text: str
     form: str | None  # from <TYPE> or the header
     header: Mapping[str, str]  # first value of each SGML header field, by its name
+    sections: Mapping[str, str] | None = None  # texts by Item, if they are given
 
 
 def is_annual(form: str) -> bool:

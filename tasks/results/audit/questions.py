@@ -149,10 +149,6 @@ def _answer(
         answer=cells["your answer"],
         sources=cells.get("where you found it", ""),
         answered_at=_now(),
-        agrees=None,
-        rated_kind=None,
-        note=None,
-        rated_at=None,
     )
     earlier = known.get(audit.question_audit_id, audit)
     if (earlier.answer, earlier.sources) != (audit.answer, audit.sources):

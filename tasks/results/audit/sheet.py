@@ -1,7 +1,7 @@
 """Sheets that people fill in: the CSV, and what was drawn and written, in the lake.
 
 A draw is a commit, and so is what an auditor wrote; no run removes them. Cells that a spreadsheet
-would run as a formula are escaped (`tasks.text.spreadsheet`) and restored on reading. Control
+would run as a formula are escaped (`tasks.text.visible`) and restored on reading. Control
 characters, which a terminal would obey, are spelled out.
 """
 
@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.lake.lake import Commit, Identity, Lake, LakeStep
 from tasks.results.opened import rows_of
-from tasks.text.spreadsheet import defused, restored
-from tasks.text.visible import visible
+from tasks.text.visible import defused, restored, visible
 
 if TYPE_CHECKING:
     import duckdb

@@ -26,11 +26,11 @@ class JudgedCase:
     case_id: str
     variant: str
     query: str  # as asked
-    rating: int | None
+    rating: int | None = None
     label: str | None = None
     score: float | None = None
     is_compliant: bool | None
-    unscored_reason: str | None
+    unscored_reason: str | None = None
     rationale: str | None = None
     answer_read: str | None = None
     target: str | None = None

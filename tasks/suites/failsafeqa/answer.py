@@ -6,23 +6,9 @@ structure without a context.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from tasks.core.rows import Case, Sampling
+from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-
-
-@dataclass(frozen=True, slots=True)
-class ContextInputs:
-    """The prompt's inputs: the context's text, empty if missing, and the query."""
-
-    context: str
-    query: str
-
-    @classmethod
-    def of(cls, case: Case, context: str) -> ContextInputs:
-        """Show a case's query and the text of its context."""
-        return cls(context=context, query=case.query)
+from tasks.suites.shared.contexts import ContextInputs
 
 
 def parse(reply: str) -> str:

@@ -1,4 +1,4 @@
-"""The maskable figures of a sentence: those that measure something.
+"""The maskable figures of a sentence, which measure something, and a sentence with one masked.
 
 Years, periods ("the last three months"), numbers in words, list labels and numbers in names ("Intel
 7") are not maskable, since no table gives them. The end of a range ("$60-$65") is not, since the
@@ -11,6 +11,7 @@ import re
 
 from tasks.quantities.figures import Figure, find_figures
 from tasks.quantities.units import SIGNS, packaged_units
+from tasks.suites.faith.rows import MaskType
 
 # Characters to check on each side of a figure. No pattern below reaches farther.
 _CHARS_AROUND = 60
@@ -66,3 +67,33 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
 def _has_scale(figure: Figure) -> bool:
     """Return whether a count states a scale or unit: `1.8 million units`."""
     return bool(re.search(r"\d\D*[A-Za-z]", figure.text))
+
+
+# The authors' letters, and how cells give a figure of each.
+SCENARIOS: dict[MaskType, str] = {
+    "A": "direct lookup",
+    "B": "comparative",
+    "C": "bivariate",
+    "D": "multivariate",
+}
+NOT_STATED = "not stated"  # by a published file
+
+MASK = "[MASK]"
+# A longer sentence is a list or a table without line breaks, not a passage to ask about.
+LONGEST = 4_000
+
+
+def masked(sentence: str, start_char: int, end_char: int) -> str:
+    """Mask the characters of a sentence from start to end."""
+    return f"{sentence[:start_char]}{MASK}{sentence[end_char:]}"
+
+
+def passage_text(before: str, masked_sentence: str, after: str) -> str:
+    """Write a masked sentence and its neighbours, one per line, whitespace normalised."""
+    lines = (" ".join(part.split()) for part in (before, masked_sentence, after))
+    return "\n".join(line for line in lines if line)
+
+
+def traits_of(mask_type: MaskType | None, unit: str) -> dict[str, str]:
+    """Return the traits of a masked figure, by which metrics are sliced."""
+    return {"scenario": SCENARIOS[mask_type] if mask_type else NOT_STATED, "unit": unit}

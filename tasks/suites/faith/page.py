@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.faith.masking import NOT_STATED, SCENARIOS
+from tasks.suites.faith.maskable import NOT_STATED, SCENARIOS
 from tasks.suites.page import Label, Page, Section
 
 _TABLES = ("dataset", "instances", "scenarios", "reported_scenarios", "errors", "reasons", "labels")

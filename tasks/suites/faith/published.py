@@ -28,8 +28,7 @@ from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import derivation_rows, prove
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.masked_figure import match
-from tasks.suites.faith.maskable import unit_group
-from tasks.suites.faith.masking import passage_text, traits_of
+from tasks.suites.faith.maskable import passage_text, traits_of, unit_group
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import REPORT_BROKEN, WHAT_TO_DO, Instance, PublishedReport
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
@@ -169,7 +168,6 @@ def _rows_of(
         post_sentence=after,
         start_char=start,
         end_char=end,
-        sentence_start_char=None,
         masked_text=written,
         truth=instance.ground_truth,
         unit=unit,
@@ -234,8 +232,6 @@ def _filing_tables(report: PublishedReport, document: Document) -> list[FilingTa
             table_index=table.index,
             pre_text=table.pre_text or "",
             cells=table.texts,
-            html=None,
-            scale=None,
             start_char=start,
             end_char=end,
         )
@@ -249,12 +245,6 @@ def _votes(span_id: str, instance: Instance) -> Iterator[Vote]:
             span_id=span_id,
             model=model,
             is_answerable=is_answerable,
-            answer=None,
-            is_reached=None,
-            mask_type=None,
-            unread_reason=None,
-            rationale=None,
-            request_id=None,  # the authors asked, not we
         )
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from tasks.filings.reader.blocks import Cells, table_text
-from tasks.suites.faith.masking import LONGEST, MASK, MaskType, masked
+from tasks.suites.faith.maskable import LONGEST, MASK, MaskType, masked
 from tasks.suites.shared.published import WRONG_TYPE, Entry, Str, Text, wrong
 
 WRONG_SPAN = "the span does not lie in the sentence"

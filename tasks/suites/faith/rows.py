@@ -33,12 +33,14 @@ class MaskedSpan:
     post_sentence: str  # the sentence after it, "" if there is none
     start_char: int  # start of the figure in the sentence, from 0
     end_char: int  # end of the figure in the sentence, exclusive
-    sentence_start_char: int | None  # start of the sentence in the document; null if published
+    sentence_start_char: int | None = (
+        None  # start of the sentence in the document; null if published
+    )
     masked_text: str  # the figure as written
     truth: str  # expected answer: the figure as written, or as a published dataset states it
     unit: str  # `money`, `percent`, `bps`, `per_share`, or what is counted, such as `area`
     mask_type: MaskType | None  # as the panel says, by the proof without a panel, or as published
-    uid: str | None  # the published dataset's own id; null for our own filings
+    uid: str | None = None  # the published dataset's own id; null for our own filings
 
 
 @table("derivations", keys=("release", "suite"), id="derivation_id", span_id="masked_spans.span_id")
@@ -68,12 +70,12 @@ class Vote:
     model: str  # the panel's model
     # whether it says that the tables give the figure; null if unreadable
     is_answerable: bool | None
-    answer: str | None  # what it restores; null if unreadable or published
-    is_reached: bool | None  # whether that is the figure, as `strict` judges
-    mask_type: MaskType | None  # its scenario of the figure
-    unread_reason: str | None  # why the vote is unreadable; null if it can be read
-    rationale: str | None  # the model's reasons
-    request_id: str | None  # the request that asked for the vote; null if published
+    answer: str | None = None  # what it restores; null if unreadable or published
+    is_reached: bool | None = None  # whether that is the figure, as `strict` judges
+    mask_type: MaskType | None = None  # its scenario of the figure
+    unread_reason: str | None = None  # why the vote is unreadable; null if it can be read
+    rationale: str | None = None  # the model's reasons
+    request_id: str | None = None  # the request that asked for the vote; null if published
 
 
 ROW_TYPES: tuple[type, ...] = (MaskedSpan, Derivation, Vote)

@@ -5,30 +5,16 @@ Paper 003, section 4.1 and appendix F.2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from tasks.core.rows import Case, Sampling
+from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
+from tasks.suites.shared.contexts import ContextInputs
 
 
-@dataclass(frozen=True, slots=True)
-class PassageInputs:
-    """The prompt's inputs: the passages and the question."""
-
-    context: str
-    query: str
-
-    @classmethod
-    def of(cls, case: Case, context: str) -> PassageInputs:
-        """Show a case's question and its passages."""
-        return cls(context=context, query=case.query)
-
-
-def _operation(name: str) -> Operation[PassageInputs, str]:
+def _operation(name: str) -> Operation[ContextInputs, str]:
     return Operation(
         name=name,
         template=f"refusalbench/{name}",
-        inputs=PassageInputs,
+        inputs=ContextInputs,
         parse=str.strip,
         # the paper's (appendix J)
         sampling=Sampling(temperature=1.0, max_tokens=512, top_p=1.0),

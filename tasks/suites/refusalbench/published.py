@@ -229,8 +229,6 @@ def _perturbation(row: ReleasedRow, base: BaseQuestion) -> Perturbation:
         query=row.perturbed_query,
         changes=(PassageChange(index=0, text=perturbed or ""),) if is_changed else (),
         reasoning=row.implementation_reasoning,
-        unread_reason=None,
-        request_id=None,
     )
 
 
@@ -242,11 +240,7 @@ def _votes(row: ReleasedRow, perturbation_id: str) -> Iterator[VerifierVote]:
             perturbation_id=perturbation_id,
             verifier=verifier,
             passes=passes,
-            failed=(),
-            predicted_behavior=None,
-            reason=None,
             unread_reason=None if passes is not None else f"the file says {vote!r}",
-            request_id=None,
         )
 
 

@@ -107,8 +107,8 @@ class Perturbation:
     reasoning: str | None  # the generator's, on how it applied the lever
     # why there is no perturbation: the reply could not be read, applies no lever, or changes
     # nothing new; null if there is
-    unread_reason: str | None
-    request_id: str | None  # null if a published file has it
+    unread_reason: str | None = None
+    request_id: str | None = None  # null if a published file has it
 
 
 @table(
@@ -125,11 +125,11 @@ class VerifierVote:
     perturbation_id: str
     verifier: str  # the model that votes
     passes: bool | None  # PASS or FAIL; null if the reply could not be read
-    failed: tuple[str, ...]  # questions of the checklist that it answers with no
-    predicted_behavior: str | None  # the code that it expects of a sound model
-    reason: str | None  # its issues, in its words
+    failed: tuple[str, ...] = ()  # questions of the checklist that it answers with no
+    predicted_behavior: str | None = None  # the code that it expects of a sound model
+    reason: str | None = None  # its issues, in its words
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str | None  # null if a published file has it
+    request_id: str | None = None  # null if a published file has it
 
 
 ROW_TYPES: tuple[type, ...] = (FileQuestion, BaseQuestion, BaseAnswer, Perturbation, VerifierVote)

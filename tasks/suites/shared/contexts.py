@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rejects import reject_of
-from tasks.core.rows import Context, Document, FilingTable, Item, Reject
-from tasks.filings.reader.annual_report import refers_to_annual_report
+from tasks.core.rows import Case, Context, Document, FilingTable, Item, Reject
+from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
 
 # Contexts whose pairs share a part; bounds the memory used and the work lost in a crash.
@@ -17,6 +19,19 @@ NO_EXHIBIT = (
     "the Item only refers to the annual report to shareholders (Exhibit 13), which is not read"
 )
 SAME_TEXT = "the same text as another filing's context"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextInputs:
+    """A prompt's inputs: a context's text, empty if missing, and a query."""
+
+    context: str
+    query: str
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> ContextInputs:
+        """Show a case's query and the text of its context."""
+        return cls(context=context, query=case.query)
 
 
 def context_of(
@@ -78,3 +93,36 @@ def by_document(tables: Iterable[FilingTable]) -> dict[str, list[FilingTable]]:
     for table in tables:
         grouped.setdefault(table.document_id, []).append(table)
     return grouped
+
+
+_REPORT = re.compile(
+    r"(?<!this )(?<!this \d{4} )annual\s+report\b"
+    r"(?!\s+(?:pursuant|on(?!\s+pages?)|under\s+(?:the\s+)?s?e[cx]\w+)\b)"
+    r"|exhibits?\s*\(?13[a-z]?\b|\bEX-13\b",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"incorporat|by\s+reference|refer\b|reference\s+is\s+made|can\s+be\s+found|reported\s+on"
+    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see|filed|attached)\b"
+    r"|\bpages?\s+\d",
+    re.IGNORECASE,
+)
+_MOST_PROSE = 2_000  # characters beside a reference; an Item with text of its own has more
+_LONGEST_REFERENCE = 30_000  # characters with lists of statements
+
+
+def refers_to_annual_report(text: str) -> bool:
+    """Whether an Item's text is a reference to the annual report to shareholders.
+
+    It may have a few sentences of its own.
+    """
+    if len(text) > _LONGEST_REFERENCE or not _REPORT.search(text):
+        return False
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    own = [sentence for sentence in sentences if not _is_reference(sentence)]
+    prose = sum(len(sentence) for sentence in own if sentence.endswith("."))
+    return len(own) < len(sentences) and prose <= _MOST_PROSE
+
+
+def _is_reference(sentence: str) -> bool:
+    return bool(_REPORT.search(sentence) and _REFERS.search(sentence))

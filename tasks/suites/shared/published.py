@@ -64,10 +64,7 @@ def filing_of(
     return Filing(
         filing_id=filing_id,
         cik=cik,
-        company=None,
-        sic=None,
         form=FORM,
-        period_end=None,
         filed_date=filed_date,
         format="text",
         source_uri=source_uri,

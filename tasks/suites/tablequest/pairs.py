@@ -21,10 +21,9 @@ from tasks.suites.shared.figure_match import is_figure
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
-from tasks.suites.tablequest.questions.quality import decide, verify
+from tasks.suites.tablequest.questions.quality import REDERIVE, VERIFY, decide, verify
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS
 from tasks.suites.tablequest.questions.synthesis import write_drafts
-from tasks.suites.tablequest.questions.verification import REDERIVE, VERIFY
 from tasks.suites.tablequest.rows import Draft, Verification
 from tasks.suites.tablequest.snippets import sheets_of
 

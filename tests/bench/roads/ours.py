@@ -24,7 +24,8 @@ from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, LakeStep, Part
 from tasks.models.catalogue import find_model
 from tasks.pipeline.settings import RunSettings
-from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
+from tasks.suites.failsafeqa.answer import OPERATION
+from tasks.suites.shared.contexts import ContextInputs
 
 SHARD = 512  # as in tasks.infer
 

@@ -18,7 +18,8 @@ from tasks.filings.reader.reading import FilingSource, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.inference.operation import Question, render
 from tasks.inference.prompts import fill
-from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
+from tasks.suites.failsafeqa.answer import OPERATION
+from tasks.suites.shared.contexts import ContextInputs
 
 PROMPT_BYTES = 100_000
 MAX_TOKENS = OPERATION.sampling.max_tokens

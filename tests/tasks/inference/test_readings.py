@@ -8,10 +8,10 @@ import pytest
 
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
+from tasks.inference.context import MostlyUnreadable
 from tasks.inference.operation import Call, Operation, ParseError
-from tasks.inference.readings import MostlyUnreadable
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
-from tasks.suites.failsafeqa.answer import ContextInputs
+from tasks.suites.shared.contexts import ContextInputs
 from tests.kept import Sending, question
 from tests.scripted import Scripted
 

@@ -10,7 +10,7 @@ from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client, ask
 from tasks.inference.operation import Call, Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
-from tasks.suites.failsafeqa.answer import ContextInputs
+from tasks.suites.shared.contexts import ContextInputs
 from tests.kept import FIVE, Died, Sending
 
 

@@ -10,28 +10,7 @@ from tasks.core.rows import Metric, ResultSet
 from tasks.scoring.results import Results, results_of, with_frozen
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
-from tests.scored import put_results
-
-METRIC = Metric(
-    suite="failsafeqa",
-    release="2026.1",
-    model="m",
-    judge="j",
-    metric="robustness",
-    slice_by="overall",
-    slice_value="all",
-    n=10,
-    n_unscored=0,
-    n_groups=10,
-    value=0.5,
-    median=0.5,
-    mean=0.5,
-    low=0.2,
-    high=0.8,
-    worst=0.5,
-    best=0.5,
-    score_id="first",
-)
+from tests.scored import METRIC, put_results
 
 
 def scored(score_id: str, *metrics: Metric) -> Results:

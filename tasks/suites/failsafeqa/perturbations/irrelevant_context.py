@@ -23,7 +23,7 @@ from tasks.inference.replies import read_value
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.shared.cases import case_of, varied
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, ContextInputs
 
 NAME = "irrelevant_context"
 
@@ -37,18 +37,10 @@ _LEAST_CHARS = 3  # of a figure that tells anything
 # --- the check ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeInputs:
-    """The prompt's inputs."""
-
-    context: str
-    query: str
-
-
-OPERATION: Operation[ScopeInputs, bool] = Operation(
+OPERATION: Operation[ContextInputs, bool] = Operation(
     name="check_irrelevant",
     template="failsafeqa/check_irrelevant",
-    inputs=ScopeInputs,
+    inputs=ContextInputs,
     parse=partial(read_value, key="verdict", options={"answerable": True, "not answerable": False}),
     sampling=Sampling(temperature=0.0, max_tokens=256),
     schema=closed(reason=REASON, verdict=one_of("answerable", "not answerable")),
@@ -156,7 +148,7 @@ def _ask(
             assert search.donor is not None
             case_id = case_of(search.pair, suite).case_id
             text = material.contexts[search.pair.context_id].text
-            inputs = ScopeInputs(context=text, query=search.donor.query)
+            inputs = ContextInputs(context=text, query=search.donor.query)
             questions.append(Question(case_id, inputs, case_id))
         yield from zip(part, ask(material.engine, OPERATION, questions), strict=True)
 

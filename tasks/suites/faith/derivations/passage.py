@@ -14,7 +14,7 @@ from typing import Literal
 
 from tasks.quantities.figures import Figure, find_figures
 from tasks.quantities.text_tables import YEAR
-from tasks.suites.faith.masking import MASK
+from tasks.suites.faith.maskable import MASK
 from tasks.suites.shared.tables.cells import years_in
 from tasks.text.metric_words import terms_of
 

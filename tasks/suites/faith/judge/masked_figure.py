@@ -17,7 +17,7 @@ from tasks.inference.operation import Engine, ParseError
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_official import judge_official
-from tasks.suites.faith.masking import MASK
+from tasks.suites.faith.maskable import MASK
 from tasks.suites.judge import Answered, why_no_answer
 from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, match_figures, read_figure
 

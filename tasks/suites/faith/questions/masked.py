@@ -17,8 +17,7 @@ from tasks.inference.operation import Engine
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import FigurePassage
 from tasks.suites.faith.derivations.search import derivation_rows, prove
-from tasks.suites.faith.maskable import unit_group
-from tasks.suites.faith.masking import SCENARIOS, MaskType, traits_of
+from tasks.suites.faith.maskable import SCENARIOS, MaskType, traits_of, unit_group
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.questions.panel import OPERATION, SMALLEST_PANEL, batches_of, decide, poll
@@ -167,7 +166,6 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
         truth=span.figure.text,
         unit=unit_group(span.figure),
         mask_type=candidate.mask_type,
-        uid=None,
     )
     yield from derivation_rows(span.span_id, candidate.proofs)
     yield from candidate.votes

@@ -17,8 +17,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Item
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.faith.derivations.expressions import rounds_to
-from tasks.suites.faith.maskable import maskable_figures
-from tasks.suites.faith.masking import LONGEST, MASK, masked, passage_text
+from tasks.suites.faith.maskable import LONGEST, MASK, maskable_figures, masked, passage_text
 from tasks.text.sentences import split_sentences
 
 ITEM = "7"

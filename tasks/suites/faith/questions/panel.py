@@ -20,7 +20,7 @@ from tasks.inference.replies import answer_of
 from tasks.inference.schemas import closed, listed, one_of, text
 from tasks.suites.faith.answer import NEITHER, form_of
 from tasks.suites.faith.judge.masked_figure import compared
-from tasks.suites.faith.masking import SCENARIOS
+from tasks.suites.faith.maskable import SCENARIOS
 from tasks.suites.faith.questions.masked_spans import FoundSpan
 from tasks.suites.faith.rows import MaskType, Vote
 from tasks.text.json_replies import objects

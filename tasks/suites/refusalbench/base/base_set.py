@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from tasks.suites.refusalbench.judge.model import MULTI, SINGLE, is_good, questi
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, shown_text
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
+from tasks.suites.shared.contexts import ContextInputs
 from tasks.suites.suite import Role, Step, StepInputs
 
 UNREAD = "a reply of the panel could not be read"
@@ -44,18 +45,10 @@ PANEL = Role(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BaseInputs:
-    """The prompt's inputs: the unperturbed passages, and the question."""
-
-    context: str
-    query: str
-
-
-ANSWER_BASE: Operation[BaseInputs, str] = Operation(
+ANSWER_BASE: Operation[ContextInputs, str] = Operation(
     name="panel_answer",
     template="refusalbench/panel_answer",
-    inputs=BaseInputs,
+    inputs=ContextInputs,
     parse=partial(read_text, key="answer"),
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     schema=closed(answer=text(200)),
@@ -102,7 +95,7 @@ def answer_base(questions: Sequence[BaseQuestion], panel: Sequence[Engine]) -> I
     """
     texts = [shown_text([passage.text for passage in each.passages]) for each in questions]
     subjects = [
-        Question(question.base_question_id, BaseInputs(text, question.query))
+        Question(question.base_question_id, ContextInputs(text, question.query))
         for question, text in zip(questions, texts, strict=True)
     ]
     for engine in panel:

@@ -10,16 +10,16 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.schemas import REASON, closed, one_of
 from tasks.suites.judge import Answered, judged, shown, verdict_operation
-from tasks.suites.tablequest.judge.reading import read_answer
-from tasks.suites.tablequest.judge.reference import REFERENCED
-from tasks.suites.tablequest.judge.verdict import (
+from tasks.suites.tablequest.judge.reading import (
     ANALYSIS,
     CORRECT,
     EMPTY,
     SAMPLING,
     WRONG,
     is_empty,
+    read_answer,
 )
+from tasks.suites.tablequest.judge.reference import REFERENCED
 
 SCHEMA = closed(reason=REASON, answer_is=one_of(CORRECT, WRONG))
 

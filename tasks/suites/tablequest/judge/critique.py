@@ -11,7 +11,7 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation, Reply
 from tasks.inference.schemas import closed, listed, one_of, text
 from tasks.suites.judge import Answered, judged, shown, verdict_operation
-from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, is_empty
+from tasks.suites.tablequest.judge.reading import EMPTY, SAMPLING, is_empty
 
 FAILURES = ("empty", "retrieval", "calculation", "misreading", "missing step", "format")
 LOWEST, HIGHEST = 1, 3

@@ -14,7 +14,7 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.inference.schemas import closed, one_of, text
 from tasks.suites.judge import Answered, judged, shown, verdict_operation, why_no_answer
-from tasks.suites.tablequest.judge.verdict import EMPTY, SAMPLING, is_empty
+from tasks.suites.tablequest.judge.reading import EMPTY, SAMPLING, is_empty
 
 _LABELS = {"model_1": "won", "model_2": "lost", "tie": "tie"}  # said of the first
 SCHEMA = closed(rationale=text(600), better_model=one_of(*_LABELS))

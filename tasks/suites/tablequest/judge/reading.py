@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tasks.core.rows import Sampling
+from tasks.suites.judge import Answered
 from tasks.text.json_replies import outermost_values
 
 # What a reply is: an object with an answer, one whose answer is empty or nothing at all, an object
@@ -79,3 +81,16 @@ def _flat(value: Any) -> str:
     if value is None:
         return ""
     return json.dumps(value) if isinstance(value, bool | int | float) else str(value)
+
+
+SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
+CORRECT, WRONG = "correct", "wrong"
+EMPTY = "the reply has no answer"
+# Why a judge leaves a question to others, and which of them takes it.
+ANALYSIS = "an analysis; --judge critique=MODEL or pairwise=MODEL judges it"
+WORDS = "a reference in words; --judge accuracy=MODEL judges it"
+
+
+def is_empty(thing: Answered) -> bool:
+    """Tell whether a model replied, and gave no answer: no judge is asked whether it is right."""
+    return thing.response.status == "ok" and not read_answer(thing.text).answer

@@ -22,8 +22,15 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.judge import Answered, why_no_answer
 from tasks.suites.shared.figure_match import Match, is_figure, match_figures, read_figure
-from tasks.suites.tablequest.judge.reading import read_answer
-from tasks.suites.tablequest.judge.verdict import ANALYSIS, CORRECT, EMPTY, WORDS, WRONG, is_empty
+from tasks.suites.tablequest.judge.reading import (
+    ANALYSIS,
+    CORRECT,
+    EMPTY,
+    WORDS,
+    WRONG,
+    is_empty,
+    read_answer,
+)
 
 # Levels whose answers are right or wrong.
 REFERENCED = frozenset({"easy", "medium"})

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli.doctor import ray_nodes
-from flows.cli.doctor.doctor import examine
-from flows.cli.doctor.lake import lake
+from flows.cli.doctor.doctor import examine, lake
 from flows.cli.doctor.models import model
 from flows.cli.doctor.ray_nodes import ray
 from tasks.core.http_probe import NoAnswer, ask

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from tasks.baseline.refusalbench import RULES
-from tasks.baseline.refusalbench.judging import UNCHECKED
+from tasks.baseline.refusalbench.answering import UNCHECKED
 from tasks.baseline.refusalbench.templates import questions_on
 from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.refusalbench.answer import PassageInputs
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.catalogue import target_of
 from tasks.suites.refusalbench.generation import GENERATE, perturb
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tasks.suites.refusalbench.verification import VERIFY
+from tasks.suites.shared.contexts import ContextInputs
 from tests.perturbed import base_question, inputs_of, pair_of
 
 TABLE = """[Acme Corp., annual report, fiscal year ended December 31, 2023]
@@ -87,10 +87,10 @@ def test_the_answer_stays_at_low_intensity_and_goes_if_information_is_missing(
 
 
 def test_the_reader_answers_with_a_figure_or_refuses() -> None:
-    assert RULES["answer"].reply(PassageInputs(TABLE, QUERY)) == ANSWER
-    assert RULES["answer"].reply(PassageInputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
-    reply = RULES["answer_confidence"].reply(PassageInputs(TABLE, QUERY))
+    assert RULES["answer"].reply(ContextInputs(TABLE, QUERY)) == ANSWER
+    assert RULES["answer"].reply(ContextInputs(TABLE, "Who audits it?")).startswith("REFUSE_INFO")
+    reply = RULES["answer_confidence"].reply(ContextInputs(TABLE, QUERY))
     assert reply.startswith(f"ANSWER: {ANSWER}")
     assert "CONFIDENCE: " in reply
-    panel = json.loads(RULES["panel_answer"].reply(PassageInputs(TABLE, QUERY)))
+    panel = json.loads(RULES["panel_answer"].reply(ContextInputs(TABLE, QUERY)))
     assert panel["answer"] == ANSWER

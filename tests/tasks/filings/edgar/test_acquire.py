@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
 import tempfile
@@ -22,6 +23,7 @@ from tasks.filings.edgar.acquire import TooFewFilings
 from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.index import quarter_before
 from tasks.filings.edgar.manifest import Choice
+from tasks.filings.edgar.query import parse_query
 from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, LeaseLost, lease_on
 from tasks.pipeline.settings import RunSettings, WrongSettings
@@ -302,3 +304,11 @@ def test_sends_nothing_after_the_lease_is_lost(
         acquire(Lake(run.lake), run, lease)
     assert len(edgar.requests) <= 2
     assert not lease.is_taken
+
+
+def test_sp500_names_the_companies_of_the_index(shared: Path) -> None:
+    with (shared / "reference/sp500/constituents.csv").open(encoding="utf-8") as file:
+        listed = {str(int(row["CIK"])) for row in csv.DictReader(file)}
+    asked = parse_query("edgar:2023", forms="10-K", companies="sp500")
+    assert set(asked.companies) == listed
+    assert len(asked.companies) == 500

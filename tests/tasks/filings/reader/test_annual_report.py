@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.filings.reader.annual_report import refers_to_annual_report
+from tasks.suites.shared.contexts import refers_to_annual_report
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from tasks.filings.reader.files import Rejected, decode, find_files, unpack
 
 
 def test_finds_filings_of_a_folder_in_order(tmp_path: Path) -> None:
-    names = "b.txt a.HTM sub/c.html.gz sub/d.txt.gz README.md x.json .hidden.txt"
+    names = "b.txt a.HTM sub/c.html.gz sub/d.txt.gz README.md x.csv e.json .hidden.txt"
     for name in names.split():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"x")
     found = [file.relative_to(tmp_path).as_posix() for file in find_files(tmp_path)]
-    assert found == ["a.HTM", "b.txt", "sub/c.html.gz", "sub/d.txt.gz"]
+    assert found == ["a.HTM", "b.txt", "e.json", "sub/c.html.gz", "sub/d.txt.gz"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.corpus import read_record
+from tasks.filings.reader.files import unpack
 from tasks.filings.reader.filing import parse_filing
-from tasks.filings.reader.item_titles import TITLES, item_order
 from tasks.filings.reader.items import find_items
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import read_plain
@@ -50,14 +50,9 @@ def test_flattened_filings_keep_their_items(measured: list[Measured], has_tables
 def test_flattened_texts_of_another_corpus_keep_their_items(shared: Path) -> None:
     pairs = []
     for file in sorted((shared / "reference/edgar-corpus").glob("*_10K_*")):
-        raw = file.read_bytes()
-        split = json.loads(gzip.decompress(raw) if file.suffix == ".gz" else raw)
-        texts = {
-            item: " ".join(split.get(f"item_{item}", "").split())
-            for item in sorted(TITLES, key=item_order)
-        }
-        expected = {(item, letters(text)[0][:25]) for item, text in texts.items() if text}
-        flat = starts_in("ACME CORP FORM 10-K " + " ".join(filter(None, texts.values())))
+        sections = read_record(unpack(file.read_bytes()).decode()).sections or {}
+        expected = {(item, letters(text)[0][:25]) for item, text in sections.items()}
+        flat = starts_in(" ".join(f"ACME CORP FORM 10-K {' '.join(sections.values())}".split()))
         pairs.append((expected, flat))
     assert_found(pairs, 0.98)
 

@@ -77,7 +77,7 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
     told: list[str] = []
     with hearing(told.append):
         commit = ingest_files(run)
-    assert "2 skipped (not .htm, .html or .txt): a.pdf, sub/b.xlsx" in told
+    assert "2 skipped (not .htm, .html, .txt or .json): a.pdf, sub/b.xlsx" in told
     (left_out,) = (line for line in told if "left out" in line)
     assert left_out.startswith("1 of 2 files left out:\n  guide.htm: not a 10-K")
     lake = Lake(run.lake)

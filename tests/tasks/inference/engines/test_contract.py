@@ -20,7 +20,8 @@ from tasks.core.rows import Response
 from tasks.inference.engines import ENGINES, load_engine
 from tasks.inference.operation import Call, Engine, Group, Question, primer, render
 from tasks.models.catalogue import IMPORTED, Model
-from tasks.suites.failsafeqa.answer import OPERATION, ContextInputs
+from tasks.suites.failsafeqa.answer import OPERATION
+from tasks.suites.shared.contexts import ContextInputs
 from tests.handed import Handed
 from tests.servers.served import served
 from tests.servers.serving import serving

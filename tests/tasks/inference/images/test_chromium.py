@@ -18,7 +18,7 @@ from tasks.inference.images.chromium import (
     NoChromium,
     find_chromium,
 )
-from tasks.suites.tablequest.answer_image import document_of
+from tasks.suites.tablequest.answer import document_of
 from tests.chromium import installed_chromium
 from tests.image_suite import table
 from tests.png import pixels_of

@@ -21,7 +21,7 @@ from tasks.inference.images.images import Image, Images, image_tokens, marks_of
 from tasks.inference.operation import Call, Operation, Question, primer, read_reply, render, repair
 from tasks.lake.objects.folder import FolderObjects
 from tasks.models.catalogue import Model
-from tasks.suites.tablequest.answer_image import PageInputs, as_images
+from tasks.suites.tablequest.answer import PageInputs, as_images
 from tasks.text.tokens import count_tokens
 from tests.scripted import response_to
 

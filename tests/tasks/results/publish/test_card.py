@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.results.publish.card import ReleaseFacts, SuiteFacts, card
+from tasks.results.publish.folder import ReleaseFacts, SuiteFacts, card
 
 SUITE = SuiteFacts(
     suite="faith",

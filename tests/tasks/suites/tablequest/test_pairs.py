@@ -107,7 +107,6 @@ def test_citations_quote_the_rows_of_the_cells_in_the_document() -> None:
             ("Net sales", "$1,250", "$1,291"),
             ("Cost of sales", "820", "905"),
         ),
-        html=None,
         scale="millions",
         start_char=start,
         end_char=start + len("\n".join(lines)),

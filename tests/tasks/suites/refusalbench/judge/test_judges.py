@@ -14,9 +14,10 @@ from tasks.inference.client import Client
 from tasks.inference.operation import Call, Question, render
 from tasks.inference.replies import ParseError
 from tasks.suites.judge import Answered
-from tasks.suites.refusalbench.answer import OPERATIONS, PassageInputs
+from tasks.suites.refusalbench.answer import OPERATIONS
 from tasks.suites.refusalbench.judge import model, rule
 from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
+from tasks.suites.shared.contexts import ContextInputs
 from tests.perturbed import base_question, pair_of
 from tests.scripted import Scripted, response_to
 
@@ -45,7 +46,7 @@ def answered(
             }
         ),
     )
-    asked = Question(case.case_id, PassageInputs("", case.query), case.case_id)
+    asked = Question(case.case_id, ContextInputs("", case.query), case.case_id)
     (call,) = render(OPERATIONS[prompt], "m1", [asked], "m1")
     return Answered(
         case=case,

@@ -8,7 +8,7 @@ import pytest
 
 from tasks.suites.judge import JUDGE_FAILED
 from tasks.suites.tablequest.judge.accuracy import judge
-from tasks.suites.tablequest.judge.verdict import ANALYSIS, EMPTY
+from tasks.suites.tablequest.judge.reading import ANALYSIS, EMPTY
 from tests.scripted import Scripted
 
 CORRECT = '{"reason": "The same.", "answer_is": "correct"}'

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tasks.suites.tablequest.judge.critique import judge
-from tasks.suites.tablequest.judge.verdict import EMPTY
+from tasks.suites.tablequest.judge.reading import EMPTY
 from tests.scripted import Scripted
 
 

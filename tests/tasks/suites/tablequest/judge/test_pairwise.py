@@ -11,7 +11,7 @@ from tasks.inference.operation import grouped
 from tasks.suites.judge import units_of
 from tasks.suites.tablequest.judge import JUDGES
 from tasks.suites.tablequest.judge.pairwise import judge
-from tasks.suites.tablequest.judge.verdict import EMPTY
+from tasks.suites.tablequest.judge.reading import EMPTY
 from tasks.suites.tablequest.options import TableQuestOptions
 from tests.scripted import Scripted
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Judgement
+from tasks.suites.tablequest.judge.reading import ANALYSIS, WORDS
 from tasks.suites.tablequest.judge.reference import exact_match, judge, token_f1
-from tasks.suites.tablequest.judge.verdict import ANALYSIS, WORDS
 
 
 def judged(thing: Any) -> Judgement:
