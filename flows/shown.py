@@ -65,13 +65,15 @@ def log_story(run: ResolvedRun) -> None:
     """Log what the run came to, and which judges failed their trial."""
     if not ON_PREFECT:
         return
-    from flows.story import failed_trials, story_of
+    from flows.story import failed_trials, moves, story_of
 
     log = get_run_logger()
     for line in story_of(run):
         log.info(line)
     for _, _, sentence in failed_trials(run):
         log.warning(sentence)
+    for _, is_more_than_noise, sentence in moves(run):
+        (log.warning if is_more_than_noise else log.info)(sentence)
 
 
 def show_outcome(run: ResolvedRun) -> None:

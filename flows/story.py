@@ -10,31 +10,49 @@ from tasks.inference.call_records import cut_off, failures, limited_answers
 from tasks.inference.imported import NOT_IMPORTED
 from tasks.inference.operation import NOT_IMPORTED_TYPE
 from tasks.lake.lake import Commit, may_change
-from tasks.models.catalogue import name_of
+from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences
+from tasks.text.shares import probability, share
 from tasks.warehouse.raw_tables import row_types
 
 _REJECTS = """
 select stage, reason, n from reports.rejects_by_reason
 where suite in ($suite, 'all') order by n desc
 """
+_SCORES = "from reports.leaderboard where suite = $suite"
 _TRIALS = """
 select judge_trials.*, coalesce(is_rules, false) as is_rules
 from reports.judge_trials as judge_trials left join reports.judges using (release, suite, judge)
 where release = $release and suite = $suite order by judge
 """
+# Each model that is asked on a day beside its newest earlier name, on what both have scores for.
+_MOVES = f"""
+select
+    greatest(model, other_model) as now, least(model, other_model) as before, judge, metric, n,
+    p_holm, if(model = now, value, other_value) as value,
+    if(model = now, other_value, value) as value_before,
+    coalesce(p_holm < 0.05 and low * high > 0, false) as is_more_than_noise
+from reports.comparisons semi join suites.headlines using (suite, metric)
+where release = $release and suite = $suite and slice_by = 'overall' and list_contains($models, now)
+    and split_part(model, '{DATED}', 1) = split_part(other_model, '{DATED}', 1)
+qualify before = max(before) over (partition by now, judge, metric)
+"""
 
 
 def story_of(run: ResolvedRun) -> Iterator[str]:
-    """Yield what a run's release holds, its failed calls, and its rejects by reason."""
+    """Yield what a run's release holds, its failed calls, its rejects by reason, and its scores."""
     yield from summary(run)
-    with opened_warehouse(run.lake.as_of_now(), run.settings.release, _REJECTS) as warehouse:
-        rejects = warehouse.execute(_REJECTS, {"suite": run.suite.name}).fetchall()
-    for stage, reason, n in rejects:
-        yield f"Left out in {stage}: {cell(n)}, {reason}"
+    place, asked = {"suite": run.suite.name}, f"{_REJECTS}; {_SCORES}"
+    with opened_warehouse(run.lake.as_of_now(), run.settings.release, asked) as warehouse:
+        rejects, scores = (rows_of(warehouse, query, place) for query in (_REJECTS, _SCORES))
+    for row in rejects:
+        yield f"Left out in {row['stage']}: {cell(row['n'])}, {row['reason']}"
+    for row in scores:
+        name = run.suite.page.metric_name(row["metric"])
+        yield f"{row['model']}: {name} {cell(row['value'])}, n {row['n']:,}, judge {row['judge']}"
 
 
 def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
@@ -45,6 +63,28 @@ def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
         for row in rows_of(warehouse, _TRIALS, place):
             for sentence in trial_sentences([row]):
                 yield row["judge"], row["is_rules"], sentence
+
+
+def moves(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
+    """Yield each model asked on a day, whether it moved by more than noise, and a sentence."""
+    release, suite = run.settings.release, run.suite.name
+    models = [model for model in map(name_of, run.models) if DATED in model]
+    place = {"release": release, "suite": suite, "models": models}
+    with opened_warehouse(run.lake.as_of_now(), release, _MOVES) as warehouse:
+        rows = rows_of(warehouse, _MOVES, place)
+    for row in rows:
+        metric, of = run.suite.page.metric_name(row["metric"]), f"{suite}, release {release}"
+        moved = "rose" if row["value"] > row["value_before"] else "fell"
+        words = moved if row["is_more_than_noise"] else "has not moved by more than noise"
+        yield (
+            row["now"],
+            row["is_more_than_noise"],
+            f"{row['now']} {words} in {of}: {metric} {share(row['value'])}; {row['before']} had "
+            f"{share(row['value_before'])} (n {row['n']:,}, p {probability(row['p_holm'])}, judge "
+            f"{row['judge']}).",
+        )
+    for model in sorted({*models} - {row["now"] for row in rows}):
+        yield model, False, f"{model} has no earlier answers on {suite}, release {release}."
 
 
 def failed_calls(run: ResolvedRun) -> list[str]:
