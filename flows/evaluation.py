@@ -42,13 +42,7 @@ def newest_release(lake: str, suite: str) -> str:
     )
 
 
-def _run_name() -> str:
-    from prefect.runtime import flow_run
-
-    return f"evaluate {', '.join(flow_run.parameters['models'])}"
-
-
-@flow(name="evaluation", flow_run_name=_run_name)
+@flow(name="evaluation", flow_run_name="evaluate {models}")
 def evaluation(models: list[str], run: Run = _DEFAULTS, again: bool = False) -> None:
     """Add models to a built release: their answers, judgements and metrics.
 

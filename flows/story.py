@@ -15,7 +15,6 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences
-from tasks.text.shares import probability, share
 from tasks.warehouse.raw_tables import row_types
 
 _REJECTS = """
@@ -29,16 +28,22 @@ from reports.judge_trials as judge_trials left join reports.judges using (releas
 where release = $release and suite = $suite order by judge
 """
 # Each model that is asked on a day beside its newest earlier name, on what both have scores for.
-_MOVES = f"""
-select
-    greatest(model, other_model) as now, least(model, other_model) as before, judge, metric, n,
-    p_holm, if(model = now, value, other_value) as value,
-    if(model = now, other_value, value) as value_before,
-    coalesce(p_holm < 0.05 and low * high > 0, false) as is_more_than_noise
-from reports.comparisons semi join suites.headlines using (suite, metric)
-where release = $release and suite = $suite and slice_by = 'overall' and list_contains($models, now)
-    and split_part(model, '{DATED}', 1) = split_part(other_model, '{DATED}', 1)
-qualify before = max(before) over (partition by now, judge, metric)
+_MOVES = """
+with pairs as (
+    select
+        *, greatest(model, other_model) as now, least(model, other_model) as before,
+        if(model = now, [other_value, value], [value, other_value]) as scores,
+        coalesce(p_holm < 0.05 and low * high > 0, false) as has_moved
+    from reports.comparisons semi join suites.headlines using (suite, metric)
+    where release = $release and suite = $suite and slice_by = 'overall' and now in $models
+        and split_part(model, $dated, 1) = split_part(other_model, $dated, 1)
+    qualify before = max(before) over (partition by now, judge, metric)
+)
+select now, has_moved, format(
+    '{} {}: {} of {}, release {}, is {:.2f}; it was {:.2f} of {} (n {}, p below {:.3f}, judge {})',
+    now, if(not has_moved, 'moved no more than noise', if(scores[2] > scores[1], 'rose', 'fell')),
+    metric, suite, release, scores[2], scores[1], before, n, p_holm + 0.0005, judge
+) from pairs order by all
 """
 
 
@@ -65,26 +70,13 @@ def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
                 yield row["judge"], row["is_rules"], sentence
 
 
-def moves(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
-    """Yield each model asked on a day, whether it moved by more than noise, and a sentence."""
-    release, suite = run.settings.release, run.suite.name
+def moves(run: ResolvedRun) -> list[tuple[str, bool, str]]:
+    """List models asked on a day: whether it moved by more than noise, and a sentence."""
     models = [model for model in map(name_of, run.models) if DATED in model]
-    place = {"release": release, "suite": suite, "models": models}
+    release, place = run.settings.release, {"suite": run.suite.name, "models": models}
     with opened_warehouse(run.lake.as_of_now(), release, _MOVES) as warehouse:
-        rows = rows_of(warehouse, _MOVES, place)
-    for row in rows:
-        metric, of = run.suite.page.metric_name(row["metric"]), f"{suite}, release {release}"
-        moved = "rose" if row["value"] > row["value_before"] else "fell"
-        words = moved if row["is_more_than_noise"] else "has not moved by more than noise"
-        yield (
-            row["now"],
-            row["is_more_than_noise"],
-            f"{row['now']} {words} in {of}: {metric} {share(row['value'])}; {row['before']} had "
-            f"{share(row['value_before'])} (n {row['n']:,}, p {probability(row['p_holm'])}, judge "
-            f"{row['judge']}).",
-        )
-    for model in sorted({*models} - {row["now"] for row in rows}):
-        yield model, False, f"{model} has no earlier answers on {suite}, release {release}."
+        given = {**place, "release": release, "dated": DATED}
+        return warehouse.execute(_MOVES, given).fetchall()
 
 
 def failed_calls(run: ResolvedRun) -> list[str]:

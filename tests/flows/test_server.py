@@ -229,7 +229,7 @@ def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Ser
     of_the_key = {"artifacts": {"key": {"any_": ["nightly-dev-failsafeqa-report"]}}}
     shown = server.post("artifacts/filter", of_the_key)[0]["data"]
     report = f"http://127.0.0.1:{server.port + 1}/nightly-dev/failsafeqa.html"
-    assert f"[Open the report]({report})" in shown
+    assert f"which the lake keeps: {report}\n" in shown
     with urlopen(report, timeout=120) as reply:
         assert b"<title>" in reply.read()
 
