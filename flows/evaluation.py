@@ -12,7 +12,7 @@ from flows.score import score
 from flows.shown import followed, show_outcome
 from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
-from tasks.models.catalogue import dated
+from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.clients import opened_each
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
@@ -55,7 +55,8 @@ def evaluation(models: list[str], run: Run = _DEFAULTS, again: bool = False) -> 
     if release == _DEFAULTS.release:
         release = newest_release(run.lake, run.suite)
     if again:
-        models = [dated(model, scheduled_day()) for model in models]
+        day = f"{DATED}{scheduled_day()}"
+        models = [model.replace(name_of(model), name_of(model) + day, 1) for model in models]
     run = replace(run, release=release, model=tuple(models))
     with followed(run), opened_each(run) as runs:
         for resolved in runs:

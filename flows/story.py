@@ -40,9 +40,10 @@ with pairs as (
     qualify before = max(before) over (partition by now, judge, metric)
 )
 select now, has_moved, format(
-    '{} {}: {} of {}, release {}, is {:.2f}; it was {:.2f} of {} (n {}, p below {:.3f}, judge {})',
+    '{} {}: {} of {}, release {}, is {:.2f}; it was {:.2f} of {} (n {}, p {}, judge {})',
     now, if(not has_moved, 'moved no more than noise', if(scores[2] > scores[1], 'rose', 'fell')),
-    metric, suite, release, scores[2], scores[1], before, n, p_holm + 0.0005, judge
+    metric, suite, release, scores[2], scores[1], before, n,
+    if(p_holm < 0.001, '< 0.001', format('{:.3f}', p_holm)), judge
 ) from pairs order by all
 """
 

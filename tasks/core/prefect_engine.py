@@ -28,7 +28,7 @@ ON_PREFECT = "prefect" in sys.modules or bool(os.environ.get("PREFECT_API_URL"))
 def flow(**options: Any) -> Callable[[Function], Function]:
     """Make a function a Prefect flow if a server shows this process's runs."""
     if not ON_PREFECT:
-        return _plain
+        return lambda function: function
     import prefect
     from prefect.logging import get_logger
 
@@ -44,7 +44,7 @@ def task(**options: Any) -> Callable[[Function], Function]:
     The lake knows what is finished, so Prefect caches nothing.
     """
     if not ON_PREFECT:
-        return _plain
+        return lambda function: function
     import prefect
     from prefect.cache_policies import NO_CACHE
 
@@ -79,7 +79,3 @@ def _say_how_to_continue(flow: Any, flow_run: Any, state: Any) -> None:
         ended,
         _TO_CONTINUE if state.is_failed() else "Retry continues it",
     )
-
-
-def _plain(function: Function) -> Function:
-    return function

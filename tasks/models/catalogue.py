@@ -274,12 +274,6 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     )
 
 
-def dated(option: str, day: date) -> str:
-    """Name a model as one that is asked on a day: another name, so that no kept answer counts."""
-    name, at, place = option.partition("@")
-    return f"{name}{DATED}{day}{at}{place}"
-
-
 def name_of(option: str) -> str:
     """Return a model's name in tables and steps: without the URL, which may differ between runs."""
     name, _, place = option.partition("@")
