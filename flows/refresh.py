@@ -38,7 +38,7 @@ def _run_name() -> str:
 
 
 @flow(name="refresh", flow_run_name=_run_name)
-def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
+def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> None:
     """Make a release of one quarter's filings that no earlier release has.
 
     The release is named after the quarter and frozen once built; `evaluation` adds models to it.
@@ -56,14 +56,8 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
         try:
             ingest(runs[0].settings)
         except (NothingNew, NoFilings) as nothing:
-            sentence = f"Release {settings.release} was not made: {nothing}"
-            tell(sentence)
-            if not ON_PREFECT:
-                return None
-            from prefect.states import Completed
-
-            return Completed(name="Nothing new", message=sentence)
+            tell(f"Release {settings.release} was not made: {nothing}")
+            return
         for resolved in runs:
             build(resolved.settings)
             log_story(resolved)  # a command prints what was left out
-    return None

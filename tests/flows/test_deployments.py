@@ -58,24 +58,19 @@ def test_a_deployments_flow_takes_its_parameters_and_its_form_explains_them(
     assert settings["properties"]["suite"]["anyOf"][0]["enum"] == [*SUITES, "all"]
 
 
-@pytest.mark.parametrize(
-    ("given", "refused"),
-    [
-        ({"suite": "faith,tablequest", "options": {"pairs": 1, "hard": True}}, ""),
-        ({"relase": "dev"}, "'relase' was unexpected"),
-        ({"suite": "faith,fith"}, "'faith,fith' does not match"),
-        ({"options": {"pair": 1}}, "'pair' is not one of"),
-        ({"options": {"pairs": "many"}}, "'many'"),
-        ({"roles": {"judge": ["m"]}}, "'judge' is not one of"),
-    ],
-)
-def test_what_a_run_does_not_take_is_refused_when_it_is_created(
-    given: dict[str, Any], refused: str
-) -> None:
+def test_what_a_run_does_not_take_is_refused_when_it_is_created() -> None:
     schema = parameter_schema(flow_of(DEPLOYMENTS["benchmark"])).model_dump()
-    found = validate({"run": {"lake": "/lake", **given}}, schema)
-    assert refused in "".join(error.message for error in found)
-    assert bool(found) == bool(refused)
+
+    def refusal(**given: Any) -> str:
+        found = validate({"run": {"lake": "/lake", **given}}, schema)
+        return "".join(error.message for error in found)
+
+    assert refusal(suite="faith,tablequest", options={"pairs": 1, "hard": True}) == ""
+    assert "'relase' was unexpected" in refusal(relase="dev")
+    assert "'faith,fith' does not match" in refusal(suite="faith,fith")
+    assert "'pair' is not one of" in refusal(options={"pair": 1})
+    assert "'many'" in refusal(options={"pairs": "many"})
+    assert "'judge' is not one of" in refusal(roles={"judge": ["m"]})
 
 
 def form_of(field: str) -> dict[str, Any]:

@@ -11,12 +11,10 @@ ROOT = Path(__file__).parents[3]
 SHOWS = "from flows.infer import infer; print(type(infer).__name__)"
 
 
-def shown(code: str, folder: Path, **environment: str) -> str:
-    """What a script prints; Prefect's settings are those given, and those in its folder."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
-    }
-    given = {"PREFECT_HOME": str(folder), "PYTHONPATH": str(ROOT), **environment}
+def shown(code: str, folder: Path) -> str:
+    """What a script prints; Prefect's settings are those in its folder."""
+    inherited = {name: os.environ[name] for name in os.environ if not name.startswith("PREFECT_")}
+    given = {"PREFECT_HOME": str(folder), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code]
     return subprocess.check_output(command, cwd=folder, env=inherited | given, text=True).strip()
 
