@@ -27,7 +27,7 @@ class _SuitesForms:
         one = "|".join(SUITES)
         fields["suite"] |= {
             "pattern": f"^(all|({one})(,({one}))*)$",
-            "anyOf": [{"enum": [*SUITES, "all"]}, {"title": "several, with commas"}],
+            "anyOf": [{"title": "one", "enum": [*SUITES, "all"]}, {"title": "several"}],
         }
         for field, form_of in (("options", _options_form), ("roles", _roles_form)):
             forms = [form_of(name) for name in SUITES]
