@@ -123,7 +123,7 @@ def settled(there: Mapping[str, Any], lake: str | None, contact: str | None) -> 
             settings["contact"] = contact
         else:
             settings.pop("contact", None)
-        deployment["parameters"] = {**has, "run": {**_settings(has), **settings}}
+        deployment["parameters"] |= {**has, "run": {**_settings(has), **settings}}
     return wanted
 
 

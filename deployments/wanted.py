@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
-# Event of a judge that failed its trial; see `automations.yaml`.
-FAILED_TRIAL = "tenkbench.judge.failed-trial"
+# Events of a judge that failed its trial, and of a watched model; see `automations.yaml`.
+FAILED_TRIAL, MOVED = "tenkbench.judge.failed-trial", "tenkbench.model.moved"
 
 
 class WorkPool(NamedTuple):

@@ -7,10 +7,12 @@ from dataclasses import replace
 from flows.infer import infer
 from flows.judge import judge
 from flows.parameters import Run
+from flows.refresh import scheduled_day
 from flows.score import score
-from flows.shown import show_outcome, tagged
+from flows.shown import followed, show_outcome
 from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
+from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.clients import opened_each
 from tasks.pipeline.plan import check_run
 from tasks.pipeline.settings import RunSettings
@@ -40,25 +42,23 @@ def newest_release(lake: str, suite: str) -> str:
     )
 
 
-def _run_name() -> str:
-    from prefect.runtime import flow_run
-
-    return f"evaluate {', '.join(flow_run.parameters['models'])}"
-
-
-@flow(name="evaluation", flow_run_name=_run_name)
-def evaluation(models: list[str], run: Run = _DEFAULTS) -> None:
+@flow(name="evaluation", flow_run_name="evaluate {models}")
+def evaluation(models: list[str], run: Run = _DEFAULTS, again: bool = False) -> None:
     """Add models to a built release: their answers, judgements and metrics.
 
     Args:
         models: Models to add: names from `tenkbench models`, or `NAME@http://host:port/v1`.
         run: Whose release; the newest built quarter unless it names another release than `dev`.
+        again: Ask models anew, as NAME~DAY, and say which have moved since they were last asked.
     """
     release = run.release
     if release == _DEFAULTS.release:
         release = newest_release(run.lake, run.suite)
+    if again:
+        day = f"{DATED}{scheduled_day()}"
+        models = [model.replace(name_of(model), name_of(model) + day, 1) for model in models]
     run = replace(run, release=release, model=tuple(models))
-    with tagged(run), opened_each(run) as runs:
+    with followed(run), opened_each(run) as runs:
         for resolved in runs:
             check_run(resolved, builds=False)
         for resolved in runs:

@@ -21,14 +21,23 @@ class _SuitesForms:
         self, core_schema: Any, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         reference = handler(core_schema)
-        fields = handler.resolve_ref_schema(reference)["properties"]
+        settings = handler.resolve_ref_schema(reference)
+        settings["required"] = ["lake"]  # a deployed run has no folder of its own to keep one in
+        fields = settings["properties"]
         one = "|".join(SUITES)
-        fields["suite"]["anyOf"] = [
-            {"enum": [*SUITES, "all"]},
-            {"pattern": f"^({one})(,({one}))+$"},
-        ]
-        fields["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
-        fields["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
+        fields["suite"] |= {
+            "pattern": f"^(all|({one})(,({one}))*)$",
+            "anyOf": [{"title": "one", "enum": [*SUITES, "all"]}, {"title": "several"}],
+        }
+        for field, form_of in (("options", _options_form), ("roles", _roles_form)):
+            forms = [form_of(name) for name in SUITES]
+            known: dict[str, JsonSchemaValue] = {}
+            for name, form in (pair for each in forms for pair in each["properties"].items()):
+                known.setdefault(name, {"anyOf": []})["anyOf"].append(form)
+            several = {"title": "Of several suites", "type": "object", "properties": known}
+            # without a default, Prefect's check would replace `anyOf`
+            fields[field] |= {"anyOf": [*forms, several], "default": {}}
+            fields[field]["propertyNames"] = {"enum": sorted(known)}  # for its message
         return reference
 
 

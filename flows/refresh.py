@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from flows.build import build
 from flows.ingest import ingest
 from flows.parameters import Run
-from flows.shown import log_story, tagged
+from flows.shown import followed, log_story
 from tasks.core.prefect_engine import ON_PREFECT, flow
 from tasks.core.progress import tell
 from tasks.filings.edgar.acquire import NoFilings
@@ -21,7 +21,7 @@ from tasks.results.compare.quarters import refreshed
 _DEFAULTS = RunSettings()
 
 
-def _scheduled_day() -> date:
+def scheduled_day() -> date:
     """Return the day for which the run was scheduled: a worker may have been offline for weeks."""
     if not ON_PREFECT:
         return datetime.now(UTC).date()
@@ -34,11 +34,11 @@ def _scheduled_day() -> date:
 def _run_name() -> str:
     from prefect.runtime import flow_run
 
-    return f"refresh {flow_run.parameters.get('quarter') or quarter_before(_scheduled_day())}"
+    return f"refresh {flow_run.parameters.get('quarter') or quarter_before(scheduled_day())}"
 
 
 @flow(name="refresh", flow_run_name=_run_name)
-def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
+def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> None:
     """Make a release of one quarter's filings that no earlier release has.
 
     The release is named after the quarter and frozen once built; `evaluation` adds models to it.
@@ -48,22 +48,16 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> object:
         quarter: Such as 2026Q3; the last one that ended by the scheduled day if omitted.
         run: How to read and build; the quarter sets release and filings unless they are named.
     """
-    today = _scheduled_day()
+    today = scheduled_day()
     settings = refreshed(run, quarter or quarter_before(today), today)
-    with tagged(settings), opened_each(settings) as runs:
+    with followed(settings), opened_each(settings) as runs:
         for resolved in runs:
             check_run(resolved)
         try:
             ingest(runs[0].settings)
         except (NothingNew, NoFilings) as nothing:
-            sentence = f"Release {settings.release} was not made: {nothing}"
-            tell(sentence)
-            if not ON_PREFECT:
-                return None
-            from prefect.states import Completed
-
-            return Completed(name="Nothing new", message=sentence)
+            tell(f"Release {settings.release} was not made: {nothing}")
+            return
         for resolved in runs:
             build(resolved.settings)
             log_story(resolved)  # a command prints what was left out
-    return None

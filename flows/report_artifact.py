@@ -13,9 +13,9 @@ from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.events import emit_event
 
-from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL
+from deployments.wanted import FAILED_TRIAL, MOVED, REPORTS_LAKE, REPORTS_URL
 from flows.report import INDEX, report_of
-from flows.story import failed_trials
+from flows.story import failed_trials, moves
 from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import ResolvedRun
@@ -30,16 +30,15 @@ _TABLES = {
 
 
 def publish_report(run: ResolvedRun) -> None:
-    """Keep and link the report, show leaderboard and cost, and emit which judges failed."""
+    """Keep and link the report, show leaderboard and cost, emit failed judges and moved models."""
     lake, release, suite = run.lake.as_of_now(), run.settings.release, run.suite.name
-    for judge, is_rules, sentence in failed_trials(run):
-        if is_rules:  # what rules fail in is known
-            continue
+    told = [(FAILED_TRIAL, *of) for of in failed_trials(run) if not of[1]]  # of rules it is known
+    for event, name, _, sentence in [*told, *((MOVED, *of) for of in moves(run) if of[1])]:
         emit_event(
-            FAILED_TRIAL,
+            event,
             resource={
-                "prefect.resource.id": f"tenkbench.judge.{judge}",
-                "prefect.resource.name": judge,
+                "prefect.resource.id": f"{event.rpartition('.')[0]}.{name}",
+                "prefect.resource.name": name,
             },
             payload={"release": release, "suite": suite, "sentence": sentence},
         )

@@ -11,7 +11,7 @@ from flows.cli.signals import ending_cleanly
 from flows.cli.views.progress import LOG_BEAT_S, progress_lines
 from tasks.core.prefect_engine import ON_PREFECT
 from tasks.core.progress import hearing
-from tasks.models.catalogue import name_of
+from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING or ON_PREFECT:
@@ -65,13 +65,18 @@ def log_story(run: ResolvedRun) -> None:
     """Log what the run came to, and which judges failed their trial."""
     if not ON_PREFECT:
         return
-    from flows.story import failed_trials, story_of
+    from flows.story import failed_trials, moves, story_of
 
     log = get_run_logger()
     for line in story_of(run):
         log.info(line)
     for _, _, sentence in failed_trials(run):
         log.warning(sentence)
+    told = moves(run)
+    for _, is_more_than_noise, sentence in told:
+        (log.warning if is_more_than_noise else log.info)(sentence)
+    if not told and any(DATED in model for model in run.models):
+        log.info("No model has earlier answers on this release; the next time there are today's.")
 
 
 def show_outcome(run: ResolvedRun) -> None:

@@ -10,7 +10,7 @@ from tasks.inference.call_records import cut_off, failures, limited_answers
 from tasks.inference.imported import NOT_IMPORTED
 from tasks.inference.operation import NOT_IMPORTED_TYPE
 from tasks.lake.lake import Commit, may_change
-from tasks.models.catalogue import name_of
+from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import opened_warehouse, rows_of
@@ -21,20 +21,44 @@ _REJECTS = """
 select stage, reason, n from reports.rejects_by_reason
 where suite in ($suite, 'all') order by n desc
 """
+_SCORES = "from reports.leaderboard where suite = $suite"
 _TRIALS = """
 select judge_trials.*, coalesce(is_rules, false) as is_rules
 from reports.judge_trials as judge_trials left join reports.judges using (release, suite, judge)
 where release = $release and suite = $suite order by judge
 """
+# Each model that is asked on a day beside its newest earlier name, on what both have scores for.
+_MOVES = """
+with pairs as (
+    select
+        *, greatest(model, other_model) as now, least(model, other_model) as before,
+        if(model = now, [other_value, value], [value, other_value]) as scores,
+        coalesce(p_holm < 0.05 and low * high > 0, false) as has_moved
+    from reports.comparisons semi join suites.headlines using (suite, metric)
+    where release = $release and suite = $suite and slice_by = 'overall' and now in $models
+        and split_part(model, $dated, 1) = split_part(other_model, $dated, 1)
+    qualify before = max(before) over (partition by now, judge, metric)
+)
+select now, has_moved, format(
+    '{} {}: {} of {}, release {}, is {:.2f}; it was {:.2f} of {} (n {}, p {}, judge {})',
+    now, if(not has_moved, 'moved no more than noise', if(scores[2] > scores[1], 'rose', 'fell')),
+    metric, suite, release, scores[2], scores[1], before, n,
+    if(p_holm < 0.001, '< 0.001', format('{:.3f}', p_holm)), judge
+) from pairs order by all
+"""
 
 
 def story_of(run: ResolvedRun) -> Iterator[str]:
-    """Yield what a run's release holds, its failed calls, and its rejects by reason."""
+    """Yield what a run's release holds, its failed calls, its rejects by reason, and its scores."""
     yield from summary(run)
-    with opened_warehouse(run.lake.as_of_now(), run.settings.release, _REJECTS) as warehouse:
-        rejects = warehouse.execute(_REJECTS, {"suite": run.suite.name}).fetchall()
-    for stage, reason, n in rejects:
-        yield f"Left out in {stage}: {cell(n)}, {reason}"
+    place, asked = {"suite": run.suite.name}, f"{_REJECTS}; {_SCORES}"
+    with opened_warehouse(run.lake.as_of_now(), run.settings.release, asked) as warehouse:
+        rejects, scores = (rows_of(warehouse, query, place) for query in (_REJECTS, _SCORES))
+    for row in rejects:
+        yield f"Left out in {row['stage']}: {cell(row['n'])}, {row['reason']}"
+    for row in scores:
+        name = run.suite.page.metric_name(row["metric"])
+        yield f"{row['model']}: {name} {cell(row['value'])}, n {row['n']:,}, judge {row['judge']}"
 
 
 def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
@@ -45,6 +69,15 @@ def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:
         for row in rows_of(warehouse, _TRIALS, place):
             for sentence in trial_sentences([row]):
                 yield row["judge"], row["is_rules"], sentence
+
+
+def moves(run: ResolvedRun) -> list[tuple[str, bool, str]]:
+    """List models asked on a day: whether it moved by more than noise, and a sentence."""
+    models = [model for model in map(name_of, run.models) if DATED in model]
+    release, place = run.settings.release, {"suite": run.suite.name, "models": models}
+    with opened_warehouse(run.lake.as_of_now(), release, _MOVES) as warehouse:
+        given = {**place, "release": release, "dated": DATED}
+        return warehouse.execute(_MOVES, given).fetchall()
 
 
 def failed_calls(run: ResolvedRun) -> list[str]:

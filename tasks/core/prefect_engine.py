@@ -8,43 +8,32 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from logging import LogRecord
 from typing import Any, TypeVar
+
+from tasks.core.errors import RunFailed
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_failed: set[str] = set()  # flow runs whose logs have the sentence
 _TO_CONTINUE = (
     "If the message names a setting (--filings is filings in the form), start it again with "
     "Custom run; otherwise Retry continues it"
 )
 
-
-def names_a_server() -> bool:
-    """Tell whether Prefect's environment or profiles name a server.
-
-    Import Prefect only to read its profiles.
-    """
-    if "PREFECT_API_URL" in os.environ:
-        return bool(os.environ["PREFECT_API_URL"])
-    home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
-    profiles = Path(os.environ.get("PREFECT_PROFILES_PATH", home / "profiles.toml"))
-    if not profiles.is_file() or "PREFECT_API_URL" not in profiles.read_text():
-        return False
-    from prefect.settings import get_current_settings
-
-    return bool(get_current_settings().api.url)
-
-
 # A worker, and any program that works with Prefect itself, has imported it before our flows.
-ON_PREFECT = "prefect" in sys.modules or names_a_server()
+ON_PREFECT = "prefect" in sys.modules or bool(os.environ.get("PREFECT_API_URL"))
 
 
 def flow(**options: Any) -> Callable[[Function], Function]:
     """Make a function a Prefect flow if a server shows this process's runs."""
     if not ON_PREFECT:
-        return _plain
+        return lambda function: function
     import prefect
+    from prefect.logging import get_logger
 
+    for logs in ("flow_runs", "task_runs"):
+        get_logger(logs).addFilter(_said_once)
     hooks = [_say_how_to_continue]
     return prefect.flow(on_cancellation=hooks, on_crashed=hooks, on_failure=hooks, **options)
 
@@ -55,11 +44,24 @@ def task(**options: Any) -> Callable[[Function], Function]:
     The lake knows what is finished, so Prefect caches nothing.
     """
     if not ON_PREFECT:
-        return _plain
+        return lambda function: function
     import prefect
     from prefect.cache_policies import NO_CACHE
 
     return prefect.task(cache_policy=NO_CACHE, **options)
+
+
+def _said_once(record: LogRecord) -> bool:
+    """Log a user's error once in each run, as its sentence; other errors need their traceback."""
+    run, failed = str(vars(record).get("flow_run_id")), (record.exc_info or (None, None))[1]
+    if isinstance(failed, RunFailed):
+        record.msg, record.args, record.exc_info = str(failed), (), None
+    elif not str(record.msg).startswith("Finished in state"):
+        return True
+    is_known = run in _failed
+    if failed is not None:
+        _failed.add(run)
+    return not is_known
 
 
 def _say_how_to_continue(flow: Any, flow_run: Any, state: Any) -> None:
@@ -77,7 +79,3 @@ def _say_how_to_continue(flow: Any, flow_run: Any, state: Any) -> None:
         ended,
         _TO_CONTINUE if state.is_failed() else "Retry continues it",
     )
-
-
-def _plain(function: Function) -> Function:
-    return function

@@ -30,6 +30,7 @@ from tasks.core.validation import STRICT, WrongTable, validated
 from tasks.models.prices import Price, listed_price
 
 IMPORTED = "imported"  # the engine of answers made elsewhere
+DATED = "~"  # NAME~DAY is the model NAME, asked anew on a day
 
 Shown = Literal["text", "images"]
 CitationFormat = Literal["longcite", "json"]
@@ -158,6 +159,7 @@ class Model:
             dict(self.body),
             self.takes_schema,
             self.thinking_tokens,
+            *self.name.split(DATED)[1:],
             *([] if self.refuses else ["bold"]),
             *([] if self.cites == "json" else [self.cites]),
         ]
@@ -257,6 +259,9 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     if name in catalogue:
         return catalogue[name]
     own_name, _, place = name.partition("@")
+    if (once := own_name.partition(DATED)[0]) != own_name:
+        model = find_model(name.replace(own_name, once, 1), models_file)
+        return replace(model, name=own_name, served_as=model.called)
     if own_name and place == IMPORTED:
         return _imported(own_name, catalogue)
     if own_name and (place.startswith(_SCHEMES) or ":" in place or "/" in place):

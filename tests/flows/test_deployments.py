@@ -11,6 +11,7 @@ import pytest
 from prefect.cli.deploy._models import PrefectYamlModel
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.utilities.callables import parameter_schema
+from prefect.utilities.schema_tools.validation import validate
 from prefect.workers.process import ProcessJobConfiguration
 
 from deployments.deploy import common_lake, settled, summary
@@ -36,7 +37,7 @@ def test_prefect_reads_every_deployment_with_its_schedules_and_pools() -> None:
     assert all(each.work_pool for each in read.deployments)
     assert {each.work_pool.name for each in read.deployments} == {pool.name for pool in pools()}
     scheduled = {name for name, each in DEPLOYMENTS.items() if each.get("schedules")}
-    assert scheduled == {"nightly-smoke", "quarterly-refresh"}
+    assert scheduled == {"nightly-smoke", "quarterly-refresh", "monthly"}
     for name in scheduled:
         for schedule in DEPLOYMENTS[name]["schedules"]:
             CronSchedule(cron=schedule["cron"], timezone=schedule["timezone"])
@@ -54,7 +55,22 @@ def test_a_deployments_flow_takes_its_parameters_and_its_form_explains_them(
     fields = schema["properties"] | settings["properties"]
     del fields["run"]
     assert [name for name, field in fields.items() if not field.get("description")] == []
-    assert settings["properties"]["suite"]["enum"] == [*SUITES]
+    assert settings["properties"]["suite"]["anyOf"][0]["enum"] == [*SUITES, "all"]
+
+
+def test_what_a_run_does_not_take_is_refused_when_it_is_created() -> None:
+    schema = parameter_schema(flow_of(DEPLOYMENTS["benchmark"])).model_dump()
+
+    def refusal(**given: Any) -> str:
+        found = validate({"run": {"lake": "/lake", **given}}, schema)
+        return "".join(error.message for error in found)
+
+    assert refusal(suite="faith,tablequest", options={"pairs": 1, "hard": True}) == ""
+    assert "'relase' was unexpected" in refusal(relase="dev")
+    assert "'faith,fith' does not match" in refusal(suite="faith,fith")
+    assert "'pair' is not one of" in refusal(options={"pair": 1})
+    assert "'many'" in refusal(options={"pairs": "many"})
+    assert "'judge' is not one of" in refusal(roles={"judge": ["m"]})
 
 
 def form_of(field: str) -> dict[str, Any]:
@@ -130,6 +146,7 @@ def test_a_second_deployment_keeps_what_is_not_given_and_says_what_moves() -> No
     first = deployed({}, "s3://ours/lake", "Example Corp data@example.com")
     first["quarterly-refresh"]["run"]["sample"] = 500  # in the UI
     first["evaluation"]["run"]["budget"] = 20
+    first["monthly"]["models"] = ["ours"]
     assert deployed(first) == first
     added = dict(first)
     del added["benchmark"]  # as if this version brought it
@@ -138,6 +155,7 @@ def test_a_second_deployment_keeps_what_is_not_given_and_says_what_moves() -> No
     moved = deployed(first, "s3://other/lake")
     assert moved["nightly-smoke"]["run"]["lake"] == "s3://other/lake-smoke"
     assert moved["evaluation"] == {"run": {"lake": "s3://other/lake", "budget": 20}}
+    assert moved["monthly"]["models"] == ["ours"]
     assert "deployment evaluation: lake s3://ours/lake -> s3://other/lake" in summary(first, moved)
 
 

@@ -14,6 +14,7 @@ import pytest
 import flows.refresh
 from flows.cli.app import main
 from flows.refresh import refresh
+from tasks.core.progress import hearing
 from tasks.core.rows import Case, Filing, Reject
 from tasks.filings.edgar import download
 from tasks.filings.samples import sample_folder
@@ -110,16 +111,13 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
         refresh("2018Q2", altered(run, pairs=2))
 
 
-@pytest.mark.usefixtures("prefect_harness")
-def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
-    run: RunSettings,
-) -> None:
+@pytest.mark.usefixtures("as_functions")
+def test_where_nothing_is_new_the_run_says_so_and_makes_no_release(run: RunSettings) -> None:
     refresh("2018Q1", run)
-    named = replace(run, release="2018.03", filings="edgar:2018Q1")
-    state = refresh("2018Q1", named, return_state=True)
-    assert state.is_completed()
-    assert state.name == "Nothing new"
-    assert "an earlier release has this filing" in state.message
+    said: list[str] = []
+    with hearing(said.append):
+        refresh("2018Q1", replace(run, release="2018.03", filings="edgar:2018Q1"))
+    assert "an earlier release has this filing" in said[-1]
     assert Lake(run.lake).releases() == ["2018Q1"]
 
 

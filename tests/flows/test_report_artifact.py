@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from prefect import flow
 from prefect.artifacts import Artifact
 
 from flows import report_artifact
+from flows.infer import infer
+from flows.judge import judge
 from flows.report_artifact import artifact_key, publish_report
-from flows.story import failed_trials
+from flows.score import score
+from flows.story import failed_trials, moves
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
@@ -54,3 +58,16 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     path = f"{copied.release}/{copied.suite}.html"
     assert objects.read(f"_reports/{path}") == page[0]
     assert f'href="{path}"' in objects.read("_reports/index.html").decode()
+
+
+def test_a_model_that_is_asked_again_is_compared_with_its_earlier_answers(
+    copied: RunSettings,
+) -> None:
+    again = replace(copied, model=("extractive~2026-11-30",))
+    for verb in (infer, judge, score):
+        verb(again)
+    ((model, has_moved, sentence),) = moves(resolve(again))
+    assert (model, has_moved) == ("extractive~2026-11-30", False)
+    assert sentence.startswith(f"{model} moved no more than noise: llmc of failsafeqa, release dev")
+    assert " of extractive (n 6, p 1.000, judge " in sentence
+    assert moves(resolve(copied)) == []

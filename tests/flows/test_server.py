@@ -24,7 +24,7 @@ from uuid import uuid4
 
 import pytest
 
-from deployments.wanted import FAILED_TRIAL
+from deployments.wanted import FAILED_TRIAL, MOVED
 from tests.ports import free_port
 from tests.servers.serving import serving
 
@@ -147,13 +147,7 @@ def server(
             found.process.wait(240)
 
 
-def test_lakes_and_what_will_not_work_are_on_the_screen(server: Server) -> None:
-    log = server.log.read_text()
-    assert f"deployment nightly-smoke: lake {server.lake}-smoke\n" in log
-    assert "Warning: quarterly-refresh will fail, because EDGAR requires a contact" in log
-
-
-def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
+def test_a_failed_run_a_judge_that_fails_its_trial_and_a_model_that_moved_are_alerted(
     server: Server, alerts: tuple[str, list[dict[str, Any]]]
 ) -> None:
     later = {"state": {"type": "SCHEDULED"}}
@@ -162,34 +156,31 @@ def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
     run = server.post(path, later)["id"]
     server.set_state(run, type="FAILED", name="Failed", message="No such quarter")
 
-    def fail_trial(judge: str, deployment: str) -> None:
-        related = {
-            "prefect.resource.id": f"prefect.deployment.{server.deployment(deployment)}",
-            "prefect.resource.role": "deployment",
-            "prefect.resource.name": deployment,
-        }
-        event = {
-            "event": FAILED_TRIAL,
+    related = {
+        "prefect.resource.id": f"prefect.deployment.{server.deployment('evaluation')}",
+        "prefect.resource.role": "deployment",
+        "prefect.resource.name": "evaluation",
+    }
+    for event, about in ((FAILED_TRIAL, "judge.referee"), (MOVED, "model.ours")):
+        its_own = {"prefect.resource.id": f"tenkbench.{about}", "prefect.resource.name": about}
+        emitted = {
+            "event": event,
             "occurred": datetime.now(UTC).isoformat(),
             "id": str(uuid4()),
-            "resource": {
-                "prefect.resource.id": f"tenkbench.judge.{judge}",
-                "prefect.resource.name": judge,
-            },
+            "resource": its_own,
             "related": [related],
-            "payload": {"release": "2026Q3", "sentence": "It was fooled."},
+            "payload": {"release": "2026Q3", "suite": "faith", "sentence": "It was fooled."},
         }
-        server.ask("POST", "events", [event])
-
-    fail_trial("referee", "evaluation")
+        server.ask("POST", "events", [emitted])
     got = alerts[1]
-    wait_for(lambda: len(got) >= 2, "two alerts")
+    wait_for(lambda: len(got) >= 3, "three alerts")
     titles = sorted(alert["title"] for alert in got)
-    assert titles[0] == "Judge referee failed its trial in 2026Q3"
-    assert titles[1].startswith("quarterly-refresh: run ")
-    assert titles[1].endswith(" is Failed")
+    assert titles[0] == "Judge judge.referee failed its trial in 2026Q3"
+    assert titles[1] == "model.ours moved in faith, 2026Q3"
+    assert titles[2].startswith("quarterly-refresh: run ")
+    assert titles[2].endswith(" is Failed")
     assert any("No such quarter" in alert["message"] and run in alert["message"] for alert in got)
-    assert len(got) == 2
+    assert len(got) == 3
 
 
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:
@@ -229,7 +220,7 @@ def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Ser
     of_the_key = {"artifacts": {"key": {"any_": ["nightly-dev-failsafeqa-report"]}}}
     shown = server.post("artifacts/filter", of_the_key)[0]["data"]
     report = f"http://127.0.0.1:{server.port + 1}/nightly-dev/failsafeqa.html"
-    assert f"[Open the report]({report})" in shown
+    assert f"which the lake keeps: {report}\n" in shown
     with urlopen(report, timeout=120) as reply:
         assert b"<title>" in reply.read()
 

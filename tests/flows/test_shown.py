@@ -11,8 +11,9 @@ from prefect import flow
 
 from flows import shown
 from flows.shown import followed
+from tasks.core import prefect_engine
 from tasks.core.progress import Progress, announce, tell
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
 
@@ -46,3 +47,23 @@ def test_a_runs_log_tells_progress_what_holds_it_up_and_what_was_done(
     counts = "3 failed, 12 already answered, $1.25"
     assert beat == ("INFO", f"answer by m: 412 of 1,540, {counts}, 0:04:42 left ...")
     assert end == ("INFO", f"answer by m: 1,540 of 1,540, {counts}")
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_users_error_is_one_line_and_another_one_keeps_its_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @prefect_engine.flow()
+    def failing(error: Exception) -> None:
+        raise error
+
+    def errors(error: Exception) -> list[tuple[str, bool]]:
+        caplog.clear()
+        with pytest.raises(type(error)):
+            failing(error)
+        logged = [record for record in caplog.records if record.levelname == "ERROR"]
+        return [(record.getMessage(), record.exc_info is not None) for record in logged]
+
+    assert errors(WrongSettings("--lake is 'lake'")) == [("--lake is 'lake'", False)]
+    ((_, has_traceback),) = errors(ValueError("ours"))
+    assert has_traceback

@@ -72,8 +72,8 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
 
     def keep_writing() -> None:
         while not ended.wait(beat_s):
-            for progress in list(under_way.values()):
-                write(f"{progress} ...")
+            for what in list(map(str, under_way.values())) or ["still at work"]:
+                write(f"{what} ...")
 
     thread = threading.Thread(target=keep_writing, daemon=True)
     with listening(hear):

@@ -129,6 +129,9 @@ def test_finds_a_model_by_name_and_url() -> None:
         "http://localhost:8000/v1",
     )
     assert name_of("llama@http://localhost:8000/v1/") == "llama"
+    again = find_model("llama~2026-11-30@http://localhost:8000/v1/")
+    assert (again.name, again.called) == ("llama~2026-11-30", "llama")
+    assert again.identity != model.identity  # no kept answer counts
 
 
 @pytest.mark.parametrize(
