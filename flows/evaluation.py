@@ -51,9 +51,8 @@ def evaluation(models: list[str], run: Run = _DEFAULTS, again: bool = False) -> 
         run: Whose release; the newest built quarter unless it names another release than `dev`.
         again: Ask models anew, as NAME~DAY, and say which have moved since they were last asked.
     """
-    release = run.release
-    if release == _DEFAULTS.release:
-        release = newest_release(run.lake, run.suite)
+    is_named = run.release != _DEFAULTS.release
+    release = run.release if is_named else newest_release(run.lake, run.suite)
     if again:
         day = f"{DATED}{scheduled_day()}"
         models = [model.replace(name_of(model), name_of(model) + day, 1) for model in models]

@@ -63,9 +63,8 @@ def publish_report(run: ResolvedRun) -> None:
 
 def _keep_pages(lake: Lake, run: ResolvedRun) -> None:
     """Keep the page of this run, of every scored release without one, and the overview."""
-    ours, known = (run.settings.release, run.suite.name), scored(lake)
-    kept = set()
-    for release, suite in known:
+    ours, kept = (run.settings.release, run.suite.name), set()
+    for release, suite in scored(lake):
         key = _key(release, suite)
         try:
             if (release, suite) == ours or not lake.objects.exists(key):

@@ -211,8 +211,7 @@ def each_suite(run: RunSettings) -> list[RunSettings]:
     """Split a run of several suites: each gets the options, models and judges that it has.
 
     Raises:
-        UnknownSuite: there is no such suite.
-        WrongSettings: none of several suites has an option, role or judge; or there is a dataset.
+        UnknownSuite, WrongSettings: for a suite, or what none of several reads; for a dataset.
     """
     suites = list(map(load_suite, suites_named(run.suite)))
     if len(suites) == 1:

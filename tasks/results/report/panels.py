@@ -11,14 +11,7 @@ from importlib.resources import files
 
 from markupsafe import Markup
 
-from tasks.results.report.measured import (
-    Measured,
-    MetricCell,
-    Row,
-    ScoredModel,
-    span,
-    span_of,
-)
+from tasks.results.report.measured import Measured, MetricCell, Row, ScoredModel, span, span_of
 from tasks.results.report.messages import listed, say
 from tasks.results.report.tables import PageTable
 from tasks.suites.page import Dots, Heatmap, Scatter
