@@ -9,18 +9,24 @@ from flows.judge import judge
 from flows.parameters import Run
 from flows.score import score
 from flows.shown import followed, show_outcome
+from tasks.build import NothingBuilt
 from tasks.core.prefect_engine import flow
+from tasks.core.progress import tell
 from tasks.pipeline.clients import opened_each
-from tasks.pipeline.plan import check_run
+from tasks.pipeline.plan import check_runs
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: Run) -> None:
     """Run the whole pipeline of each suite: filings in, metric tables out."""
     with followed(run), opened_each(run) as runs:
+        check_runs(runs)
         for resolved in runs:
-            check_run(resolved)
-        for resolved in runs:
-            for verb in (ingest, build, infer, judge, score):
-                verb(resolved.settings)
-            show_outcome(resolved)
+            try:
+                for verb in (ingest, build, infer, judge, score):
+                    verb(resolved.settings)
+                show_outcome(resolved)
+            except NothingBuilt as nothing:  # another suite may find something to ask
+                if len(runs) == 1:
+                    raise
+                tell(f"{resolved.suite.name}: {nothing}")

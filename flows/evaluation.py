@@ -14,7 +14,7 @@ from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
 from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.clients import opened_each
-from tasks.pipeline.plan import check_run
+from tasks.pipeline.plan import check_runs
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import is_quarter
 from tasks.results.opened import unbuilt_steps
@@ -58,8 +58,7 @@ def evaluation(models: list[str], run: Run = _DEFAULTS, again: bool = False) -> 
         models = [model.replace(name_of(model), name_of(model) + day, 1) for model in models]
     run = replace(run, release=release, model=tuple(models))
     with followed(run), opened_each(run) as runs:
-        for resolved in runs:
-            check_run(resolved, builds=False)
+        check_runs(runs, builds=False)
         for resolved in runs:
             for verb in (infer, judge, score):
                 verb(resolved.settings)

@@ -14,7 +14,7 @@ from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
 from tasks.ingest import NothingNew
 from tasks.pipeline.clients import opened_each
-from tasks.pipeline.plan import check_run
+from tasks.pipeline.plan import check_runs
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import refreshed
 
@@ -51,10 +51,10 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> None:
     today = scheduled_day()
     settings = refreshed(run, quarter or quarter_before(today), today)
     with followed(settings), opened_each(settings) as runs:
-        for resolved in runs:
-            check_run(resolved)
+        check_runs(runs)
         try:
-            ingest(runs[0].settings)
+            for resolved in runs:
+                ingest(resolved.settings)
         except (NothingNew, NoFilings) as nothing:
             tell(f"Release {settings.release} was not made: {nothing}")
             return

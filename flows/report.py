@@ -90,7 +90,9 @@ def write_reports(lake: str, release: str, suites: Sequence[str], folder: Path) 
     for (_, suite), name in pages.items():
         _write(folder / name, report_of(opened, release, suite, index=INDEX)[0])
     _write(folder / INDEX, overview(opened, lambda *of: pages.get(of)).encode())
-    return [f"{folder / name}" for name in pages.values()] + [_opened_by(folder / INDEX)]
+    lines = [f"{folder / name}" for name in pages.values()]
+    lines += [f"{suite}: not scored" for _, suite in there.keys() - pages.keys()]
+    return [*lines, _opened_by(folder / INDEX)]
 
 
 def _write(target: Path, content: bytes) -> None:

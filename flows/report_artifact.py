@@ -73,6 +73,8 @@ def _keep_pages(lake: Lake, run: ResolvedRun) -> None:
                 lake.objects.put(key, page)
             kept.add((release, suite))
         except RunFailed as failed:
+            if (release, suite) == ours:
+                raise
             get_run_logger().warning(f"No page of {suite}, release {release}: {failed}")
     of_all = overview(lake, lambda *of: f"{of[0]}/{of[1]}.html" if of in kept else None)
     lake.objects.put(_INDEX, of_all.encode())

@@ -76,7 +76,7 @@ def log_story(run: ResolvedRun) -> None:
     for _, is_more_than_noise, sentence in told:
         (log.warning if is_more_than_noise else log.info)(sentence)
     if not told and any(DATED in model for model in run.models):
-        log.info("No model has earlier answers on this release; the next time there are today's.")
+        log.info("No headline here can be compared with earlier answers of these models.")
 
 
 def show_outcome(run: ResolvedRun) -> None:

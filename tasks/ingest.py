@@ -114,7 +114,7 @@ def ingest_filings(run: ResolvedRun, planned: PlannedStep) -> Commit:
     if writing.missing and settings.filings and not is_at_edgar:
         counted = ", ".join(f"{name} {n:,}" for name, n in writing.missing.items())
         n = len(writing.filing_ids)
-        tell(f"Not found, of {n:,} filings: {counted}. filings.csv states facts, not tables")
+        tell(f"Not found, of {n:,} filings: {counted}. filings.csv can state facts, not tables")
     return planned.commit(writing.finished())
 
 

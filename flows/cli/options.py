@@ -55,7 +55,7 @@ def options_of(suite: str, *, takes_many: bool = True) -> dict[str, inspect.Para
     for name, setting in SHARED.items():
         if name not in _NESTED:
             add(name, kinds[name], setting.default, setting.description)
-    group = Group(f"{suites[0].title}'s own" if is_one else "Of suites that have it", sort_key=1)
+    group = Group(f"{suites[0].title}'s own" if is_one else "Options of single suites", sort_key=1)
     for role in chain.from_iterable(known.roles for known in reversed(suites)):
         takes_one = is_one and role.models[1] == 1
         kind, default = (str, role.default[0]) if takes_one else (tuple[str, ...], role.default)

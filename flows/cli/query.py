@@ -156,7 +156,7 @@ def report(
     release, they are report-SUITE.html; index.html shows all scored releases of the lake.
 
     Args:
-        file: HTML or JSON file for one suite, or a folder [default: report.html, or this folder].
+        file: HTML or JSON file for one suite, or a folder [default: report.html, or report].
         judge: Judge whose figures to show [default: the first that the newest run named].
     """
     from flows.report import write_report, write_reports
@@ -168,11 +168,13 @@ def report(
     release = release_of(lake, release)
     there = [of for named, of in scored(Lake(lake)) if named == release]
     suites = suites_named(suite) if suite else there
+    if suite and len(suites) > 1 and (judge or (file and file.suffix)):
+        raise WrongSettings("Of several suites, name a folder and no --judge; or name one --suite.")
     if len(suites) < 2 or judge or (file and file.suffix):
         one, target = suite or suite_of(lake, release), file or Path("report.html")
         print_note(*write_report(lake, release, one, target, judge and name_of(judge)))
     else:
-        print_note(*write_reports(lake, release, suites, file or Path()))
+        print_note(*write_reports(lake, release, suites, file or Path("report")))
 
 
 def suites(*, json: AsJson = False) -> None:

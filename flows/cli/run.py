@@ -32,16 +32,17 @@ def start(
     from deployments.server import prefect_api
     from flows.story import summary
     from tasks.pipeline.clients import opened_each
-    from tasks.pipeline.plan import check_run
+    from tasks.pipeline.plan import check_runs
 
     with opened_each(settings, answers) as runs:
+        check_runs(runs, builds=verb not in ("infer", "judge", "score"))
         for run in runs:
-            check_run(run, builds=verb not in ("infer", "judge", "score"))
             if verb in ("benchmark", "judge"):
                 _warn_of_rules(run)
             if verb == "benchmark":
                 _warn_of_servers(run)
-        _call_flow(verb, [run.settings for run in runs], prefect_api(), parameters)
+        each = [settings] if verb == "benchmark" else [run.settings for run in runs]
+        _call_flow(verb, each, prefect_api(), parameters)
     if answers is None:
         print_note(*dict.fromkeys(chain.from_iterable(map(summary, runs))))
 

@@ -136,12 +136,7 @@ class Lake(Commits):
             raise self._gone(part) from gone
 
     def _file(self, part: Part) -> Path:
-        """Return a local file with a part's content.
-
-        Raises:
-            Damaged: its content is not what was written.
-            ConcurrentChange: it is gone.
-        """
+        """Return a local file with a part's content."""
         try:
             path = self.objects.file(part.path)
             if not is_intact(part, path) and self.url != str(self.here):

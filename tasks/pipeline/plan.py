@@ -5,7 +5,7 @@ The whole plan can be compared with the lake before anything heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, permutations, takewhile
@@ -99,14 +99,15 @@ def _is_read(run: ResolvedRun, name: str) -> bool:
     return source in run.sources or run.lake.commit_of(step) is not None
 
 
-def _built_by_another(run: ResolvedRun, step: Step) -> list[str]:
-    """List the finished build steps of the other suite whose rows a step reads.
-
-    Raises:
-        MissingInput: the release has no rows of that suite, or those of its published file.
-    """
+def _base_of(run: ResolvedRun, step: Step) -> Any:
+    """Name the other suite whose rows a step reads; None if it reads none."""
     options = [name.removeprefix("suite.") for name in step.reads if name.startswith("suite.")]
-    name = run.option(options[0]) if options else None  # no step reads two suites
+    return run.option(options[0]) if options else None  # no step reads two suites
+
+
+def _built_by_another(run: ResolvedRun, step: Step) -> list[str]:
+    """List the finished build steps of the other suite whose rows a step reads."""
+    name = _base_of(run, step)
     if name is None:
         return []
     release, start = run.settings.release, f"{load_suite(name).name}.build."
@@ -430,11 +431,18 @@ def _check_combined(run: ResolvedRun) -> None:
         raise WrongSettings(f"{why}. Leave out --judge-repeats.")
 
 
-def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
+def check_runs(runs: Sequence[ResolvedRun], *, builds: bool = True) -> None:
+    """Check the runs of several suites, built one after another; see `check_run`."""
+    for place, run in enumerate(runs):
+        check_run(run, builds=builds, earlier=[other.suite.name for other in runs[:place]])
+
+
+def check_run(run: ResolvedRun, *, builds: bool = True, earlier: Sequence[str] = ()) -> None:
     """Refuse at once what would otherwise fail hours later, and make the lake.
 
     Args:
         builds: whether the suite is built, so the models of its roles are asked.
+        earlier: the suites that are built before it.
 
     Raises:
         UnknownModel, WrongSettings, DoesNotFit, UnreachableModel: see `check_options`,
@@ -452,7 +460,8 @@ def check_run(run: ResolvedRun, *, builds: bool = True) -> None:
         check_reachable(need.model)
     if builds and settings.dataset is None:
         for step in run.build:
-            _built_by_another(run, step)
+            if _base_of(run, step) not in earlier:
+                _built_by_another(run, step)
     if "images" in run.shown and finished(partial(plan_prefixes, run, "images")) is None:
         find_chromium()
     if is_edgar(settings.filings) and (settings.force or "filings" not in source_of(run)):

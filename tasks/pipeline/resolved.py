@@ -215,13 +215,12 @@ def each_suite(run: RunSettings) -> list[RunSettings]:
     """
     suites = list(map(load_suite, suites_named(run.suite)))
     if len(suites) == 1:
-        return [run]
+        return [replace(run, suite=suites[0].name)]
     if run.dataset is not None:
         raise WrongSettings("--dataset is a file of one suite. Name one --suite.")
     _check_read(suites, {**run.options, **run.roles})
-    rules = {rule for suite in suites for rule in suite.rules}
     for judge in run.judge:
-        if not any(_has_judge(suite, judge) for suite in suites):
+        if not any(_has_judge(suite, judge, suites) for suite in suites):
             _named_judge(suites[0], judge)
     return [
         replace(
@@ -229,11 +228,7 @@ def each_suite(run: RunSettings) -> list[RunSettings]:
             suite=suite.name,
             options=_only(run.options, suite.options.model_fields),
             roles=_only(run.roles, [role.name for role in suite.roles]),
-            judge=tuple(
-                judge
-                for judge in run.judge
-                if (judge in suite.rules if judge in rules else _has_judge(suite, judge))
-            ),
+            judge=tuple(judge for judge in run.judge if _has_judge(suite, judge, suites)),
         )
         for suite in suites
     ]
@@ -243,7 +238,11 @@ def _only(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name in names}
 
 
-def _has_judge(suite: Suite, named: str) -> bool:
+def _has_judge(suite: Suite, named: str, suites: Sequence[Suite]) -> bool:
+    """Whether a suite has a judge; the name of one that another of the suites has is no model."""
+    name = named.partition("=")[0]
+    if any(name in other.judges for other in suites):
+        return name in suite.judges
     try:
         _named_judge(suite, named)
     except WrongSettings:
@@ -322,12 +321,7 @@ def check_names_differ(kind: str, models: Sequence[str]) -> None:
 
 
 def _named_judge(suite: Suite, named: str) -> NamedJudge:
-    """Look up a judge as a run names it.
-
-    Raises:
-        WrongSettings: no rule has this name, and models play no judge, or several and none is the
-            usual one.
-    """
+    """Look up a judge as a run names it."""
     if named in suite.rules:
         return NamedJudge(named, suite.rules[named], None)
     played = suite.model_judges

@@ -52,7 +52,7 @@ def suites_named(names: str) -> list[str]:
     Raises:
         UnknownSuite: no suite has such a name.
     """
-    named = list(SUITES) if names == "all" else list(dict.fromkeys(names.split(",")))
+    named = list(dict.fromkeys(SUITES if names == "all" else map(str.strip, names.split(","))))
     for name in named:
         if name not in SUITES:
             load_suite(name)

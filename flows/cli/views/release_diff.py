@@ -72,12 +72,7 @@ def show_diff(place: str, releases: tuple[str, str], suite: str, *, as_json: boo
 
 
 def _commits(lake: Lake, release: str, suite: str) -> list[Commit]:
-    """Return the steps of a suite in a release, and its ingest.
-
-    Raises:
-        LakeError: there are none, or steps are outdated.
-        UnknownSuite: no suite has this name.
-    """
+    """Return the steps of a suite in a release, and its ingest."""
     load_suite(suite)
     check_there(lake, release)
     steps = ("ingest", f"{suite}.")

@@ -163,11 +163,7 @@ class Edgar:
                 reply.close()  # we do not want the rest
 
     async def _fail(self, reply: aiohttp.ClientResponse) -> NoReturn:
-        """Raise the error that a reply without a file stands for.
-
-        Raises:
-            NotThere, EdgarFailed, Transient: always one of them.
-        """
+        """Raise the error that a reply without a file stands for."""
         text = (await reply.content.read(_EXCERPT)).decode("utf-8", "replace")
         # EDGAR's archives answer AccessDenied, in XML, for files that they do not have
         is_denied = reply.status == 403 and "<Code>AccessDenied</Code>" in text

@@ -207,11 +207,7 @@ def end_fleets() -> None:
 
 
 def _make_room(model: Model) -> None:
-    """End the servers of other models if they hold GPUs that this one needs.
-
-    Raises:
-        ServersFailed: the cluster is too small, even when it is empty.
-    """
+    """End the servers of other models if they hold GPUs that this one needs."""
     gpus, replicas = gpus_per_server(model), model.laid_out.replicas
     if not gpus:
         return

@@ -78,11 +78,7 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
 
 
 def _splits_of(releases: Sequence[str]) -> dict[str, str]:
-    """Map each release to its split name: letters, digits, underscores, single dots.
-
-    Raises:
-        WrongUsage: two releases get the same name.
-    """
+    """Map each release to its split name: letters, digits, underscores, single dots."""
     splits = {release: re.sub(r"[^A-Za-z0-9_.]|\.(?=\.|$)", "_", release) for release in releases}
     if len(set(splits.values())) < len(splits):
         raise WrongUsage(

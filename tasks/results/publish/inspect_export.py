@@ -131,11 +131,7 @@ def export_inspect(
 
 
 def _answered(lake: Lake, release: str, suite: str | None) -> list[Commit]:
-    """Return the steps in which models answered.
-
-    Raises:
-        LakeError: there are none.
-    """
+    """Return the steps in which models answered."""
     check_there(lake, release)
     answered = [
         commit

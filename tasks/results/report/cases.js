@@ -17,7 +17,7 @@ function disagree(one, other, verdicts) {
 function twoModels({ given }, verdicts, left, right) {
   const asked = [...given].flatMap((letter, place) => (letter === " " ? [] : [place]));
   const lefts = asked.includes(left) ? [left] : asked.includes(right) ? asked.filter((place) => place !== right) : asked;
-  if (asked.includes(right) && right !== lefts[0]) return [lefts[0], right];
+  if (asked.includes(right) && right !== lefts[0]) return [lefts[0], right].filter((place) => place !== undefined);
   for (const one of lefts) {
     const other = asked.find((place) => disagree(given[one], given[place], verdicts));
     if (other !== undefined) return [one, other];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from shlex import quote
 
 from markupsafe import Markup
 
@@ -13,7 +14,10 @@ from tasks.results.report.page import policy_of, style_of, templates, text_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.text.shares import interval
 
-_SCORED = "from reports.leaderboard order by release desc"
+_SCORED = """
+from reports.leaderboard
+order by release desc, list_position($suites, suite), judge, value desc nulls last, model
+"""
 
 
 def scored(lake: Lake) -> list[tuple[str, str]]:
@@ -31,7 +35,7 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         address: says where the page of a release's suite is; None if there is none.
     """
     with opened_warehouse(lake, None, _SCORED) as warehouse:
-        rows = rows_of(warehouse, _SCORED, {})
+        rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES)})
     for row in rows:
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
     script = Markup(text_of("overview.js"))
@@ -43,6 +47,7 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
             suites=[load_suite(name) for name in SUITES],
             address=address,
             interval=interval,
+            quote=quote,
             style=style_of(),
             script=script,
             policy=policy_of([script]),

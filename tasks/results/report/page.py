@@ -143,7 +143,6 @@ def templates() -> Environment:
         "say": say_html,
         "trial_sentences": trial_sentences,
         "verdict": verdict,
-        "warnings": warnings,
         "widest": contents.widest,
     }
     environment.filters |= {

@@ -33,9 +33,8 @@ class MaskedSpan:
     post_sentence: str  # the sentence after it, "" if there is none
     start_char: int  # start of the figure in the sentence, from 0
     end_char: int  # end of the figure in the sentence, exclusive
-    sentence_start_char: int | None = (
-        None  # start of the sentence in the document; null if published
-    )
+    # start of the sentence in the document; null if published
+    sentence_start_char: int | None = None
     masked_text: str  # the figure as written
     truth: str  # expected answer: the figure as written, or as a published dataset states it
     unit: str  # `money`, `percent`, `bps`, `per_share`, or what is counted, such as `area`

@@ -21,7 +21,7 @@ RECORD = Path(__file__).with_name("read.jsonl")
 
 
 def read_files(folder: Path) -> dict[str, ParsedFiling]:
-    files = find_files(folder)
+    files = [file for file in find_files(folder) if file.suffix != ".json"]  # what was expected
     return {file.name: parse_filing(unpack(file.read_bytes()), file.name) for file in files}
 
 

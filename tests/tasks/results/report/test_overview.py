@@ -11,7 +11,9 @@ def test_each_model_has_its_headline_with_n_judge_and_lead_and_a_page_is_linked(
     assert scored(lake) == [(RELEASE, SUITE)]
     html = " ".join(overview(lake, lambda release, suite: f"{suite}-{release}.html").split())
     assert f'<a href="{SUITE}-{RELEASE}.html">FailSafeQA</a>' in html
-    places = [html.index(f'<span class="name">{name}<') for name in ("alpha-70b", "beta-8b")]
-    assert places == sorted(places)
+    order = [html.index(f'"name">{name}<') for name in ("alpha-70b", "beta-8b", "extractive")]
+    assert order == sorted(order)
+    gap = f"tenkbench run --lake {lake.url} --release {RELEASE} --suite faith --model beta-8b<"
+    assert gap in html
     assert "n 32 of 33; by judge-72b; ahead of beta-8b: P " in html
     assert "<a href" not in overview(lake, lambda *_: None).partition("<main")[2]
