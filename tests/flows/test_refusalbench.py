@@ -6,12 +6,12 @@ import json
 import re
 import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from flows.benchmark import benchmark
-from flows.build import build
 from flows.cli.app import main
 from tasks.core.rows import Case, Reject
 from tasks.lake.lake import Lake
@@ -76,13 +76,11 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     assert re.search(r"period_end\W+\d{4}-\d\d-\d\d", said)
 
 
-def test_questions_of_another_suite_are_perturbed(run: RunSettings, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    shutil.copytree(Lake(run.lake).here, lake)
-    own = {"base": "failsafeqa", "settings": ("single",), "base_questions": 5, "release": "dev"}
-    settings = settings_of(suite=SUITE, lake=str(lake), workers=1, **own)
+def test_questions_of_another_suite_of_the_same_run_are_perturbed(tmp_path: Path) -> None:
+    own = {"base": "failsafeqa", "settings": ("single",), "base_questions": 5, "limit": 1}
+    settings = settings_of(suite=f"failsafeqa,{SUITE}", lake=str(tmp_path), workers=1, **own)
     with flows_as_functions():
-        build(settings)
-    bases = rows_of(settings, BaseQuestion)
+        benchmark(settings)
+    bases = rows_of(replace(settings, suite=SUITE), BaseQuestion)
     assert bases
     assert {base.source for base in bases} == {"failsafeqa"}
