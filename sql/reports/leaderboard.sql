@@ -1,5 +1,5 @@
--- One row per release, suite, judge and model: the metric that models are ranked by, and the next model that it is ahead of.
--- p is p_holm of reports.comparisons for these two: the model leads if it is below 0.05. cost_usd is that of its answers.
+-- One row per release, suite, judge and model: the metric that models are ranked by, and the next model that it leads.
+-- It leads one if their difference is more than chance: p_holm is below 0.05, and the interval without 0. cost_usd is that of answers.
 with headlines as (
 
     select * from reports.metrics
@@ -18,25 +18,16 @@ leads as (
         min(struct_pack(by := abs(difference), over := if(difference > 0, other_model, model), p_holm := p_holm)) as nearest
     from reports.comparisons
     semi join suites.headlines using (suite, metric)
-    where slice_by = 'overall' and difference != 0
+    where slice_by = 'overall' and p_holm < 0.05 and low * high > 0
     group by all
 
 )
 
 select
-    headlines.release,
-    headlines.suite,
-    headlines.judge,
-    headlines.model,
-    headlines.metric,
-    headlines.value,
-    headlines.low,
-    headlines.high,
-    headlines.n,
-    headlines.n_unscored,
-    headlines.n_groups,
+    headlines.* exclude (slice_by, slice_value, median, mean, worst, best, score_id),
     leads.nearest.over as ahead_of,
     leads.nearest.p_holm as p_holm,
+    tested_models.is_baseline,
     tested_models.cost_usd
 from headlines
 left join leads using (release, suite, judge, model)
