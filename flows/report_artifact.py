@@ -32,8 +32,8 @@ _TABLES = {
 def publish_report(run: ResolvedRun) -> None:
     """Keep and link the report, show leaderboard and cost, emit failed judges and moved models."""
     lake, release, suite = run.lake.as_of_now(), run.settings.release, run.suite.name
-    told = [(FAILED_TRIAL, *of) for of in failed_trials(run) if not of[1]]  # of rules it is known
-    for event, name, _, sentence in [*told, *((MOVED, *of) for of in moves(run) if of[1])]:
+    trials = [(FAILED_TRIAL, *of) for of in failed_trials(run) if not of[1]]  # of rules it is known
+    for event, name, _, sentence in [*trials, *((MOVED, *of) for of in moves(run) if of[1])]:
         emit_event(
             event,
             resource={

@@ -72,10 +72,10 @@ def log_story(run: ResolvedRun) -> None:
         log.info(line)
     for _, _, sentence in failed_trials(run):
         log.warning(sentence)
-    told = moves(run)
-    for _, is_more_than_noise, sentence in told:
+    comparisons = moves(run)
+    for _, is_more_than_noise, sentence in comparisons:
         (log.warning if is_more_than_noise else log.info)(sentence)
-    if not told and any(DATED in model for model in run.models):
+    if not comparisons and any(DATED in model for model in run.models):
         log.info("No headline here can be compared with earlier answers of these models.")
 
 

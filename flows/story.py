@@ -76,8 +76,8 @@ def moves(run: ResolvedRun) -> list[tuple[str, bool, str]]:
     models = [model for model in map(name_of, run.models) if DATED in model]
     release, place = run.settings.release, {"suite": run.suite.name, "models": models}
     with opened_warehouse(run.lake.as_of_now(), release, _MOVES) as warehouse:
-        given = {**place, "release": release, "dated": DATED}
-        return warehouse.execute(_MOVES, given).fetchall()
+        parameters = {**place, "release": release, "dated": DATED}
+        return warehouse.execute(_MOVES, parameters).fetchall()
 
 
 def failed_calls(run: ResolvedRun) -> list[str]:

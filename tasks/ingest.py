@@ -144,9 +144,9 @@ class _Writing:
             self.rejects.append(ingest_reject(uri, "the same filing as another file", detail))
         else:
             self.filing_ids[filing_id] = uri
-            found = {name: getattr(result.filing, name) for name in _FACTS}
-            found |= {"Items": result.document.items, "tables": result.tables}
-            self.missing.update(name for name, value in found.items() if not value)
+            facts = {name: getattr(result.filing, name) for name in _FACTS}
+            facts |= {"Items": result.document.items, "tables": result.tables}
+            self.missing.update(name for name, value in facts.items() if not value)
             self.waiting.append(result)
             if len(self.waiting) == _SHARD:
                 self._write()

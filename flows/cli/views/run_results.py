@@ -23,7 +23,7 @@ from tasks.text.shares import interval
 from tasks.warehouse.sql_files import REMARKS, has_relation
 
 Row = Mapping[str, Any]
-Found = Mapping[str, Sequence[Row]]  # name of a query -> its rows
+Tables = Mapping[str, Sequence[Row]]  # name of a query -> its rows
 
 _MOST_SENTENCES = 5
 _READ = {
@@ -46,20 +46,20 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     queries = {suite.name: _queries(suite) for suite in suites}
     text = "; ".join(query for of in queries.values() for query in of.values())
     with opened_warehouse(lake, release, text) as connection:
-        found = [
+        tables = [
             {name: rows_of(connection, query, {}) for name, query in of.items()}
             for of in queries.values()
         ]
     if own := own_prompts_note(lake.commits(release), *queries):
         (print_note if as_json else print_prose)(own)
     if as_json:
-        print_json([row for rows in found for row in rows["leaderboard"]])
+        print_json([row for rows in tables for row in rows["leaderboard"]])
         return
-    for suite, rows in zip(suites, found, strict=True):
+    for suite, rows in zip(suites, tables, strict=True):
         _print_suite(suite, rows, settings)
-    if None in (_interval(row) for rows in found for row in rows["leaderboard"]):
+    if None in (_interval(row) for rows in tables for row in rows["leaderboard"]):
         print_prose(f"No interval (-): fewer than {FEWEST_GROUPS} filings have such cases")
-    _say_more(settings, found)
+    _say_more(settings, tables)
 
 
 def _queries(suite: Suite) -> dict[str, str]:
@@ -70,17 +70,17 @@ def _queries(suite: Suite) -> dict[str, str]:
     return queries
 
 
-def _print_suite(suite: Suite, found: Found, settings: RunSettings) -> None:
-    board, where = found["leaderboard"], _place(settings)
+def _print_suite(suite: Suite, tables: Tables, settings: RunSettings) -> None:
+    board, where = tables["leaderboard"], _place(settings)
     for metric in dict.fromkeys(row["metric"] for row in board):
         _print_board(suite, settings.release, metric, [r for r in board if r["metric"] == metric])
     if all(row["value"] is None for row in board):
         headline = suite.page.headline
         print_prose(f"No {suite.page.metric_name(headline)}: {why_missing(suite, headline)}")
-    print_prose(*_no_common_judge(board), *_rests_on(suite, found["metrics"], settings))
-    print_prose(*_not_judged(found["unscored"], where), *trial_sentences(found["trials"]))
-    print_prose(*_by_rules(suite, {row["operation"] for row in found["by_rules"]}))
-    remarks = sorted(found.get(REMARKS, ()), key=lambda row: not row.get("is_failure"))
+    print_prose(*_no_common_judge(board), *_rests_on(suite, tables["metrics"], settings))
+    print_prose(*_not_judged(tables["unscored"], where), *trial_sentences(tables["trials"]))
+    print_prose(*_by_rules(suite, {row["operation"] for row in tables["by_rules"]}))
+    remarks = sorted(tables.get(REMARKS, ()), key=lambda row: not row.get("is_failure"))
     listed = 'To list them: tenkbench sql{} "{}"'
     print_prose(*(f"{row['says']} {listed.format(where, row['query'])}" for row in remarks))
 
@@ -154,14 +154,14 @@ def _place(settings: RunSettings) -> str:
     return where if is_only else f"{where} --release {settings.release}"
 
 
-def _say_more(settings: RunSettings, found: Sequence[Found]) -> None:
+def _say_more(settings: RunSettings, tables: Sequence[Tables]) -> None:
     """Suggest further commands; that for a number is of a judge and model of the run, if scored."""
     where = _place(settings)
     lines = [
         f"Everything on one page: tenkbench report{where}{place_options(suite=settings.suite)}"
     ]
     ours = {*map(name_of, settings.model)}, {*map(name_of, settings.judge)}
-    scored = [row for rows in found for row in rows["leaderboard"] if row["value"] is not None]
+    scored = [row for rows in tables for row in rows["leaderboard"] if row["value"] is not None]
     scored.sort(key=lambda row: (row["model"] not in ours[0], row["judge"] not in ours[1]))
     if scored:
         lines.append(f"The cases behind a number: {_explain(scored[0], settings)}")

@@ -47,17 +47,17 @@ def read_record(source: str) -> Submission:
     if not sections:
         names = ", ".join(fields) or type(record).__name__
         raise Rejected("no Items", f"no section_1 to section_15 with text, only {names[:200]}")
-    stated = {name: str(value or "").strip() for name, value in fields.items()}
-    form = stated.get("filing_type", "").upper()
+    texts = {name: str(value or "").strip() for name, value in fields.items()}
+    form = texts.get("filing_type", "").upper()
     if form and not is_annual(form):
         raise Rejected("not a 10-K", f"its filing_type is {form}")
-    accession = re.search(r"\d{10}-\d\d-\d{6}", stated.get("filename", ""))
+    accession = re.search(r"\d{10}-\d\d-\d{6}", texts.get("filename", ""))
     header = {
         "ACCESSION NUMBER": accession[0] if accession else "",
-        "CENTRAL INDEX KEY": stated.get("cik", ""),
-        "COMPANY CONFORMED NAME": stated.get("company", ""),
-        "STANDARD INDUSTRIAL CLASSIFICATION": stated.get("sic", ""),
-        **{name: stated.get(field, "").replace("-", "") for name, field in _DATES.items()},
+        "CENTRAL INDEX KEY": texts.get("cik", ""),
+        "COMPANY CONFORMED NAME": texts.get("company", ""),
+        "STANDARD INDUSTRIAL CLASSIFICATION": texts.get("sic", ""),
+        **{name: texts.get(field, "").replace("-", "") for name, field in _DATES.items()},
     }
     return Submission("\n\n".join(sections.values()), form or None, header, sections)
 
@@ -84,7 +84,7 @@ def _rows(text: str) -> list[str]:
     return rows
 
 
-def given_items(parts: Mapping[str, Sequence[Block]], starts: Sequence[int]) -> Iterator[Item]:
+def items_of_record(parts: Mapping[str, Sequence[Block]], starts: Sequence[int]) -> Iterator[Item]:
     """Yield an Item for each section, in order; `starts` are those of all blocks."""
     first = 0
     for item, blocks in parts.items():

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.corpus import FORM, given_items, read_record, section_blocks
+from tasks.filings.reader.corpus import FORM, items_of_record, read_record, section_blocks
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import LIMIT_CHARS, RECORD_SUFFIXES, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
@@ -77,7 +77,7 @@ def parse_filing(
         n_bytes=len(data),
     )
     starts, text = _joined(blocks)
-    items = given_items(parts, starts) if is_record else find_items(blocks, starts, text)
+    items = items_of_record(parts, starts) if is_record else find_items(blocks, starts, text)
     paragraphs = _paragraphs(blocks, starts, encoding_name)
     document = Document(
         document_id=stable_id("document", filing.filing_id),
