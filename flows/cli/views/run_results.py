@@ -28,7 +28,6 @@ Tables = Mapping[str, Sequence[Row]]  # name of a query -> its rows
 _MOST_SENTENCES = 5
 _READ = {
     "leaderboard": "from reports.leaderboard where",
-    "metrics": "from reports.metrics where slice_by = 'overall' and n_unscored > 0 and",
     "unscored": "from reports.unscored_reasons where",
     "trials": "from reports.judge_trials where",
     "by_rules": f"select operation from reports.operations where model = '{RULES}' and",
@@ -77,7 +76,7 @@ def _print_suite(suite: Suite, tables: Tables, settings: RunSettings) -> None:
     if all(row["value"] is None for row in board):
         headline = suite.page.headline
         print_prose(f"No {suite.page.metric_name(headline)}: {why_missing(suite, headline)}")
-    print_prose(*_no_common_judge(board), *_rests_on(suite, tables["metrics"], settings))
+    print_prose(*_no_common_judge(board), *_rests_on(suite, board, settings))
     print_prose(*_not_judged(tables["unscored"], where), *trial_sentences(tables["trials"]))
     print_prose(*_by_rules(suite, {row["operation"] for row in tables["by_rules"]}))
     remarks = sorted(tables.get(REMARKS, ()), key=lambda row: not row.get("is_failure"))
@@ -102,13 +101,12 @@ def _interval(row: Row) -> str | None:
     return None if ends == (None, None) else interval(*ends)
 
 
-def _rests_on(suite: Suite, rows: Sequence[Row], settings: RunSettings) -> Iterator[str]:
-    """Say of how many questions a metric does not speak, and how to list them."""
-    fewest = {row["metric"]: row for row in sorted(rows, key=lambda row: row["n"], reverse=True)}
-    for metric, row in fewest.items():
-        if metric in suite.page.metrics:
-            name, n, n_all = suite.page.metric_name(metric), row["n"], row["n"] + row["n_unscored"]
-            yield f"{name} rests on {n:,} of {n_all:,}. The others: {_explain(row, settings)} --all"
+def _rests_on(suite: Suite, board: Sequence[Row], settings: RunSettings) -> Iterator[str]:
+    """Say of how much a model's headline does not speak, and how to list it."""
+    for row in [row for row in board if row["n_unscored"]][:_MOST_SENTENCES]:
+        name, n = f"{row['model']}: {suite.page.metric_name(row['metric'])}", row["n"]
+        rests = f"{name} rests on {n:,} of {n + row['n_unscored']:,}"
+        yield f"{rests}. The others: {_explain(row, settings)} --all"
 
 
 def _explain(row: Row, settings: RunSettings) -> str:
