@@ -6,11 +6,12 @@ import os
 import select
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from typing import Any, TextIO
 
-from cyclopts import App, Parameter
+from cyclopts import App, CycloptsError, CycloptsPanel, Parameter, UnknownOptionError
 from cyclopts.config import Env
 
 from flows.cli import admin, exchange, query
@@ -19,6 +20,7 @@ from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.run import start
 from flows.cli.views.console import print_note
 from tasks.core.errors import RunFailed
+from tasks.suites.registry import suites_named
 from tasks.text.visible import visible
 
 # --- running -----------------------------------------------------------------------------
@@ -127,12 +129,29 @@ def make_app(suite: str = DEFAULTS.suite, only: Callable[..., None] | None = Non
         version=lambda: version("tenkbench"),
         version_flags=["--version"],
         help_format="plaintext",
+        error_formatter=partial(_explained, suite),
     )
     for command in COMMANDS if only is None else (only,):
         app.command(for_suite(command, suite))
     for room in exchange.rooms(suite) if only is None else ():
         app.command(room)
     return app
+
+
+def _explained(suite: str, error: CycloptsError) -> Any:
+    """Say whose option an unknown one is, if another suite has it."""
+    from tasks.pipeline.resolved import owners_of
+
+    message: Any = error
+    if isinstance(error, UnknownOptionError):
+        option = str(error.token.keyword or error.token.value).partition("=")[0]
+        owners = owners_of(option.removeprefix("--").replace("-", "_"))
+        if owners and not set(owners) & set(suites_named(suite)):
+            message = (
+                f"{option} belongs to {' and '.join(owners)}, not to {suite}. Leave it out, or "
+                f"name --suite {owners[0]}"
+            )
+    return CycloptsPanel(message)
 
 
 # --- ending ------------------------------------------------------------------------------

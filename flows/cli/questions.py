@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
@@ -28,7 +29,22 @@ def _errors_of_duckdb() -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise WrongStatement(str(error)) from error
+        raise WrongStatement(_with_our_names(str(error))) from error
+
+
+def _with_our_names(error: str) -> str:
+    """Suggest our relations for one that does not exist, instead of DuckDB's own."""
+    from tasks.warehouse.comments import grains
+
+    _, _, rest = error.partition("Table with name ")
+    name, is_unknown, _ = rest.partition(" does not exist!")
+    if not is_unknown:
+        return error
+    names = {relation.rpartition(".")[2] for relation in grains()}
+    alike = get_close_matches(name.lower(), names)
+    near = [relation for relation in grains() if relation.rpartition(".")[2] in alike[:1]]
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    return f"No relation '{name}'.{meant} To list all: tenkbench sql \".tables\""
 
 
 # Such a statement, or one of several, may read relations that it does not name.

@@ -409,6 +409,11 @@ def own_options(*suites: Suite) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(names)))
 
 
+def owners_of(name: str) -> list[str]:
+    """List the suites that have an option or role."""
+    return [suite for suite in SUITES if name in own_options(load_suite(suite))]
+
+
 def _check_read(
     suites: Sequence[Suite], names: Iterable[str], known: Collection[str] | None = None
 ) -> None:
@@ -417,10 +422,7 @@ def _check_read(
     unread = [name for name in names if name not in (own if known is None else known)]
     if not unread:
         return
-    owners = {
-        name: [other for other in SUITES if name in own_options(load_suite(other))]
-        for name in unread
-    }
+    owners = {name: owners_of(name) for name in unread}
     named = ",".join(suite.name for suite in suites)
     whose = "; ".join(
         f"{flag(name)} belongs to {' and '.join(of)}" for name, of in owners.items() if of

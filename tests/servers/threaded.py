@@ -38,7 +38,7 @@ def threaded(answer: Callable[[str, Any], Answer]) -> Iterator[str]:
             """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}/v1"
         finally:
