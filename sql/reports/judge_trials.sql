@@ -4,7 +4,8 @@
 -- or more, are all the same, n_same counts them. Of n_attacks answers written to
 -- deceive it fell for n_fell; an attack that leaves it without a verdict gains nothing and is not among them. It rated
 -- n_missed of n_controls honest answers unsoundly. Of n_repeated answers that it rated twice, n_flips passed once only.
--- self_preference is the largest of `reports.judge_self_preference` in ratings whose interval lies above 0.
+-- self_preference is the largest of `reports.judge_self_preference` in ratings whose interval lies above 0;
+-- rules know nobody.
 with judgements as (
 
     select
@@ -58,6 +59,7 @@ preferences as (
         judge,
         max(self_preference) as self_preference
     from reports.judge_self_preference
+    anti join (select * from reports.judges where is_rules) using (release, suite, judge)
     where measure = 'rating' and low > 0
     group by all
 

@@ -1,6 +1,7 @@
 -- One row per release, suite and model under test: how it was asked, its engine, and what its answers took.
 --
--- What judging and building took is left out.
+-- What judging and building took is left out. An answer that two releases share counts in both, so that a release costs
+-- the same whatever else the lake holds; `reports.spending` counts it once.
 --
 -- Sums are rounded, since DuckDB adds in any order: the same lake gives the same figures.
 with requests as (
@@ -36,6 +37,16 @@ answered as (
 
 ),
 
+-- the cache may hand one answer to several requests: it counts once
+answers as (
+
+    select distinct
+        release, suite, model, coalesce(key, request_id) as answer, attempts, n_output, latency_ms, first_token_ms, cost_usd
+    from staging.calls
+    where status is not null and (operation = 'answer' or starts_with(operation, 'answer_'))
+
+),
+
 -- a suite may have several operations that answer
 calls as (
 
@@ -48,8 +59,7 @@ calls as (
         macros.tokens_per_s(n_output, latency_ms, first_token_ms) as tokens_per_s,
         count(*) filter (where attempts > 0) as n_calls,
         sum(cost_usd) as cost_usd
-    from staging.distinct_answers
-    where operation = 'answer' or starts_with(operation, 'answer_')
+    from answers
     group by all
 
 ),
