@@ -6,6 +6,7 @@ import os
 import select
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from itertools import chain
@@ -41,7 +42,16 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
             *chain.from_iterable(failed_calls(resolve(one)) for one in each),
         )
     else:
-        start("benchmark", settings)
+        try:
+            start("benchmark", settings)
+        except RunFailed:  # what is scored is paid for
+            from tasks.results.report.overview import scored
+
+            of_lake = scored(Lake(settings.lake))
+            done = [one.suite for one in each if (settings.release, one.suite) in of_lake]
+            if done and len(each) > 1:
+                print_results(replace(settings, suite=",".join(done)), as_json=json)
+            raise
     print_results(settings, as_json=json)
 
 

@@ -143,9 +143,9 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
         print_note(f"{model}: {len(texts):,} answers imported{without}")
     place = place_options(lake=settings.lake, release=settings.release, suite=settings.suite)
     judges = judges_of_others(Lake(settings.lake), settings, answers)
+    place += place_options(models_file=settings.models_file, prompts=settings.prompts)
     options = [*(("model", model) for model in models), *(("judge", judge) for judge in judges)]
-    options += [("models-file", settings.models_file or ""), ("prompts", settings.prompts or "")]
-    named = "".join(f" --{name} {quote(value)}" for name, value in options if value)
+    named = "".join(f" --{name} {quote(value)}" for name, value in options)
     print_note(f"Next: tenkbench judge{place}{named}", f"      tenkbench score{place}")
 
 

@@ -38,7 +38,7 @@ def start(
         check_runs(runs, builds=verb not in ("infer", "judge", "score"))
         for run in runs:
             if verb in ("benchmark", "judge"):
-                _warn_of_rules(run)
+                _warn_of_rules(run, f"{run.suite.name}: " if len(runs) > 1 else "")
             if verb == "benchmark":
                 _warn_of_servers(run)
         each = [settings] if verb == "benchmark" else [run.settings for run in runs]
@@ -89,11 +89,11 @@ def _warn_of_servers(run: ResolvedRun) -> None:
                 print_note(f"{server.name}: {finding.found}. {fix}. {goes_on}")
 
 
-def _warn_of_rules(run: ResolvedRun) -> None:
+def _warn_of_rules(run: ResolvedRun, whose: str) -> None:
     """Say what the judges of a run cannot decide if no model is among them."""
     if all(judge.model is None for judge in run.judges):
         for judge in run.judges:
-            print_note(f"{judge.name} is a rule: {judge.judge.rule}.")
+            print_note(f"{whose}{judge.name} is a rule: {judge.judge.rule}.")
 
 
 def _import_flow(verb: str) -> Callable[..., None]:

@@ -151,8 +151,8 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def place_options(**place: str) -> str:
+def place_options(**place: str | None) -> str:
     """Spell lake, release and suite as options of a proposed command, without defaults."""
     defaults = RunSettings()
     stated = {name: value for name, value in place.items() if value != getattr(defaults, name)}
-    return "".join(f" --{name} {quote(value)}" for name, value in stated.items())
+    return "".join(f" {flag(name)} {quote(value or '')}" for name, value in stated.items())

@@ -50,8 +50,10 @@ def show_cell(
     if cell.slice_by in words.dimensions and words.dimensions[cell.slice_by].meaning:
         print_prose(words.dimensions[cell.slice_by].meaning)
     if against is not None:
+        n_ours = sum(bool(unit.score) for unit in units)
         print_prose(
-            f"{len(units):,} of these are right for only one of {cell.model} and {against}."
+            f"{len(units):,} of these are right for only one of the two: {n_ours:,} for "
+            f"{cell.model}, {len(units) - n_ours:,} for {against}."
         )
     n_of = Counter(unit.part for unit in units)
     for part, n in n_of.items():

@@ -9,6 +9,6 @@ from tasks.suites.refusalbench.judge import model, rule
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge, version=5, rule=rule.RULE),
+    "codes": Judge(run=rule.judge, version=6, rule=rule.RULE),
     "verdict": Judge(run=model.judge, version=5, asks=(model.SINGLE, model.MULTI), reads="shown"),
 }

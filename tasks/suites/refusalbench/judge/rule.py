@@ -47,14 +47,13 @@ def judge_by_rule(thing: Answered) -> Judgement:
         verdict = {"unscored_reason": MIXED_REPLY}
     elif label == ATTEMPT:
         is_same = is_right(reply, answers, thing.case.query)
-        if not thing.case.is_answerable:
-            # one figure or date is an answer, and so is the one that the unchanged passage has
-            if not is_same and kind_of(reply) == "text":
-                verdict = {"unscored_reason": NO_CODE}
-        elif is_same is None:
+        if thing.case.is_answerable and is_same is None:
             verdict = {"unscored_reason": UNDECIDED}
-        elif thing.pair.task == "multi":
-            about["raf"] = int(is_same)
-        else:
+        # one figure or date is an answer, and so is the one that the unchanged passage has
+        elif not is_same and kind_of(reply) == "text":
+            verdict = {"unscored_reason": NO_CODE}
+        elif thing.case.is_answerable and thing.pair.task == "multi":
+            about["raf"] = int(bool(is_same))
+        elif thing.case.is_answerable:
             about["quality"] = HIGHEST if is_same else LOWEST
     return thing.judgement(**verdict, details=canonical_json(about))

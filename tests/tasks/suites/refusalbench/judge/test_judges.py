@@ -68,7 +68,6 @@ def by_rule(text: str | None, **about: Any) -> Judgement:
     [
         ("$7.7 billion", True, "answer_attempt", 5),
         ("$7.1 billion", True, "answer_attempt", 1),
-        ("I do not know", True, "answer_attempt", 1),
         ("", True, "unreadable", None),
         (" \n", False, "unreadable", None),
         (f"`{MISSING}`.", False, MISSING, None),
@@ -92,6 +91,7 @@ def test_a_rule_judges_codes_and_figures(
         (None, True, "the model did not answer: timeout"),
         (f"The text says nothing: {MISSING}", False, rule.MIXED_REPLY),
         ("Net sales fell from $9.9 billion to $8.8 billion.", False, rule.NO_CODE),
+        ("I do not know", True, rule.NO_CODE),
         ("$7.7 billion, up from $7.1 billion", True, rule.UNDECIDED),
         ("More than $7.7 billion", True, rule.UNDECIDED),
     ],
