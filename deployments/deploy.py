@@ -201,9 +201,10 @@ def _bring_automation(values: dict[str, Any]) -> None:
     except ValueError:  # does not exist
         wanted.create()
         return
-    there.trigger, there.actions, there.description = (
-        wanted.trigger,
-        wanted.actions,
-        wanted.description,
-    )
-    there.update()
+    changed = {
+        name: value
+        for name in ("trigger", "actions", "description")
+        if (value := getattr(wanted, name)) != getattr(there, name)
+    }
+    if changed:  # a trigger that is written anew forgets the heartbeats that it waits for
+        there.model_copy(update=changed).update()

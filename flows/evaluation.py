@@ -11,10 +11,11 @@ from flows.refresh import scheduled_day
 from flows.score import score
 from flows.shown import followed, show_outcome
 from tasks.core.prefect_engine import flow
+from tasks.core.progress import tell
 from tasks.lake.lake import Lake, LakeError
 from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.clients import opened_each
-from tasks.pipeline.plan import check_runs
+from tasks.pipeline.plan import check_runs, has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.quarters import is_quarter
 from tasks.results.opened import unbuilt_steps
@@ -60,6 +61,8 @@ def evaluation(models: list[str], run: Run = _DEFAULTS, again: bool = False) -> 
     with followed(run), opened_each(run) as runs:
         check_runs(runs, builds=False)
         for resolved in runs:
+            if again and has_nothing_to_do(resolved.lake, resolved.settings):
+                tell(f"{', '.join(models)}: asked on this day already. `fresh` asks anew.")
             for verb in (infer, judge, score):
                 verb(resolved.settings)
             show_outcome(resolved)

@@ -26,7 +26,7 @@ class _SuitesForms:
         fields = settings["properties"]
         one = "|".join(SUITES)
         fields["suite"] |= {
-            "pattern": f"^(all|({one})(,({one}))*)$",
+            "pattern": f"^(all|({one})(, *({one}))*)$",
             "anyOf": [{"title": "one", "enum": [*SUITES, "all"]}, {"title": "several"}],
         }
         for field, form_of in (("options", _options_form), ("roles", _roles_form)):

@@ -61,3 +61,7 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> None:
         for resolved in runs:
             build(resolved.settings)
             log_story(resolved)  # a command prints what was left out
+        tell(
+            f"Release {settings.release} is frozen. Models answer it by the deployment evaluation, "
+            f"or by tenkbench run --release {settings.release} --model MODEL"
+        )

@@ -76,7 +76,7 @@ def log_story(run: ResolvedRun) -> None:
     for _, is_more_than_noise, sentence in comparisons:
         (log.warning if is_more_than_noise else log.info)(sentence)
     if not comparisons and any(DATED in model for model in run.models):
-        log.info("No headline here can be compared with earlier answers of these models.")
+        log.info("These models have no earlier answers here whose headline could be compared.")
 
 
 def show_outcome(run: ResolvedRun) -> None:

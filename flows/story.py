@@ -14,7 +14,7 @@ from tasks.models.catalogue import DATED, name_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import opened_warehouse, rows_of
-from tasks.results.report.failures import trial_sentences
+from tasks.results.report.failures import trial_sentences, unscored_sentences
 from tasks.warehouse.raw_tables import row_types
 
 _REJECTS = """
@@ -22,6 +22,7 @@ select stage, reason, n from reports.rejects_by_reason
 where suite in ($suite, 'all') order by n desc
 """
 _SCORES = "from reports.leaderboard where suite = $suite"
+_UNSCORED = "from reports.unscored_reasons where suite = $suite"
 _TRIALS = """
 select judge_trials.*, coalesce(is_rules, false) as is_rules
 from reports.judge_trials as judge_trials left join reports.judges using (release, suite, judge)
@@ -33,7 +34,9 @@ with pairs as (
     select
         *, greatest(model, other_model) as now, least(model, other_model) as before,
         if(model = now, [other_value, value], [value, other_value]) as scores,
-        coalesce(p_holm < 0.05 and low * high > 0, false) as has_moved
+        -- one comparison is planned, whatever other models the board has: no correction for them
+        greatest(p_mcnemar, p_permutation, p_student) as p,
+        coalesce(p < 0.05 and low * high > 0, false) as has_moved
     from reports.comparisons semi join suites.headlines using (suite, metric)
     where release = $release and suite = $suite and slice_by = 'overall' and now in $models
         and split_part(model, $dated, 1) = split_part(other_model, $dated, 1)
@@ -41,9 +44,13 @@ with pairs as (
 )
 select now, has_moved, format(
     '{} {}: {} of {}, release {}, is {:.2f}; it was {:.2f} of {} (n {}, p {}, judge {})',
-    now, if(not has_moved, 'moved no more than noise', if(scores[2] > scores[1], 'rose', 'fell')),
+    now, case
+        when n_groups < 6 then 'may have moved (fewer than 6 filings show no move)'
+        when not has_moved then 'moved no more than noise'
+        when scores[2] > scores[1] then 'rose' else 'fell'
+    end,
     metric, suite, release, scores[2], scores[1], before, n,
-    if(p_holm < 0.001, '< 0.001', format('{:.3f}', p_holm)), judge
+    if(p < 0.001, '< 0.001', format('{:.3f}', p)), judge
 ) from pairs order by all
 """
 
@@ -51,14 +58,16 @@ select now, has_moved, format(
 def story_of(run: ResolvedRun) -> Iterator[str]:
     """Yield what a run's release holds, its failed calls, its rejects by reason, and its scores."""
     yield from summary(run)
-    place, asked = {"suite": run.suite.name}, f"{_REJECTS}; {_SCORES}"
-    with opened_warehouse(run.lake.as_of_now(), run.settings.release, asked) as warehouse:
-        rejects, scores = (rows_of(warehouse, query, place) for query in (_REJECTS, _SCORES))
+    queries = (_REJECTS, _SCORES, _UNSCORED)
+    with opened_warehouse(run.lake.as_of_now(), run.settings.release, "; ".join(queries)) as opened:
+        place = {"suite": run.suite.name}
+        rejects, scores, unscored = (rows_of(opened, query, place) for query in queries)
     for row in rejects:
         yield f"Left out in {row['stage']}: {cell(row['n'])}, {row['reason']}"
     for row in scores:
         name = run.suite.page.metric_name(row["metric"])
         yield f"{row['model']}: {name} {cell(row['value'])}, n {row['n']:,}, judge {row['judge']}"
+    yield from unscored_sentences(unscored)
 
 
 def failed_trials(run: ResolvedRun) -> Iterator[tuple[str, bool, str]]:

@@ -88,6 +88,7 @@ explain as (
         filings.cik,
         filings.form,
         filings.period_end,
+        macros.sector(filings.sic) as sector,
         filings.filed_date,
         macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
     from staging.judgements as judgements

@@ -17,8 +17,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _failed: set[str] = set()  # flow runs whose logs have the sentence
 _TO_CONTINUE = (
-    "If the message names a setting (--filings is filings in the form), start it again with "
-    "Custom run; otherwise Retry continues it"
+    "If the message names a setting (--filings is filings in the form; a suite's own stand in its "
+    "options, its models in roles) or finds nothing to ask, start it again with Custom run; "
+    "otherwise Retry continues it"
 )
 
 # A worker, and any program that works with Prefect itself, has imported it before our flows.

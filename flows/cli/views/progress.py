@@ -60,19 +60,21 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
     They come even without news, because silence looks like a crash.
     """
     under_way: dict[str, Progress] = {}
-    ended = threading.Event()
+    ended, last = threading.Event(), ""
 
     def hear(progress: Progress) -> None:
+        nonlocal last
         if progress.is_open:
             under_way[progress.what] = progress
             return
+        last = f", after {progress.what}"
         under_way.pop(progress.what, None)
         if progress.done:
             write(progress.so_far)
 
     def keep_writing() -> None:
         while not ended.wait(beat_s):
-            for what in list(map(str, under_way.values())) or ["still at work"]:
+            for what in list(map(str, under_way.values())) or [f"still at work{last}"]:
                 write(f"{what} ...")
 
     thread = threading.Thread(target=keep_writing, daemon=True)
