@@ -99,9 +99,7 @@ def up(
         if reports:
             options = ("--bind", _HOST, "--directory", str(reports))
             processes.start("reports", "http.server", str(port + 1), *options)
-        where = (
-            os.environ[REPORTS_URL] if reports else "in the lake's _reports; S3's are not served"
-        )
+        where = os.environ[REPORTS_URL] if reports else "in the lake's _reports (S3 is not served)"
         print(f"Reports: {where}")
         print(f"To show a command's runs there: export PREFECT_API_URL={ui}/api")
         print(f"Logs: {folder}. Ctrl-C stops everything; the database keeps all runs.", flush=True)
