@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+from flows.report import write_report
 from tests.browser.conftest import Open
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 CASE = "case-0000000002000001"
 GOOD = "good (rated 6, rated 5, rated 4)"
@@ -99,3 +102,37 @@ def test_what_is_chosen_is_in_the_address_and_comes_back(open_report: Open) -> N
         page.go_back()
     assert page.url.endswith("#form=Scanned&model=beta-8b&verdict=disagree")
     assert field(page, "Search").input_value() == ""
+
+
+def test_where_judges_disagree_the_matrix_and_the_case_say_so(
+    open_report: Open, tmp_path: Path
+) -> None:
+    alone = open_report().page
+    assert "judges disagree" not in field(alone, "Verdict").inner_text()
+    assert not alone.locator("#other-judges").is_visible()
+    skill = {"alpha": 0.9, "beta": 0.4}
+    lake = invent(
+        tmp_path / "lake",
+        Invented(n_filings=4, pairs_per_filing=4, skill=skill, contrary_judge="zeta"),
+    )
+    write_report(lake.url, RELEASE, SUITE, tmp_path / "report.html")
+    page = open_report(file=tmp_path / "report.html").page
+    told = page.locator("#other-judges")
+    assert told.inner_text().startswith("zeta and judge-72b disagree on 222 of 222 answers (111")
+    told.get_by_role("link").click()
+    assert page.url.endswith("#verdict=judges-disagree")
+    assert (field(page, "Verdict").input_value(), found(page)) == ("judges-disagree", 111)
+    link = page.locator("#case-list td a").first
+    sign, rating = link.inner_text()[0], int(re.sub(r"\D", "", link.inner_text()))
+    said = f"judge-72b: rated {7 - rating}"
+    assert link.get_attribute("title") == said
+    assert link.get_attribute("aria-label").endswith(f", but {said}")
+    assert link.inner_text().endswith("≠")
+    link.click()
+    page.locator("#case:focus").wait_for()
+    opinions = page.locator(".answer.chosen").first.locator(".opinions .note").all_inner_texts()
+    other = "✗" if sign == "✓" else "✓"
+    assert opinions == [
+        f"zeta {sign} rated {rating}",
+        f"judge-72b {other} rated {7 - rating} ≠ disagrees",
+    ]

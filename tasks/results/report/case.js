@@ -55,7 +55,8 @@ function tableElement({ name, rows }) {
 const OPPOSITE = { won: "lost", lost: "won", tie: "tie" };
 
 /** Show what a judge said of two answers in both orders; a game is won only if both say so. */
-function gameElement({ model: name, other_model: other, shown_first: first, shown_second: second }) {
+function gameElement({ turned: second, ...first }) {
+  const { model: name, other_model: other } = first;
   const [said, turned] = [first.verdict, OPPOSITE[second.verdict]];
   const outcome = said && turned ? (said === turned ? said : "tie") : "not judged";
   const order = (shown, { verdict, unscored_reason: reason, rationale }) =>
@@ -144,8 +145,26 @@ function markedLines({ marks, nUnwanted }) {
   );
 }
 
-function answerElement({ unscored_reason: reason, answer: text, rationale, finish_reason: finish, latency_ms: latency, answer_read: read, ...given }, index, isChosen, found) {
-  const { verdict, is_rated: isRated, is_good: isGood } = given;
+/** Show what each judge said of an answer, the page's judge first; one that differs from it has a mark. */
+function opinions({ unscored_reason: reason, rationale, others, ...ours }, judge) {
+  if (!others) return rationale ? element("p", { class: "rationale text" }, `${judge}: ${rationale}`) : null;
+  const opinion = ({ judge: by, verdict, is_good: isGood, said }) => element(
+    "div",
+    {},
+    element(
+      "p",
+      { class: "note" },
+      element("span", { class: "name" }, by),
+      verdict === null ? " ? not judged" : ` ${SIGNS_OF[isGood][0]} ${verdict}`,
+      by !== judge && disagree({ name: ours.verdict, isGood: ours.is_good }, { name: verdict, isGood }) ? ` ${OTHERWISE} disagrees` : null,
+    ),
+    said ? element("p", { class: "rationale text" }, said) : null,
+  );
+  return element("div", { class: "opinions" }, ...[{ ...ours, judge, said: reason ?? rationale }, ...others].map(opinion));
+}
+
+function answerElement(given, index, isChosen, found) {
+  const { unscored_reason: reason, answer: text, finish_reason: finish, latency_ms: latency, answer_read: read, verdict, is_rated: isRated, is_good: isGood } = given;
   const goodness = !isRated || isGood === null ? "" : isGood ? ", good" : ", not good";
   const model = index.models.find(({ name }) => name === given.model);
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
@@ -163,7 +182,7 @@ function answerElement({ unscored_reason: reason, answer: text, rationale, finis
     ),
     ...answerTexts(text, read),
     ...(text !== null && found.marks?.some(({ place }) => place !== null) ? named(found, given.model) : []),
-    rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
+    opinions(given, index.judges[0]),
   );
 }
 
