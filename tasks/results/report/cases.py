@@ -62,10 +62,9 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
             index.append([case["case_id"], len(chunks), variant, case["query"], *verdicts])
         chunk = sources.question(cases[0])
         chunks.append(chunk | {"cases": [sources.case(case, places) for case in cases]})
+    models = [{"name": model.name, "isBaseline": model.is_baseline} for model in measured.models]
     whole = {
-        "models": [
-            {"name": model.name, "isBaseline": model.is_baseline} for model in measured.models
-        ],
+        "models": models,
         "judges": [measured.judge, *sources.others],
         "hasForms": measured.has_forms,
         "verdicts": good_first(letters),
@@ -130,7 +129,6 @@ class _Sources:
         """Return what the cases of a question share."""
         id_, has_filing = row["qa_pair_id"], row["form"] is not None
         number = f"CIK {row['cik']}" if row["cik"] else say("cases.no_company")
-        tables = {"tables": list(map(_table, self.tables[id_]))} if id_ in self.tables else {}
         return {
             "company": (row["company"] or number) if has_filing else "",
             "year": (row["period_end"] or "")[:4],
@@ -145,17 +143,14 @@ class _Sources:
             "target": row["target"],
             "passages": _passages(self.questions[id_]),
             "evidence": self.evidence.get(id_, []),
-            **tables,
+            "tables": list(map(_table, self.tables.get(id_, []))),
         }
 
     def case(self, row: Row, places: Mapping[str, int]) -> dict[str, Any]:
         """Return a case with its answers and games, and what was marked or changed in it."""
         id_ = row["case_id"]
-        answers = [
-            answer | ({"others": self.of_others(row, answer)} if self.others else {})
-            for answer in row["answers"] or ()
-            if answer["model"] in places
-        ]
+        given = (answer for answer in row["answers"] or () if answer["model"] in places)
+        answers = [answer | self.of_others(row, answer) for answer in given]
         change, marks = self.changes.get(id_), self.marks.get(id_)
         is_changed = row["query"] != row["original_query"] and (row["is_answerable"] or change)
         case = {
@@ -181,12 +176,13 @@ class _Sources:
             ]
         return case
 
-    def of_others(self, case: Row, answer: Row) -> list[Row]:
+    def of_others(self, case: Row, answer: Row) -> Row:
         """Return what other judges said of an answer; of many, in full only if they disagree."""
-        said = [row for row in case["others"] or () if row["model"] == answer["model"]]
-        if answer["is_good"] is None:
-            return said
-        return [row | self.if_alike if row["is_good"] == answer["is_good"] else row for row in said]
+        model, is_good = answer["model"], answer["is_good"]
+        said = [row for row in case["others"] or () if row["model"] == model]
+        if is_good is not None:
+            said = [row | self.if_alike if row["is_good"] == is_good else row for row in said]
+        return {"others": said} if self.others else {}
 
 
 def _passages(question: Row) -> list[list[list[str]]]:
