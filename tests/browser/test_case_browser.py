@@ -127,5 +127,5 @@ def test_where_judges_disagree_the_matrix_and_the_case_say_so(
     page.locator("#case:focus").wait_for()
     opinions = page.locator(".answer.chosen").first.locator(".opinions .note").all_inner_texts()
     other = "✗" if sign == "✓" else "✓"
-    theirs = f"judge-72b {other} rated {7 - rating} ≠ disagrees"
-    assert opinions == [f"zeta {sign} rated {rating}", theirs]
+    theirs = f"judge-72b {other}\xa0rated {7 - rating} ≠ disagrees"
+    assert opinions == [f"zeta {sign}\xa0rated {rating}", theirs]

@@ -145,6 +145,9 @@ function markedLines({ marks, nUnwanted }) {
   );
 }
 
+/** A verdict with its sign. */
+const signed = (verdict, isGood) => `${verdict === null ? "?" : SIGNS_OF[isGood][0]}\u00a0${wordOf({ name: verdict })}`;
+
 /** Show what each judge said of an answer, the page's judge first; one that differs from it has a mark. */
 function opinions({ unscored_reason: reason, rationale, others, ...ours }, judge) {
   if (!others) return rationale ? element("p", { class: "rationale text" }, `${judge}: ${rationale}`) : null;
@@ -155,7 +158,7 @@ function opinions({ unscored_reason: reason, rationale, others, ...ours }, judge
       "p",
       { class: "note" },
       element("span", { class: "name" }, by),
-      verdict === null ? " ? not judged" : ` ${SIGNS_OF[isGood][0]} ${verdict}`,
+      ` ${signed(verdict, isGood)}`,
       by !== judge && disagree({ name: ours.verdict, isGood: ours.is_good }, { name: verdict, isGood }) ? ` ${OTHERWISE} disagrees` : null,
     ),
     said ? element("p", { class: "rationale text" }, said) : null,
@@ -176,7 +179,7 @@ function answerElement(given, index, isChosen, found) {
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: isGood ? "rating good" : "rating" }, verdict === null ? (reason ? `not judged: ${reason}` : "") : verdict + goodness),
+      element("span", { class: isGood ? "rating good" : "rating" }, verdict === null ? (reason ? `not judged: ${reason}` : "") : signed(verdict, isGood) + goodness),
       finish === "length" ? element("span", { class: "note" }, "cut off at the token limit") : null,
       seconds,
     ),
