@@ -91,18 +91,11 @@ def _opened(browser: Any, n: int) -> Opened:
         context.set_default_timeout(MOST_MS)
         page = context.new_page()
         opened = Opened(page)
-        page.on(
-            "console",
-            lambda message: (
-                opened.complaints.append(message.text)
-                if message.type in ("error", "warning")
-                else None
-            ),
-        )
-        page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        page.on(
-            "dialog", lambda dialog: (opened.complaints.append(dialog.message), dialog.dismiss())
-        )
+        complain = opened.complaints.append
+        troubles = ("error", "warning")
+        page.on("console", lambda said: complain(said.text) if said.type in troubles else None)
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on("dialog", lambda dialog: (complain(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: opened.requests.append(request.url))
         _pages.append(opened)
     _pages[n].page.goto("about:blank")  # else the next address may differ by its fragment only

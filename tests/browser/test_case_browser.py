@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+from flows.report import write_report
 from tests.browser.conftest import Open
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 CASE = "case-0000000002000001"
 GOOD = "good (rated 6, rated 5, rated 4)"
@@ -47,11 +50,8 @@ def test_an_address_opens_its_case(open_report: Open) -> None:
     assert case.locator("ins").inner_text() == "teh"
     assert case.locator(".answer").count() == 3
     assert case.locator("mark").inner_text().endswith("million.")
-    assert (
-        case.get_by_role("link", name="the filing on EDGAR")
-        .get_attribute("href")
-        .startswith("https://www.sec.gov/Archives/edgar/data/1002/")
-    )
+    link = case.get_by_role("link", name="the filing on EDGAR").get_attribute("href")
+    assert link.startswith("https://www.sec.gov/Archives/edgar/data/1002/")
 
 
 def test_an_address_of_a_case_that_the_filters_leave_out_opens_it(open_report: Open) -> None:
@@ -99,3 +99,33 @@ def test_what_is_chosen_is_in_the_address_and_comes_back(open_report: Open) -> N
         page.go_back()
     assert page.url.endswith("#form=Scanned&model=beta-8b&verdict=disagree")
     assert field(page, "Search").input_value() == ""
+
+
+def test_where_judges_disagree_the_matrix_and_the_case_say_so(
+    open_report: Open, tmp_path: Path
+) -> None:
+    alone = open_report().page
+    assert "judges disagree" not in field(alone, "Verdict").inner_text()
+    assert not alone.locator("#other-judges").is_visible()
+    lake = invent(tmp_path / "lake", Invented(contrary_judge="zeta"))
+    write_report(lake.url, RELEASE, SUITE, tmp_path / "report.html")
+    page = open_report(file=tmp_path / "report.html").page
+    told = page.locator("#other-judges")
+    assert told.inner_text() == (
+        "zeta and judge-72b disagree on 126 of 126 answers (42 cases), marked ≠."
+    )
+    told.get_by_role("link").click()
+    assert page.url.endswith("#verdict=judges-disagree")
+    assert (field(page, "Verdict").input_value(), found(page)) == ("judges-disagree", 42)
+    link = page.locator("#case-list td a").first
+    sign, rating = link.inner_text()[0], int(re.sub(r"\D", "", link.inner_text()))
+    said = f"judge-72b: rated {7 - rating}"
+    assert link.get_attribute("title") == said
+    assert link.get_attribute("aria-label").endswith(f", but {said}")
+    assert link.inner_text().endswith("≠")
+    link.click()
+    page.locator("#case:focus").wait_for()
+    opinions = page.locator(".answer.chosen").first.locator(".opinions .note").all_inner_texts()
+    other = "✗" if sign == "✓" else "✓"
+    theirs = f"judge-72b {other}\xa0rated {7 - rating} ≠ disagrees"
+    assert opinions == [f"zeta {sign}\xa0rated {rating}", theirs]

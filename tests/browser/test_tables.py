@@ -56,9 +56,7 @@ def test_paper_has_every_row_and_the_screen_has_its_choice_back(open_report: Ope
         })"""
     )
     page.pdf(format="A4")
-    assert page.evaluate("window.printed") == [
-        3,
-        3 * 4,
-    ]  # models of this release; pairs of three models, four metrics
+    # models of this release; pairs of three models, four metrics
+    assert page.evaluate("window.printed") == [3, 3 * 4]
     assert set(column(page, "#pairs-table", 0)) == {"Robustness"}
     assert column(page, "#leaderboard-table", 1) == ["beta-8b"]

@@ -55,7 +55,8 @@ function tableElement({ name, rows }) {
 const OPPOSITE = { won: "lost", lost: "won", tie: "tie" };
 
 /** Show what a judge said of two answers in both orders; a game is won only if both say so. */
-function gameElement({ model: name, other_model: other, shown_first: first, shown_second: second }) {
+function gameElement({ turned: second, ...first }) {
+  const { model: name, other_model: other } = first;
   const [said, turned] = [first.verdict, OPPOSITE[second.verdict]];
   const outcome = said && turned ? (said === turned ? said : "tie") : "not judged";
   const order = (shown, { verdict, unscored_reason: reason, rationale }) =>
@@ -144,8 +145,29 @@ function markedLines({ marks, nUnwanted }) {
   );
 }
 
-function answerElement({ unscored_reason: reason, answer: text, rationale, finish_reason: finish, latency_ms: latency, answer_read: read, ...given }, index, isChosen, found) {
-  const { verdict, is_rated: isRated, is_good: isGood } = given;
+/** A verdict with its sign. */
+const signed = (verdict, isGood) => `${verdict === null ? "?" : SIGNS_OF[isGood][0]}\u00a0${wordOf({ name: verdict })}`;
+
+/** Show what each judge said of an answer, the page's judge first; one that differs from it has a mark. */
+function opinions({ unscored_reason: reason, rationale, others, ...ours }, judge) {
+  if (!others) return rationale ? element("p", { class: "rationale text" }, `${judge}: ${rationale}`) : null;
+  const opinion = ({ judge: by, verdict, is_good: isGood, said }) => element(
+    "div",
+    {},
+    element(
+      "p",
+      { class: "note" },
+      element("span", { class: "name" }, by),
+      ` ${signed(verdict, isGood)}`,
+      by !== judge && disagree({ name: ours.verdict, isGood: ours.is_good }, { name: verdict, isGood }) ? ` ${OTHERWISE} disagrees` : null,
+    ),
+    said ? element("p", { class: "rationale text" }, said) : null,
+  );
+  return element("div", { class: "opinions" }, ...[{ ...ours, judge, said: reason ?? rationale }, ...others].map(opinion));
+}
+
+function answerElement(given, index, isChosen, found) {
+  const { unscored_reason: reason, answer: text, finish_reason: finish, latency_ms: latency, answer_read: read, verdict, is_rated: isRated, is_good: isGood } = given;
   const goodness = !isRated || isGood === null ? "" : isGood ? ", good" : ", not good";
   const model = index.models.find(({ name }) => name === given.model);
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
@@ -157,13 +179,13 @@ function answerElement({ unscored_reason: reason, answer: text, rationale, finis
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: isGood ? "rating good" : "rating" }, verdict === null ? (reason ? `not judged: ${reason}` : "") : verdict + goodness),
+      element("span", { class: isGood ? "rating good" : "rating" }, verdict === null ? (reason ? `not judged: ${reason}` : "") : signed(verdict, isGood) + goodness),
       finish === "length" ? element("span", { class: "note" }, "cut off at the token limit") : null,
       seconds,
     ),
     ...answerTexts(text, read),
     ...(text !== null && found.marks?.some(({ place }) => place !== null) ? named(found, given.model) : []),
-    rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
+    opinions(given, index.judges[0]),
   );
 }
 
@@ -217,12 +239,12 @@ function caseElements(pair, found, entry, index, models, turnTo) {
     found.marks ? element("h4", {}, "In the text") : found.changed ? null : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     found.marks ? markedLines(found) : null,
     ...(found.changed ? [] : pair.passages).map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
-    ...(pair.tables ?? []).map(tableElement),
+    ...pair.tables.map(tableElement),
     ...[...pair.evidence, ...found.evidence].flatMap(([heading, lines]) => [
       element("h4", {}, heading),
       element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
     ]),
-    pair.passages.length || pair.tables || found.marks || found.changed ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
+    pair.passages.length || pair.tables.length || found.marks || found.changed ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     others.length ? element("h4", {}, others.length === 1 ? "The other answer" : `${others.length} other answers`) : null,
     ...others.map((answer) => answerElement(answer, index, false, found)),
     ...games(found, models),

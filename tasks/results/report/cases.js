@@ -4,13 +4,14 @@
 const AT_ONCE = 50;
 // The name of a filter in the address -> its field.
 const FIELDS = { form: "filter-variant", model: "filter-model", verdict: "filter-rating", search: "filter-text" };
+const JUDGES_DISAGREE = "judges-disagree"; // a verdict in the address
+const OTHERWISE = "≠"; // what another judge saw otherwise
 const SIGNS_OF = { true: ["✓", "good"], false: ["✗", "not good"], null: ["•", ""] };
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /** Whether two verdicts disagree: one good and one not, or two names if neither is either. */
-function disagree(one, other, verdicts) {
-  const [a, b] = [verdicts[one], verdicts[other]];
-  return Boolean(a && b) && (a.isGood ?? a.name) !== (b.isGood ?? b.name);
+function disagree(one, other) {
+  return Boolean(one?.name && other?.name) && (one.isGood ?? one.name) !== (other.isGood ?? other.name);
 }
 
 /** The places of two models to show beside each other: those asked for, else the first that disagree. */
@@ -19,15 +20,15 @@ function twoModels({ given }, verdicts, left, right) {
   const lefts = asked.includes(left) ? [left] : asked.includes(right) ? asked.filter((place) => place !== right) : asked;
   if (asked.includes(right) && right !== lefts[0]) return [lefts[0], right].filter((place) => place !== undefined);
   for (const one of lefts) {
-    const other = asked.find((place) => disagree(given[one], given[place], verdicts));
+    const other = asked.find((place) => disagree(verdicts[given[one]], verdicts[given[place]]));
     if (other !== undefined) return [one, other];
   }
   return [lefts[0], asked.find((place) => place !== lefts[0])].filter((place) => place !== undefined);
 }
 
 /** The choices of the filter by verdict: a value for the address, a text, and the letters it stands for. */
-function verdictChoices(verdicts) {
-  const entries = Object.entries(verdicts);
+function verdictChoices(verdicts, given) {
+  const entries = Object.entries(verdicts).filter(([letter]) => given.has(letter));
   const choices = [];
   for (const [value, isGood] of [["good", true], ["not good", false]]) {
     const found = entries.filter(([, verdict]) => verdict.isGood === isGood);
@@ -40,25 +41,31 @@ function verdictChoices(verdicts) {
   return [...choices, ["not judged", "not judged", "-"]];
 }
 
+/** A verdict's name as words. */
+const wordOf = (verdict) => (verdict?.name ?? "not judged").replaceAll("_", " ");
+
 class CaseBrowser {
   isNew = true; // until the address that the page was opened with is followed
 
   constructor(index) {
     this.index = index;
-    this.entries = index.cases.map(([id, pair, variant, query, given]) => {
+    this.entries = index.cases.map(([id, pair, variant, query, given, ...others]) => {
       const { company, year } = index.pairs[pair];
-      return { id, pair, variant, query, given, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
+      return { id, pair, variant, query, given, others, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
     });
     this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
     this.chunks = new Map();
     this.places = new Map(index.models.map(({ name }, place) => [name, place]));
-    const choices = verdictChoices(index.verdicts);
+    const choices = verdictChoices(index.verdicts, new Set(this.entries.flatMap(({ given }) => [...given])));
     this.letters = new Map(choices.map(([value, , letters]) => [value, letters]));
     this.fields = Object.fromEntries(Object.entries(FIELDS).map(([name, id]) => [name, byId(id)]));
     const fill = (field, options) => field.append(...options.map(([value, text]) => element("option", { value }, text)));
     fill(this.fields.form, index.variants.map((name) => [name, name]));
     fill(this.fields.model, index.models.map(({ name }) => [name, name]));
-    fill(this.fields.verdict, index.models.length > 1 ? [...choices, ["disagree", "models disagree"]] : choices);
+    if (index.models.length > 1) choices.push(["disagree", "models disagree"]);
+    if (index.judges.length > 1) choices.push([JUDGES_DISAGREE, "judges disagree"]);
+    fill(this.fields.verdict, choices);
+    this.compareJudges();
     for (const field of Object.values(this.fields)) field.addEventListener("input", () => this.choose(field.type === "search"));
     document.querySelector("form.filters").addEventListener("submit", (event) => event.preventDefault());
     byId("more-cases").addEventListener("click", () => this.show(this.first, this.last + AT_ONCE));
@@ -67,6 +74,31 @@ class CaseBrowser {
     byId("case-list").addEventListener("keydown", (event) => this.move(event));
     addEventListener("hashchange", () => this.follow(true));
     this.follow(location.hash.length > 1);
+  }
+
+  /** Say on how many answers the page's judge and each other one disagree, with a link to their cases. */
+  compareJudges() {
+    const { judges: [judge, ...others], models, verdicts } = this.index;
+    const said = others.map((other, number) => {
+      const both = this.entries.flatMap(({ given, others: of }) =>
+        [...given].flatMap((letter, place) => (letter in verdicts && of[number][place] in verdicts ? [[letter, of[number][place]]] : [])));
+      const n = both.filter(([one, two]) => disagree(verdicts[one], verdicts[two])).length;
+      return both.length ? `${judge} and ${other} disagree on ${n ? n.toLocaleString("en") : "none"} of ${both.length.toLocaleString("en")} answers` : null;
+    }).filter(Boolean);
+    const n = this.entries.filter((entry) => models.some((_, place) => this.otherwise(entry, place).length)).length;
+    const cases = n === 1 ? "1 case" : `${n.toLocaleString("en")} cases`;
+    const shown = n ? [" (", element("a", { href: `#verdict=${JUDGES_DISAGREE}` }, cases), `), marked ${OTHERWISE}.`] : ["."];
+    byId("other-judges").hidden = !said.length;
+    byId("other-judges").append(said.join(", "), ...shown);
+  }
+
+  /** The other judges who saw a model's answer otherwise, each with its verdict. */
+  otherwise({ given, others }, place) {
+    const { judges, verdicts } = this.index;
+    return others.flatMap((of, number) => {
+      const verdict = verdicts[of[place]];
+      return disagree(verdicts[given[place]], verdict) ? [[judges[number + 1], verdict]] : [];
+    });
   }
 
   /** What the address says, or null if it is that of a section of the page. */
@@ -122,7 +154,7 @@ class CaseBrowser {
     const { variants, models } = this.index;
     this.found = this.entries.filter((entry) =>
       (form === "" || variants[entry.variant] === form) &&
-      fits(entry.given) &&
+      fits(entry) &&
       words.every((word) => entry.words.includes(word)));
     const count = this.found.length.toLocaleString("en");
     byId("cases-found").textContent = this.found.length === 1 ? "1 case" : `${count} cases`;
@@ -144,15 +176,22 @@ class CaseBrowser {
     this.show(0, AT_ONCE);
   }
 
-  /** Return whether a case's letters fit a verdict: of the chosen model, or of any. */
+  /** Return whether a case fits a verdict: of the chosen model, or of any. */
   fitting(verdict, place) {
     const { verdicts } = this.index;
     const letters = this.letters.get(verdict);
+    if (verdict === JUDGES_DISAGREE) {
+      const places = place === undefined ? [...this.index.models.keys()] : [place];
+      return (entry) => places.some((each) => this.otherwise(entry, each).length);
+    }
     if (verdict === "disagree") {
-      return (given) => [...given].some((letter) => disagree(place === undefined ? [...given].find((one) => one in verdicts) : given[place], letter, verdicts));
+      return ({ given }) => {
+        const one = verdicts[place === undefined ? [...given].find((letter) => letter in verdicts) : given[place]];
+        return [...given].some((letter) => disagree(one, verdicts[letter]));
+      };
     }
     const matches = (letter) => letter !== " " && (letters === undefined || letters.includes(letter));
-    return (given) => (place === undefined ? [...given].some(matches) : matches(given[place]));
+    return ({ given }) => (place === undefined ? [...given].some(matches) : matches(given[place]));
   }
 
   /** Take all rows away; the next ones are shown from here on. */
@@ -191,32 +230,35 @@ class CaseBrowser {
           element("span", { class: "about" }, [form, company, year].filter(Boolean).join(" · ")),
         ),
       ),
-      ...this.columns.map((place) => this.cell(place, entry.given[place], address)),
+      ...this.columns.map((place) => this.cell(place, entry, address)),
     );
   }
 
   /** A model's verdict as a sign and a word, so that nobody needs its colour; alike cells are copies. */
-  cell(place, letter, address) {
-    const key = `${place} ${letter}`;
-    if (!this.cells.has(key)) this.cells.set(key, this.newCell(letter));
+  cell(place, entry, address) {
+    const letter = entry.given[place];
+    const key = [letter, ...entry.others.map((of) => of[place])].join("");
+    if (!this.cells.has(key)) this.cells.set(key, this.newCell(letter, this.otherwise(entry, place)));
     const copy = this.cells.get(key).cloneNode(true);
     if (letter !== " ") copy.firstChild.setAttribute("href", `${address}&left=${encodeURIComponent(this.index.models[place].name)}`);
     return copy;
   }
 
-  newCell(letter) {
+  newCell(letter, otherwise) {
     if (letter === " ") return element("td", {}, element("span", { class: "unseen" }, "not asked"));
     const verdict = this.index.verdicts[letter];
     const [sign, meaning] = verdict ? SIGNS_OF[verdict.isGood] : ["?", ""];
-    const word = (verdict?.name ?? "not judged").replaceAll("_", " ");
+    const word = wordOf(verdict);
+    const others = otherwise.map(([judge, other]) => `${judge}: ${wordOf(other)}`).join(", ");
     return element(
       "td",
       { class: verdict ? meaning.replace(" ", "-") || null : "unjudged" },
       element(
         "a",
-        { tabindex: "-1", "aria-label": [word, meaning].filter(Boolean).join(", ") },
+        { tabindex: "-1", title: others || null, "aria-label": [word, meaning, others && `but ${others}`].filter(Boolean).join(", ") },
         element("span", { class: "sign" }, sign),
         word,
+        others ? element("span", { class: "otherwise" }, OTHERWISE) : null,
       ),
     );
   }
@@ -302,7 +344,10 @@ class CaseBrowser {
     if (this.openId !== entry.id) return; // the reader has opened another case
     const found = pair.cases.find((one) => one.id === entry.id);
     const placeOf = (name) => this.places.get(name);
-    const left = placeOf(this.left) ?? placeOf(this.fields.model.value);
+    let left = placeOf(this.left) ?? placeOf(this.fields.model.value);
+    if (left === undefined && this.fields.verdict.value === JUDGES_DISAGREE) {
+      left = this.columns.find((column) => this.otherwise(entry, column).length);
+    }
     const models = twoModels(entry, this.index.verdicts, left, placeOf(this.right)).map((each) => this.index.models[each].name);
     const isShown = this.shownCase === [entry.id, ...models].join();
     this.shownCase = [entry.id, ...models].join();

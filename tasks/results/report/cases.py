@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
@@ -27,6 +27,7 @@ from tasks.warehouse.sql_files import CHANGES, MARKS, SHOWN_TABLES
 # Longer texts are cut on the page; `tenkbench explain` shows them in full.
 LONGEST_TEXT = 6_000
 _LARGEST_TABLE = 2_000  # cells
+_MANY_VERDICTS = 10_000  # of other judges
 _UNSCORED = "-"
 _NO_ANSWER = " "
 _FIRST = ord("A")
@@ -53,16 +54,18 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
         cases = list(group)
         for case in cases:
             names.setdefault(case["variant"], measured.page.variant_name(case["variant"]))
-            verdicts = letters_of(case["answers"] or (), places, letters)
+            verdicts = [letters_of(case["answers"] or (), places, letters)]
+            for judge in sources.others:
+                said = (row for row in case["others"] or () if row["judge"] == judge)
+                verdicts.append(letters_of(said, places, letters))
             variant = [*names].index(case["variant"])
-            index.append([case["case_id"], len(chunks), variant, case["query"], verdicts])
+            index.append([case["case_id"], len(chunks), variant, case["query"], *verdicts])
         chunk = sources.question(cases[0])
         chunks.append(chunk | {"cases": [sources.case(case, places) for case in cases]})
+    models = [{"name": model.name, "isBaseline": model.is_baseline} for model in measured.models]
     whole = {
-        "models": [
-            {"name": model.name, "isBaseline": model.is_baseline} for model in measured.models
-        ],
-        "judge": measured.judge,
+        "models": models,
+        "judges": [measured.judge, *sources.others],
         "hasForms": measured.has_forms,
         "verdicts": good_first(letters),
         "variants": list(names.values()),
@@ -83,18 +86,15 @@ def _shown(value: Any) -> Any:
     return [_shown(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def letters_of(answers: Sequence[Row], places: Mapping[str, int], letters: Letters) -> str:
+def letters_of(answers: Iterable[Row], places: Mapping[str, int], letters: Letters) -> str:
     """Write the letter of each model's verdict; a space if it was not asked."""
-    written = [_NO_ANSWER] * len(places)
-    for answer in answers:
-        if answer["model"] in places:
-            verdict, letter = answer["verdict"], chr(_FIRST + len(letters))
-            written[places[answer["model"]]] = (
-                _UNSCORED
-                if verdict is None
-                else letters.setdefault((verdict, answer["is_good"]), letter)
-            )
-    return "".join(written)
+    written = {
+        answer["model"]: _UNSCORED
+        if answer["verdict"] is None
+        else letters.setdefault((answer["verdict"], answer["is_good"]), chr(_FIRST + len(letters)))
+        for answer in answers
+    }
+    return "".join(written.get(model, _NO_ANSWER) for model in places)
 
 
 def good_first(letters: Letters) -> dict[str, dict[str, Any]]:
@@ -120,12 +120,15 @@ class _Sources:
         self.changes = {row["case_id"]: row for row in measured.own_rows(CHANGES)}
         marks = (row for row in measured.own_rows(MARKS) if row["judge"] == measured.judge)
         self.marks = {row["case_id"]: row for row in marks}
+        said = [row for case in reports["reports.explain"] for row in case["others"] or ()]
+        judges = {row["judge"] for row in said}
+        self.others = [judge for judge in measured.other_judges if judge in judges]
+        self.if_alike = {"said": say("cases.agrees")} if len(said) > _MANY_VERDICTS else {}
 
     def question(self, row: Row) -> dict[str, Any]:
         """Return what the cases of a question share."""
         id_, has_filing = row["qa_pair_id"], row["form"] is not None
         number = f"CIK {row['cik']}" if row["cik"] else say("cases.no_company")
-        tables = {"tables": list(map(_table, self.tables[id_]))} if id_ in self.tables else {}
         return {
             "company": (row["company"] or number) if has_filing else "",
             "year": (row["period_end"] or "")[:4],
@@ -140,13 +143,14 @@ class _Sources:
             "target": row["target"],
             "passages": _passages(self.questions[id_]),
             "evidence": self.evidence.get(id_, []),
-            **tables,
+            "tables": list(map(_table, self.tables.get(id_, []))),
         }
 
     def case(self, row: Row, places: Mapping[str, int]) -> dict[str, Any]:
         """Return a case with its answers and games, and what was marked or changed in it."""
         id_ = row["case_id"]
-        answers = [answer for answer in row["answers"] or () if answer["model"] in places]
+        given = (answer for answer in row["answers"] or () if answer["model"] in places)
+        answers = [answer | self.of_others(row, answer) for answer in given]
         change, marks = self.changes.get(id_), self.marks.get(id_)
         is_changed = row["query"] != row["original_query"] and (row["is_answerable"] or change)
         case = {
@@ -154,7 +158,7 @@ class _Sources:
             "isAnswerable": row["is_answerable"],
             "variant": self.page.variant_name(row["variant"]),
             "query_as_asked": row["query"],
-            "query": _pieces(row["original_query"], row["query"]) if is_changed else None,
+            "query": word_differences(row["original_query"], row["query"]) if is_changed else None,
             "hasContext": row["context_id"] is not None,
             "evidence": self.evidence.get(id_, []),
             "answers": sorted(answers, key=lambda answer: places[answer["model"]]),
@@ -167,8 +171,18 @@ class _Sources:
         if change:
             passages_ = change["passages"]
             case["target"] = change["wanted"]
-            case["changed"] = [[p["name"], _pieces(p["original"], p["changed"])] for p in passages_]
+            case["changed"] = [
+                [p["name"], word_differences(p["original"], p["changed"])] for p in passages_
+            ]
         return case
+
+    def of_others(self, case: Row, answer: Row) -> Row:
+        """Return what other judges said of an answer; of many, in full only if they disagree."""
+        model, is_good = answer["model"], answer["is_good"]
+        said = [row for row in case["others"] or () if row["model"] == model]
+        if is_good is not None:
+            said = [row | self.if_alike if row["is_good"] == is_good else row for row in said]
+        return {"others": said} if self.others else {}
 
 
 def _passages(question: Row) -> list[list[list[str]]]:
@@ -189,15 +203,10 @@ def _passages(question: Row) -> list[list[list[str]]]:
 
 
 def _games(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the comparisons with an anchor, with both orders of each."""
+    """Return the comparisons with an anchor, each with that in the other order."""
     orders = {(row["model"], row["other_model"]): row for row in rows}
     return [
-        {
-            "model": row["model"],
-            "other_model": row["other_model"],
-            "shown_first": row,
-            "shown_second": orders[row["other_model"], row["model"]],
-        }
+        row | {"turned": orders[row["other_model"], row["model"]]}
         for row in rows
         if row["is_with_anchor"] and (row["other_model"], row["model"]) in orders
     ]
@@ -215,10 +224,6 @@ def _table(row: Row) -> dict[str, Any]:
 
     cells = [] if is_large else [list(map(shown, of_row)) for of_row in rows]
     return {"name": say("cases.table", n=row["place"]), "rows": cells}
-
-
-def _pieces(old: str, new: str) -> list[list[str]]:
-    return [list(piece) for piece in word_differences(old, new)]
 
 
 def packed(value: Any) -> str:
@@ -242,15 +247,9 @@ def word_differences(old: str, new: str) -> list[Piece]:
         # changes with only whitespace between them are one: `[-a b-]{+c d+}`
         is_between = not was.strip() and 0 < place < len(changes) - 1
         if was == now and not is_between:
-            pieces += [*_change(removed, added), ("kept", was)]
+            pieces += [("removed", removed), ("added", added), ("kept", was)]
             removed = added = ""
         else:
             removed, added = removed + was, added + now
-    return [*pieces, *_change(removed, added)]
-
-
-def _change(removed: str, added: str) -> Iterator[Piece]:
-    if removed:
-        yield "removed", removed
-    if added:
-        yield "added", added
+    pieces += [("removed", removed), ("added", added)]
+    return [piece for piece in pieces if piece[1]]

@@ -55,9 +55,10 @@ _OF_EVERY_SUITE = (
 MOST_ANSWERS = 44_000
 _CASE_ITSELF = 4
 
-# A row is a case, with the answers that the judge rated or could not rate, and games: judgements of
-# two answers, of which those with an anchor are shown. Of too many, questions that a model failed
-# come first; others are drawn.
+# A row is a case, with the answers that the judge rated or could not rate, what others said of it,
+# and games: judgements of two answers, of which those with an anchor are shown. A game is not among
+# what other judges said, as it tells of no answer whether it is good. Of too many, questions that a
+# model failed come first; others are drawn.
 _CASES = """
     with cases as (
         select
@@ -66,15 +67,18 @@ _CASES = """
             filed_date, item, filing_id, source_uri, edgar_url,
             list_sort(list(distinct {
                 model: model, is_good: is_compliant,
-                verdict: if(other_model is null, coalesce(
-                    'rated ' || rating, label, 'score ' || printf('%.2f', score)
-                ), null),
+                verdict: if(other_model is null, macros.verdict(rating, label, score), null),
                 is_rated: rating is not null,
                 unscored_reason: if(other_model is null, unscored_reason, null),
                 rationale: if(other_model is null, rationale, null),
                 answer: answer, answer_read: answer_read, finish_reason: finish_reason,
                 latency_ms: round(latency_ms)::bigint
             }) filter (where judge = $judge)) as answers,
+            list({
+                model: model, judge: judge, is_good: is_compliant,
+                verdict: macros.verdict(rating, label, score),
+                said: coalesce(unscored_reason, rationale)
+            } order by judge) filter (where other_model is null and judge != $judge) as others,
             list({
                 model: model, other_model: other_model, verdict: label,
                 is_with_anchor: list_contains($anchors::varchar[], other_model),
@@ -86,9 +90,10 @@ _CASES = """
             count(other_model) // 2 - len(coalesce(games, [])) // 2 as n_other_games
         from reports.explain
         where
-            suite = $suite and release = $release
-            and (judge = $judge or (other_model is not null and list_contains($judges, judge)))
+            suite = $suite and release = $release and (judge = $judge or list_contains(
+                if(other_model is null, $others::varchar[], $judges::varchar[]), judge))
         group by all
+        having bool_or(judge = $judge or other_model is not null)
     ),
     questions as (
         select
@@ -143,9 +148,12 @@ def gather(
     reports: Reports = {name: _about(warehouse, name, about) for name in names}
     by = judge_of_metrics(reports[_METRICS], suite, judges)
     ratings = [metric for metric in suite.metrics.values() if isinstance(metric, Rating)]
+    headline, judge = next(iter(by.items()), ("", judges[0]))
+    rated = {row["judge"] for row in reports[_METRICS] if row["metric"] == headline}
     shown = {
-        "judge": next(iter(by.values()), judges[0]),
+        "judge": judge,
         "judges": list(by.values()),
+        "others": sorted(rated.intersection(judges) - {judge}),
         "variants": list(suite.page.variants),
         "anchors": sorted({parameters[rating.anchor] for rating in ratings}),
         "most": MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"])),

@@ -24,10 +24,7 @@ PUBLISHED = "dataset"  # the form of a filing that we know only from a published
 
 
 class NothingMeasured(RunFailed):
-    """The release has no metrics of the suite yet.
-
-    The message names the commands that compute them.
-    """
+    """The release has no metrics of the suite yet; the message has the command for them."""
 
     def __init__(self, release: str, suite: str, lake: str = RunSettings().lake) -> None:
         place = place_options(lake=lake, release=release, suite=suite)

@@ -38,18 +38,17 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES)})
     for row in rows:
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
-    script = Markup(text_of("overview.js"))
-    return (
-        templates()
-        .get_template("overview.html.jinja")
-        .render(
-            rows=rows,
-            suites=[load_suite(name) for name in SUITES],
-            address=address,
-            interval=interval,
-            quote=quote,
-            style=style_of(),
-            script=script,
-            policy=policy_of([script]),
-        )
+    template, script = (
+        templates().get_template("overview.html.jinja"),
+        Markup(text_of("overview.js")),
+    )
+    return template.render(
+        rows=rows,
+        suites=[load_suite(name) for name in SUITES],
+        address=address,
+        interval=interval,
+        quote=quote,
+        style=style_of(),
+        script=script,
+        policy=policy_of([script]),
     )

@@ -142,7 +142,7 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
         for row in (measured.own_rows(shown.curves) if shown.curves else ())
     ]
     x, y = page.metric_name(shown.x), page.metric_name(shown.y)
-    title = say("charts.against", metric=y, amount=x.lower())
+    title = say("charts.against", metric=y, amount=x.lower().replace("f1", "F1"))
     figure = _plot(say("charts.points", title=title), points, (x, y), curves)
     paper = say("charts.scatter_paper") if measured.paper else ""
     return PagePart(title, figure=figure, caption=say("charts.scatter", title=title, paper=paper))

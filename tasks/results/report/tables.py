@@ -136,7 +136,7 @@ def _heading(name: str, row: Collection[str] = ()) -> str:
     """Return a column's name in words: `n_articles` is "Articles", unless that is another one."""
     is_number = name.startswith("n_") and name[2:] not in row
     words = "number" if name == "n" else name[2:] if is_number else name
-    return words[0].upper() + words[1:].replace("_", " ")
+    return words[0].upper() + words[1:].replace("_", " ").replace(" f1", " F1")
 
 
 def _text(page: Page, row: Row, column: str, *ends: str) -> str:

@@ -109,12 +109,11 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
     }
     if roles := measured.suite.roles_of(asked_rules):
         sentences.append(say("hero.by_rules", roles=listed(roles)))
-    cut = [model for model in measured.models if model.n_cut_off]
-    if cut:
-        cut.sort(key=lambda model: -model.n_cut_off)
-        names = [say("hero.cut_off_of", n=model.n_cut_off, model=model.name) for model in cut]
-        if (more := len(names) - _MOST_NAMED) > 0:
-            names[_MOST_NAMED:] = [say("hero.cut_off_more", n=more)]
+    cut = sorted(((m.n_cut_off, m.name) for m in measured.models), key=lambda of: -of[0])
+    names = [say("hero.cut_off_of", n=n, model=name) for n, name in cut if n]
+    if (more := len(names) - _MOST_NAMED) > 0:
+        names[_MOST_NAMED:] = [say("hero.cut_off_more", n=more)]
+    if names:
         sentences.append(say("hero.cut_off", listed=listed(names)))
     if measured.judge in measured.rule_judges:
         sentences.append(say("hero.rules", judge=measured.judge))

@@ -52,34 +52,20 @@ def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse:
     id_, pair, _, query, _ = index["cases"][0]
     chunk = blocks[1][pair]
     case = next(case for case in chunk["cases"] if case["id"] == id_)
-    text, quote = warehouse.execute(
-        (
-            "select answer, citation_text from reports.explain "
-            "where case_id = $id and model = 'alpha-70b'"
-        ),
-        {"id": id_},
-    ).fetchone()
+    of_answer = "from reports.explain where case_id = $id and model = 'alpha-70b'"
+    said = warehouse.execute(f"select answer, citation_text {of_answer}", {"id": id_})
+    text, quote = said.fetchone()
     assert any(answer["answer"] == text for answer in case["answers"])
-    assert [
-        part for passage in chunk["passages"] for kind, part in passage if kind == "quoted"
-    ] == [quote]
+    pieces = [piece for passage in chunk["passages"] for piece in passage]
+    assert [part for kind, part in pieces if kind == "quoted"] == [quote]
     assert chunk["question"] == query
 
 
 def test_changes_of_a_query_add_up_to_both_wordings(blocks: Blocks) -> None:
-    index = blocks[0]
-    queries = {id_: query for id_, _, _, query, _ in index["cases"]}
-    changed = 0
-    for chunk in blocks[1][:3]:
-        for case in chunk["cases"]:
-            if case["query"] is not None:
-                changed += 1
-                assert (
-                    "".join(text for kind, text in case["query"] if kind != "added")
-                    == chunk["question"]
-                )
-                assert (
-                    "".join(text for kind, text in case["query"] if kind != "removed")
-                    == queries[case["id"]]
-                )
-    assert changed == 3 * 2  # misspelled and incomplete
+    queries = {id_: query for id_, _, _, query, _ in blocks[0]["cases"]}
+    changed = [(chunk, case) for chunk in blocks[1][:3] for case in chunk["cases"] if case["query"]]
+    assert len(changed) == 3 * 2  # misspelled and incomplete
+    for chunk, case in changed:
+        old = "".join(text for kind, text in case["query"] if kind != "added")
+        new = "".join(text for kind, text in case["query"] if kind != "removed")
+        assert (old, new) == (chunk["question"], queries[case["id"]])

@@ -43,25 +43,19 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
     }
     two = replace(measured, models=(first, second), estimates=ours, other_judges=("zeta",))
     assert by_judge(replace(two, other_judges=())) is None
-    alike = {
-        ("zeta", first.name): cell(9, value=0.4),
-        ("zeta", second.name): cell(9, value=0.3, low=None),
-    }
-    table = by_judge(replace(two, other_headlines=alike))
-    assert table is not None
-    assert table.title == "LLM Compliance by each judge"
-    assert table.headings == ("Model", measured.judge, "zeta")
-    assert table.rows == (
-        (first.name, "0.80 (0.40 to 0.60)", "0.40 (0.40 to 0.60)"),
-        (second.name, "0.50 (0.40 to 0.60)", "0.30 (no interval)"),
-    )
-    tied = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.4)}
-    table = by_judge(replace(two, other_headlines=tied))
-    assert table is not None
-    assert table.title == "Another judge, another order"
-    assert [row[2] for row in table.rows] == ["0.40 (0.40 to 0.60)"] * 2
-    missing = {("zeta", first.name): cell(9, value=0.4)}
-    table = by_judge(replace(two, other_headlines=missing))
-    assert table is not None
-    assert table.title == "LLM Compliance by each judge"  # one model has no order
-    assert table.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
+
+    def shown(*theirs: MetricCell) -> tuple[str, list[str]]:
+        cells = {("zeta", model.name): of for model, of in zip(two.models, theirs, strict=False)}
+        table = by_judge(replace(two, other_headlines=cells))
+        assert table is not None
+        assert table.headings == ("Model", measured.judge, "zeta")
+        ours = (first.name, "0.80 (0.40 to 0.60)"), (second.name, "0.50 (0.40 to 0.60)")
+        assert tuple(row[:2] for row in table.rows) == ours
+        return table.title, [row[2] for row in table.rows]
+
+    alike, low = "LLM Compliance by each judge", "0.40 (0.40 to 0.60)"
+    less = cell(9, value=0.3, low=None)
+    assert shown(cell(9, value=0.4), less) == (alike, [low, "0.30 (no interval)"])
+    assert shown(cell(9, value=0.4)) == (alike, [low, "–"])  # one model has no order
+    tied = [cell(9, value=0.4)] * 2
+    assert shown(*tied) == ("Another judge, another order", [low] * 2)

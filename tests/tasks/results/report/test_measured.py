@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,10 +66,8 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
             rows = gather(warehouse, suite, RELEASE, judges, {})
-            parameters = {"beta": 0.5}
-            values[judges[0]] = measured_of(
-                rows, suite, RELEASE, judges=judges, parameters=parameters
-            )
+            about: Any = {"judges": judges, "parameters": {"beta": 0.5}}
+            values[judges[0]] = measured_of(rows, suite, RELEASE, **about)
     first, second = values["judge-72b"], values["zeta"]
     assert first.n_answers == second.n_answers == 2 * 2 * 7
     assert first.of("only", "llmc") != second.of("only", "llmc")

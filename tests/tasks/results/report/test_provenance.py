@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,13 @@ def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
     folder = tmp_path_factory.mktemp("two judges") / "lake"
     lake = invent(folder, Invented(n_filings=1, pairs_per_filing=1, contrary_judge=SECOND))
     later = "9999-01-01T00:00:00+00:00"
+    return changed(lake.commits(RELEASE), f".judge.{SECOND}.", committed_at=later)
+
+
+def changed(commits: list[Commit], steps: str, **changes: Any) -> list[Commit]:
+    """The commits, those of steps with this in their names changed."""
     return [
-        replace(commit, committed_at=later) if f".judge.{SECOND}." in commit.step.name else commit
-        for commit in lake.commits(RELEASE)
+        replace(commit, **changes) if steps in commit.step.name else commit for commit in commits
     ]
 
 
@@ -32,12 +37,8 @@ def test_judges_of_the_newest_run_come_first(commits: list[Commit]) -> None:
     assert provenance(commits, SUITE).judges == (SECOND, FIRST)
 
     def named(*judges: str) -> list[Commit]:
-        return [
-            replace(commit, made_by=replace(commit.made_by, judges=judges))
-            if f".judge.{SECOND}." in commit.step.name
-            else commit
-            for commit in commits
-        ]
+        made_by = replace(commits[0].made_by, judges=judges)
+        return changed(commits, f".judge.{SECOND}.", made_by=made_by)
 
     assert provenance(named(SECOND), SUITE).judges == (SECOND, FIRST)
     assert provenance(named(FIRST, SECOND), SUITE).judges == (FIRST, SECOND)
@@ -74,11 +75,6 @@ def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(
 def test_answers_that_were_replaced_under_their_judgements_are_refused(
     commits: list[Commit],
 ) -> None:
-    replaced = [
-        replace(commit, parts=()) if commit.step.name == f"{SUITE}.infer.beta-8b" else commit
-        for commit in commits
-    ]
-    with pytest.raises(
-        RunFailed, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
-    ):
-        provenance(replaced, SUITE)
+    said = rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
+    with pytest.raises(RunFailed, match=said):
+        provenance(changed(commits, f"{SUITE}.infer.beta-8b", parts=()), SUITE)

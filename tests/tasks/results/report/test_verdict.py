@@ -45,11 +45,8 @@ def saying(
     *comparisons: ShownComparison,
 ) -> str:
     estimates = {(m.name, "llmc", OVERALL): c for m, c in zip(models, cells, strict=True)}
-    return " ".join(
-        verdict(
-            replace(measured, models=tuple(models), estimates=estimates, comparisons=comparisons)
-        )
-    )
+    shown = replace(measured, models=tuple(models), estimates=estimates, comparisons=comparisons)
+    return " ".join(verdict(shown))
 
 
 A, B, C = model("a"), model("b"), model("c")
@@ -125,7 +122,5 @@ def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measur
 
 def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -> None:
     """On the pairs that both are scored on the order can be another than over all."""
-    text = saying(
-        measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001)
-    )
-    assert "larger than chance" not in text
+    turned = compared("a", "b", -0.1, 0.001)
+    assert "larger than chance" not in saying(measured, [A, B], [cell(0.8), cell(0.7)], turned)

@@ -24,7 +24,6 @@ def marked(old: str, new: str) -> str:
             "cash of $1,284.5 million",
             "cash of $[-1,234.5-]{+1,284.5+} million",
         ),
-        # changes with nothing but blanks between them are one
     ],
 )
 def test_compares_word_by_word(old: str, new: str, shown: str) -> None:
