@@ -236,6 +236,14 @@ class Measured:
         places = {name: 1 + known.index(rank) for name, rank in ranks.items() if rank != inf}
         return {name: places.get(name) if len(known) > 1 else None for name in ranks}
 
+    def is_ahead_of(self, best: ScoredModel, model: ScoredModel) -> bool:
+        """Whether a lead by the headline stays, whatever the unscored of both would have scored."""
+        both = [self.of(each.name, self.headline) for each in (best, model)]
+        upper, lower = reversed(both) if self.is_lower_better(self.headline) else both
+        if not upper or not lower or upper.worst is None or lower.best is None:
+            return True
+        return upper.worst > lower.best
+
     def asked_as(self, model: ScoredModel) -> str:
         """Name the operations that asked a model, but for the suite's first one."""
         others = sorted({*model.asked_by.split(", ")} - {self.suite.answers[0].name})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from shlex import quote
 
 from markupsafe import Markup
@@ -16,15 +17,17 @@ from tasks.text.shares import interval
 
 _SCORED = """
 from reports.leaderboard
-order by release desc, list_position($suites, suite), judge, value desc nulls last, model
+order by
+    list_position($releases, release), list_position($suites, suite), judge,
+    value desc nulls last, model
 """
 
 
 def scored(lake: Lake) -> list[tuple[str, str]]:
-    """List every scored release and suite of a lake, newest release name first."""
-    steps = {commit.step for commit in lake.commits(None)}
-    names = sorted({step.release for step in steps}, reverse=True)
-    made = {(step.release, step.name) for step in steps}
+    """List every scored release and suite of a lake, the one that was scored last first."""
+    commits = sorted(lake.commits(None), key=attrgetter("committed_at"), reverse=True)
+    made = [(commit.step.release, commit.step.name) for commit in commits]
+    names = dict.fromkeys(release for release, step in made if step.endswith(".score"))
     return [(name, suite) for name in names for suite in SUITES if (name, f"{suite}.score") in made]
 
 
@@ -35,13 +38,12 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         address: says where the page of a release's suite is; None if there is none.
     """
     with opened_warehouse(lake, None, _SCORED) as warehouse:
-        rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES)})
+        releases = list(dict.fromkeys(release for release, _ in scored(lake)))
+        rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES), "releases": releases})
     for row in rows:
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
-    template, script = (
-        templates().get_template("overview.html.jinja"),
-        Markup(text_of("overview.js")),
-    )
+    template = templates().get_template("overview.html.jinja")
+    script = Markup(text_of("overview.js"))
     return template.render(
         rows=rows,
         suites=[load_suite(name) for name in SUITES],

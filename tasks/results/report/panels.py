@@ -59,8 +59,10 @@ def dots(measured: Measured, shown: Dots) -> PagePart | None:
         metric = next(name for name in shown.metrics if value in measured.slices(by, name))
         of_models = [measured.of(model.name, metric, (by, value)) for model in measured.models]
         cells = tuple(cell if cell and cell.n >= _LEAST else None for cell in of_models)
-        if value != _UNKNOWN and any(cells):
+        if any(cells):
             columns[page.slice_value(by, value)] = cells
+    if [*columns] == [_UNKNOWN]:
+        return None
     rows = _by_model(zip(measured.models, zip(*columns.values(), strict=True), strict=False))
     names = listed([page.metric_name(metric) for metric in shown.metrics])
     panel = Panel(

@@ -40,6 +40,8 @@ def verdict(measured: Measured) -> list[str]:
         return [lead, say("verdict.alone", judge=measured.judge), *missing]
     if tied:
         lead += say("verdict.tie", models=_listed(tied, len(others)))
+        if len(tied) == len(others) and measured.of_answers != measured.headline:
+            lead += say("verdict.tie_all", other=measured.page.metric_name(measured.of_answers))
     behind = [model for model in others if model not in tied]
     return [lead, *_tested(measured, best, behind), *missing]
 
@@ -62,11 +64,13 @@ def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]
     compared = measured.compared(measured.headline)
     tests = {frozenset((row.model, row.other_model)): row for row in compared}
     pairs = [(model, tests.get(frozenset((best.name, model.name)))) for model in others]
-    behind = [m for m, row in pairs if row and row.model == best.name and row.is_significant]
-    if behind:
-        models = _listed(behind, len(others))
-        yield say("verdict.ahead", best=best.name, models=models, p=SIGNIFICANT)
-    level = [model for model in others if model not in behind]
+    apart = [m for m, row in pairs if row and row.model == best.name and row.is_significant]
+    behind = [model for model in apart if measured.is_ahead_of(best, model)]
+    for name, models in (("ahead", behind), ("open", [m for m in apart if m not in behind])):
+        if models:
+            named = _listed(models, len(others))
+            yield say(f"verdict.{name}", best=best.name, models=named, p=SIGNIFICANT)
+    level = [model for model in others if model not in apart]
     if level:
         rows = [row for model, row in pairs if row and model in level]
         n_filings = max((row.n_groups for row in rows), default=0)

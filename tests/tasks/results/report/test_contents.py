@@ -15,7 +15,7 @@ def cell(
     return MetricCell(n, n_unscored, value, low, None if low is None else 0.6, value, value)
 
 
-def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(measured: Measured) -> None:
+def test_each_dimension_has_its_own_n_and_what_is_not_known_is_one(measured: Measured) -> None:
     name = measured.models[0].name
     cells = {
         ("sector", "finance"): cell(12),
@@ -30,7 +30,7 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_left_out(measured
     assert [part.title for part in parts] == ["Format of the filing", "Sector"]
     ((formats,), (sectors,)) = (part.panels[""] for part in parts)
     assert formats.columns == ("HTML (n 9)", "plain text (n 9)")
-    assert sectors.columns == ("finance (n 12)", "manufacturing (n 30)")
+    assert sectors.columns == ("finance (n 12)", "manufacturing (n 30)", "unknown (n 7)")
 
 
 def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(

@@ -70,7 +70,6 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
         (first.name, "compliance", ("variant", "ocr")): cell(0.5, 12),
         (second.name, "compliance", ("variant", "ocr")): cell(0.75, 30),
         (first.name, "context_grounding", ("variant", "missing_context")): cell(0.25, 9),
-        (first.name, "compliance", ("variant", "unknown")): cell(0.5, 7),
         (first.name, "compliance", ("variant", "incomplete")): cell(0.5, 3),  # too few
     }
     changed = replace(measured, estimates=estimates)
