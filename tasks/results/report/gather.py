@@ -41,6 +41,7 @@ _OF_EVERY_SUITE = (
     "reports.earlier_metrics",
     "reports.dataset_statistics",
     "reports.judges",
+    "reports.leaderboard",
     "reports.operations",
     "reports.tested_models",
     "reports.unscored_reasons",

@@ -221,6 +221,12 @@ class Measured:
         asked = [model for model in self.models if model.n_calls]
         return [m for m in asked if (m.cost_usd, m.mean_latency_ms) != (None, None)]
 
+    @property
+    def usd_per_right(self) -> dict[str, float | None]:
+        """What an answer cost that the judge found right, by model."""
+        rows = self.reports.get("reports.leaderboard", ())
+        return {row["model"]: row["usd_per_right"] for row in rows if row["judge"] == self.judge}
+
     def rank(self, model: ScoredModel) -> tuple[float, str]:
         """Return a key that sorts models by the headline metric, best first, then by name."""
         cell = self.of(model.name, self.headline)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import attrgetter
 from shlex import quote
+from typing import Any
 
 from markupsafe import Markup
 
@@ -40,7 +41,10 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
     with opened_warehouse(lake, None, _SCORED) as warehouse:
         releases = list(dict.fromkeys(release for release, _ in scored(lake)))
         rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES), "releases": releases})
-    for row in rows:
+    earlier: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in reversed(rows):  # oldest release first
+        place = tuple(row[name] for name in ("suite", "judge", "model", "metric"))
+        row["before"], earlier[place] = earlier.get(place), row
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
     template = templates().get_template("overview.html.jinja")
     script = Markup(text_of("overview.js"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Dots, Label, Page, Scatter, Section
+from tasks.suites.page import Dots, Heatmap, Label, Page, Scatter, Section
 
 _SECTIONS = (
     Section(
@@ -38,7 +38,7 @@ _SECTIONS = (
             Dots(dimension="task", metrics=("llmc",)),
             Dots(dimension="task", metrics=("robustness",)),
             Dots(dimension="task", metrics=("context_grounding",)),
-            "tasks_by_variant",
+            Heatmap(metric="compliance", by=("variant", "task")),
         ),
     ),
     Section(
