@@ -97,6 +97,18 @@ def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return f"s3://{name}"
 
 
+@pytest.fixture
+def quick_edgar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Downloads wait for nothing, neither for other tests' runs in the machine's queue."""
+    for name, seconds in {
+        "SECONDS_BETWEEN": 0.0,
+        "FIRST_BACKOFF_S": 0.001,
+        "UNSURE_S": 0.001,
+    }.items():
+        monkeypatch.setattr(f"tasks.filings.edgar.download._{name}", seconds)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """Freeze what collection imported: searching it for garbage would take a seventh more time."""

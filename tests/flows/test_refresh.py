@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -16,7 +15,6 @@ from flows.cli.app import main
 from flows.refresh import refresh
 from tasks.core.progress import hearing
 from tasks.core.rows import Case, Filing, Reject
-from tasks.filings.edgar import download
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.settings import RunSettings
@@ -24,6 +22,7 @@ from tests.altered import altered
 from tests.flows.rows import rows_of
 from tests.servers.edgar_server import EdgarServer, Played, playing, written_filing
 
+pytestmark = pytest.mark.usefixtures("quick_edgar")
 SAMPLES = {
     1: ("brackwater-2018.htm", b""),
     2: ("quillstone-2023.htm", b""),
@@ -41,12 +40,6 @@ def filed(number: int, day: date) -> Played:
         written,
         submission=header + tag + b"\n" + text + b"\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
     )
-
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from tasks.core.rows import Case
+from tasks.core.rows import Case, Comparison, Metric, ResultSet
+from tests.filled import filled
 from tests.sql.conftest import answered, bought
 
 
@@ -53,6 +54,29 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked) -> None
         ("paid", "rating", "in the release", None, 1, None, None, None, 0.5),
         ("served", "judging", "in the release", 0.2, 1, 100, 20, 4, None),
     ]
+
+
+def test_an_answer_that_two_releases_share_costs_each_of_them_the_same(lake, asked) -> None:
+    """Else a release would be cheaper the more releases follow it."""
+    lake.add_pair("a", perturbations=("baseline",))
+    answer = {"operation": "answer_neutral", "case_id": "a baseline"}
+    for release in ("2026Q1", "2026Q2"):
+        lake.add(*bought("shared", **answer), release=release)
+    columns = "release, n_calls, cost_usd"
+    found = [("2026Q1", 1, 0.25), ("2026Q2", 1, 0.25)]
+    assert asked(f"select {columns} from reports.tested_models order by release") == found
+
+
+def test_a_lead_holds_whatever_the_unscored_would_have_scored(lake, asked) -> None:
+    place = {"suite": "failsafeqa", "release": "dev", "score_id": "s"}
+    of = {"metric": "llmc", "slice_by": "overall", "slice_value": "all", **place}
+    lake.add(filled(ResultSet, is_current=True, **place))
+    for model, worst, best in (("a", 0.6, 0.9), ("b", 0.1, 0.5), ("c", 0.5, 0.7)):
+        lake.add(filled(Metric, **of, model=model, value=worst, worst=worst, best=best))
+    about = {"model": "a", "difference": 0.3, "low": 0.1, "high": 0.5, "p_holm": 0.01}
+    lake.add(*(filled(Comparison, **of, **about, other_model=other) for other in "bc"))
+    found = asked("select model, ahead_of from reports.leaderboard order by model")
+    assert found == [("a", "b"), ("b", None), ("c", None)]
 
 
 SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Document, Filing, Reject
-from tasks.filings.edgar import download
 from tasks.filings.edgar.acquire import TooFewFilings, acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.reader.filing import ParsedFiling
@@ -29,11 +27,7 @@ from tasks.results.estimate.estimate import estimate
 from tests.built import ingest_files
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
 
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("quick_edgar")
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,27 +15,29 @@ from tests.servers.answering import answering
 LISTED = (200, b'{"data": [{"id": "ours"}]}')
 
 
-def no_flow(verb: str) -> None:
-    """Stand in for the import of a verb's flow."""
-    raise InterruptedError(verb)
+@pytest.fixture
+def said_before(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """What is said of some settings up to the import of the verb's flow."""
+
+    def said(**settings: Any) -> str:
+        monkeypatch.setattr(run, "_import_flow", lambda _: next(iter(())))
+        with pytest.raises(StopIteration):
+            run.start("benchmark", settings_of(**settings))
+        return capsys.readouterr().err
+
+    return said
 
 
 @pytest.mark.parametrize(
     ("answer", "says"), [(LISTED, ""), ((401, b""), "refuses access (401). Set key_env")]
 )
 def test_a_server_that_refuses_is_told_before_the_build(
-    answer: tuple[int, bytes],
-    says: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    answer: tuple[int, bytes], says: str, tmp_path: Path, said_before: Callable[..., str]
 ) -> None:
-    monkeypatch.setattr(run, "_import_flow", no_flow)
     with answering({"/v1/models": answer}) as server:
-        settings = settings_of(lake=str(tmp_path), model=(f"ours@{server.url}/v1",))
-        with pytest.raises(InterruptedError):
-            run.start("benchmark", settings)
-    said = capsys.readouterr().err
+        said = said_before(lake=str(tmp_path), model=(f"ours@{server.url}/v1",))
     assert ("The run goes on" in said) == bool(says)
     assert says in said
 
@@ -44,19 +48,12 @@ def test_a_server_that_refuses_is_told_before_the_build(
         ("refusalbench", (), "A model can judge them: --judge MODEL"),
         ("refusalbench", ("codes", "extractive"), ""),
         ("failsafeqa", (), ""),
+        ("failsafeqa,refusalbench", (), "refusalbench: codes is a rule"),
     ],
 )
 def test_what_a_rule_cannot_judge_is_told_before_the_run(
-    suite: str,
-    judge: tuple[str, ...],
-    says: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    suite: str, judge: tuple[str, ...], says: str, tmp_path: Path, said_before: Callable[..., str]
 ) -> None:
-    monkeypatch.setattr(run, "_import_flow", no_flow)
-    with pytest.raises(InterruptedError):
-        run.start("benchmark", settings_of(lake=str(tmp_path), suite=suite, judge=judge))
-    said = capsys.readouterr().err
+    said = said_before(lake=str(tmp_path), suite=suite, judge=judge)
     assert ("codes is a rule" in said) == bool(says)
     assert says in said

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -37,25 +36,14 @@ from tests.servers.edgar_server import (
     written_filing,
 )
 
+pytestmark = pytest.mark.usefixtures("quick_edgar")
 INDEX = "Archives/edgar/full-index/2018/QTR1/master.gz"
 FILINGS = [
-    *(written_filing(number) for number in range(1, 5)),
-    written_filing(5),
-    written_filing(6),
+    *(written_filing(number) for number in range(1, 7)),
     written_filing(7, form="10-K405"),
     written_filing(8, form="10-K/A"),
     written_filing(9, form="10-Q"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(download, "_FIRST_BACKOFF_S", 0.001)
-    monkeypatch.setattr(download, "_UNSURE_S", 0.001)
-    monkeypatch.setattr(
-        tempfile, "tempdir", str(tmp_path)
-    )  # where runs queue up: others' tests run, too
 
 
 @pytest.fixture
