@@ -100,12 +100,8 @@ def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture
 def quick_edgar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Downloads wait for nothing, neither for other tests' runs in the machine's queue."""
-    for name, seconds in {
-        "SECONDS_BETWEEN": 0.0,
-        "FIRST_BACKOFF_S": 0.001,
-        "UNSURE_S": 0.001,
-    }.items():
-        monkeypatch.setattr(f"tasks.filings.edgar.download._{name}", seconds)
+    for name in ("SECONDS_BETWEEN", "FIRST_BACKOFF_S", "UNSURE_S"):
+        monkeypatch.setattr(f"tasks.filings.edgar.download._{name}", 0.001)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prefect.automations import Automation
 from prefect.cli.deploy._models import PrefectYamlModel
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.utilities.callables import parameter_schema
 from prefect.utilities.schema_tools.validation import validate
 from prefect.workers.process import ProcessJobConfiguration
 
-from deployments.deploy import common_lake, settled, summary
+from deployments.deploy import _bring_automation, common_lake, settled, summary
 from deployments.wanted import WorkPool, automations, contents, pools
 from flows.evaluation import newest_release
 from tasks.lake.lake import Lake, LakeError, LakeStep
@@ -134,6 +135,14 @@ def test_runs_of_a_pool_send_heartbeats_in_time_and_have_what_is_set_for_them(
     assert 2 * int(made.env["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"]) < seconds
     assert f"No heartbeat for {seconds} s" in silent["actions"][0]["message"]
     assert made.env.get("RAY_ADDRESS") == ("a:1" if pool.name == "gpu" else None)
+
+
+def test_an_automation_that_stays_is_not_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    (silent,) = automations("always")
+    there = Automation.model_validate(silent)
+    monkeypatch.setattr(Automation, "read", lambda **_: there)
+    monkeypatch.setattr(Automation, "update", lambda _: pytest.fail("it forgets its heartbeats"))
+    _bring_automation(silent)
 
 
 def deployed(there: dict[str, Any], lake: str | None = None, contact: str | None = None) -> Any:

@@ -54,13 +54,7 @@ def edgar() -> Iterator[EdgarServer]:
 
 @pytest.fixture
 def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
-    return RunSettings(
-        lake=str(tmp_path / "lake"),
-        edgar_url=edgar.url,
-        contact="Example Corp data@example.com",
-        options={"pairs": 1},
-        workers=1,
-    )
+    return edgar.run(tmp_path, options={"pairs": 1}, workers=1)
 
 
 @pytest.mark.usefixtures("as_functions")

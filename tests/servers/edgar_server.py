@@ -20,8 +20,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
+
+from tasks.pipeline.settings import RunSettings
 
 _TITLES = """Description:           Master Index of EDGAR Dissemination Feed
 Last Data Received:    March 31, 2021
@@ -102,6 +105,11 @@ class EdgarServer:
     def next(self, path: str, *replies: Reply) -> None:
         """What the next requests for a path get, one each; then comes the file again."""
         self._next.setdefault(path, []).extend(replies)
+
+    def run(self, folder: Path, **settings: Any) -> RunSettings:
+        """Settings of a run that downloads from here into a lake in the folder."""
+        contact, lake = "Example Corp data@example.com", str(folder / "lake")
+        return RunSettings(lake=lake, edgar_url=self.url, contact=contact, **settings)
 
     @property
     def paths(self) -> list[str]:

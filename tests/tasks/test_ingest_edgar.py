@@ -38,13 +38,7 @@ def edgar() -> Iterator[EdgarServer]:
 
 @pytest.fixture
 def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
-    return RunSettings(
-        lake=str(tmp_path / "lake"),
-        filings="edgar:2018Q1",
-        edgar_url=edgar.url,
-        contact="Example Corp data@example.com",
-        workers=1,
-    )
+    return edgar.run(tmp_path, filings="edgar:2018Q1", workers=1)
 
 
 def test_real_filings_become_rows_with_edgar_urls(shared: Path, run: RunSettings) -> None:

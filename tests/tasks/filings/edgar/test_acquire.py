@@ -56,12 +56,7 @@ def edgar() -> Iterator[EdgarServer]:
 
 @pytest.fixture
 def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
-    return RunSettings(
-        lake=str(tmp_path / "lake"),
-        filings="edgar:2018Q1",
-        edgar_url=edgar.url,
-        contact="Example Corp data@example.com",
-    )
+    return edgar.run(tmp_path, filings="edgar:2018Q1")
 
 
 def acquire(lake: Lake, run: RunSettings, lease: Lease | None = None) -> Choice:
