@@ -132,7 +132,8 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
                 columns = ["model", "metric", *releases]
                 columns += ["change", "of", "lost", "gained", "more than noise?"]
                 print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
-    print_prose(_MEANING)
+    n_moved = sum(bool(score["is_more_than_noise"]) for score in shown)
+    print_prose(f"{n_moved:,} of {len(shown):,} scores moved by more than noise.", _MEANING)
 
 
 def _score_row(score: Change) -> tuple[object, ...]:
