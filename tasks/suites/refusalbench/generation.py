@@ -31,6 +31,7 @@ CHANGES_NOTHING = "the reply changes nothing that its class may change"
 
 # The paper samples generators and verifiers at 1.0 (appendix J); five passages take 3,000 tokens.
 SAMPLING = Sampling(temperature=1.0, max_tokens=4_096, top_p=1.0)
+_TRIES = 3  # levers of a stratum that a generator may find unfit
 _NONE = "none"  # in place of a lever that does not fit
 _ADDED = 500  # characters or more that a passage may grow by; each length compiles a schema
 _NEEDED = {"lever_selected", "perturbed_query", "perturbed_passages"}
@@ -136,7 +137,10 @@ _Subject = tuple[BaseQuestion, Stratum, Lever]
 
 
 def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
-    """Yield each generator's perturbations of each question of the base set in each stratum."""
+    """Yield each generator's perturbations of each question of the base set in each stratum.
+
+    Where a generator says that a lever cannot be applied, it is told another of the stratum.
+    """
     catalogue = read_catalogue()
     in_base_set = {pair.qa_pair_id for pair in inputs.rows(QAPair)}
     # a question and its passages are the prefix that its prompts share
@@ -144,33 +148,47 @@ def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
         (base, stratum, lever)
         for base in inputs.rows(BaseQuestion, ("base_question_id", in_base_set))
         for stratum in STRATA
-        for lever in _levers(base, stratum, catalogue, inputs)
+        for lever in _drawn(base, stratum, catalogue, inputs)[: inputs.options.levers]
     ]
     for engine in inputs.engines[GENERATOR.name]:
-        questions = [_question(engine, *subject, catalogue) for subject in subjects]
-        made: set[Any] = set()
-        for subject, reply in zip(subjects, ask(engine, GENERATE, questions), strict=True):
+        yield from _by_generator(engine, subjects, catalogue, inputs)
+
+
+def _by_generator(
+    engine: Engine, asked: Sequence[_Subject], catalogue: Catalogue, inputs: StepInputs
+) -> Iterator[Perturbation]:
+    made: set[Any] = set()
+    for _ in range(_TRIES):
+        questions = [_question(engine, *subject, catalogue) for subject in asked]
+        without: list[_Subject] = []
+        for subject, reply in zip(asked, ask(engine, GENERATE, questions), strict=True):
             row = _perturbation(engine, subject, catalogue, reply)
-            text = (
-                row.base_question_id,
-                row.perturbation_class,
-                row.intensity,
-                row.query,
-                row.changes,
-            )
+            stratum = (row.perturbation_class, row.intensity)
+            text = (row.base_question_id, *stratum, row.query, row.changes)
             if row.unread_reason is None and text in made:
                 row = replace(row, query=None, changes=(), unread_reason=REPEATED)
             made.add(text)
+            if row.unread_reason == NO_LEVER:
+                without.append(subject)
             yield row
+        asked = [other for subject in without for other in _next(subject, catalogue, inputs)]
 
 
-def _levers(
+def _drawn(
     base: BaseQuestion, stratum: Stratum, catalogue: Catalogue, inputs: StepInputs
 ) -> list[Lever]:
-    """Draw the levers of a stratum that a question is perturbed by, the same for all generators."""
+    """Put a stratum's levers in an order of a question's own, the same for all generators."""
     levers = catalogue.levers[stratum]
     rng = stable_rng(inputs.seed, "levers", base.base_question_id, *stratum)
-    return rng.sample(levers, min(inputs.options.levers, len(levers)))
+    return rng.sample(levers, len(levers))
+
+
+def _next(subject: _Subject, catalogue: Catalogue, inputs: StepInputs) -> Iterator[_Subject]:
+    """Yield the subject with the next lever that it has not been asked with, if there is one."""
+    base, stratum, lever = subject
+    drawn = _drawn(base, stratum, catalogue, inputs)
+    place = drawn.index(lever) + inputs.options.levers
+    yield from ((base, stratum, other) for other in drawn[place : place + 1])
 
 
 def _question(
@@ -257,7 +275,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=12,
+    version=13,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),
