@@ -56,21 +56,15 @@ class NamedJudge:
 
 @dataclass(frozen=True)
 class ResolvedRun:
-    """A run's settings with its suite's part looked up and validated.
-
-    Attributes:
-        roles: role -> the models named for it, or the suite's default.
-        judges: the judges named, or the suite's default.
-        context: the run's budget, cache and use of kept answers.
-    """
+    """A run's settings with its suite's part looked up and validated."""
 
     settings: RunSettings
     lake: Lake
     suite: Suite
     options: Options
-    roles: Mapping[str, tuple[str, ...]]
-    judges: tuple[NamedJudge, ...]
-    context: RunContext
+    roles: Mapping[str, tuple[str, ...]]  # role -> the models named for it, or the suite's default
+    judges: tuple[NamedJudge, ...]  # the judges named, or the suite's default
+    context: RunContext  # the run's budget, cache and use of kept answers
 
     @cached_property
     def build(self) -> tuple[Step, ...]:

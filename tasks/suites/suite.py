@@ -223,17 +223,11 @@ class Rating:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """An additional file that ingest reads for a suite.
+    """An additional file that ingest reads for a suite."""
 
-    Attributes:
-        option: field of the suite's options that names the file; if None, nothing is read.
-        rows: the row type it gives.
-        read: file -> rows, and rejects of stage `ingest`.
-    """
-
-    option: str
-    rows: type
-    read: Callable[[Path], Iterator[Any]]
+    option: str  # field of the suite's options that names the file; if None, nothing is read
+    rows: type  # the row type it gives
+    read: Callable[[Path], Iterator[Any]]  # file -> rows, and rejects of stage `ingest`
     version: int = 1
 
 
