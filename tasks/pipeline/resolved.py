@@ -187,7 +187,8 @@ def resolve(
         ),
     )
     options, roles = _options(suite, run.options), _roles(suite, run)
-    named = dict.fromkeys(run.judge or suite.default_judges)
+    # by default its rules, or else the rule-based model
+    named = dict.fromkeys(run.judge or suite.rules or ("extractive",))
     judges = tuple(_named_judge(suite, name) for name in named)
     use_own_prompts(read_own_prompts(run.prompts, run.suite, SUITES))
     lake = Lake(run.lake)

@@ -298,11 +298,6 @@ class Suite:
         return {name: judge for name, judge in self.judges.items() if judge.is_rule}
 
     @property
-    def default_judges(self) -> tuple[str, ...]:
-        """The judges of a run that names none: its rules, or else the rule-based model."""
-        return tuple(self.rules) or ("extractive",)
-
-    @property
     def model_judges(self) -> Mapping[str, Judge]:
         """Judges that models play, by name."""
         return {name: judge for name, judge in self.judges.items() if not judge.is_rule}

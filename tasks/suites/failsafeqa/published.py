@@ -99,10 +99,6 @@ def load(
     Rows with the same context share one. The irrelevant case has no target, since the file gives no
     answer to the out-of-scope query.
 
-    Args:
-        limit: read only this many rows.
-        encoding: counts the contexts' tokens.
-
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """

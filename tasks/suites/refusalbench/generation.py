@@ -151,13 +151,7 @@ def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
         made: set[Any] = set()
         for subject, reply in zip(subjects, ask(engine, GENERATE, questions), strict=True):
             row = _perturbation(engine, subject, catalogue, reply)
-            text = (
-                row.base_question_id,
-                row.perturbation_class,
-                row.intensity,
-                row.query,
-                row.changes,
-            )
+            text = (row.base_question_id, *subject[1], row.query, row.changes)
             if row.unread_reason is None and text in made:
                 row = replace(row, query=None, changes=(), unread_reason=REPEATED)
             made.add(text)
