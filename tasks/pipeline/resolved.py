@@ -316,7 +316,6 @@ def check_names_differ(kind: str, models: Sequence[str]) -> None:
 
 
 def _named_judge(suite: Suite, named: str) -> NamedJudge:
-    """Look up a judge as a run names it."""
     if named in suite.rules:
         return NamedJudge(named, suite.rules[named], None)
     played = suite.model_judges

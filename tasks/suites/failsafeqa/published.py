@@ -60,7 +60,6 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*")
 
 
 def _joined(citations: Any) -> Any:
-    """Join citations that are a list of texts."""
     if isinstance(citations, list) and all(isinstance(text, str) for text in citations):
         return "\n".join(citations)
     return citations

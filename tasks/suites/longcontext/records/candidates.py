@@ -52,7 +52,6 @@ class Near:
 
 
 def _write_day_first(published: str) -> str:
-    """Write an ISO date as YYYY-DD-MM."""
     year, month, day = published.split("-")
     return f"{year}-{day}-{month}"
 
