@@ -202,12 +202,10 @@ def _shapes(facts: Sequence[CellFact]) -> Iterator[tuple[str, tuple[CellFact, ..
             if is_before and before.cell.unit == fact.cell.unit != "percent":
                 changes.append((fact, before))
                 yield "change", (fact, before)
-            is_whole = before.is_total and (before.year, before.section) == (
-                fact.year,
-                fact.section,
-            )
+            is_beside = before.year == fact.year and before.section == fact.section
             is_above = fact.cell.row < before.cell.row and fact.cell.value < before.cell.value
-            if is_whole and is_above and before.cell.unit == fact.cell.unit:
+            is_whole = before.is_total and is_beside and is_above
+            if is_whole and before.cell.unit == fact.cell.unit:
                 yield "share", (fact, before)
     for one, other in combinations(changes, 2):
         ahead, behind = sorted(

@@ -223,7 +223,6 @@ class Commits:
         ]
 
     def _look(self, step: LakeStep) -> Seen:
-        """Read the step's record."""
         if self._known is not None:
             return self._known.get(step, Seen())
         try:

@@ -24,9 +24,6 @@ _outermost: RunContext | None = None
 def opened(settings: RunSettings, answers: Answers | None = None) -> Iterator[ResolvedRun]:
     """Open the run of one suite. A nested flow shares the outer flow's budget and cache.
 
-    Args:
-        answers: made elsewhere, to take instead of asking their models.
-
     Raises:
         UnknownSuite, WrongSettings: see `resolve`.
     """

@@ -56,21 +56,15 @@ class NamedJudge:
 
 @dataclass(frozen=True)
 class ResolvedRun:
-    """A run's settings with its suite's part looked up and validated.
-
-    Attributes:
-        roles: role -> the models named for it, or the suite's default.
-        judges: the judges named, or the suite's default.
-        context: the run's budget, cache and use of kept answers.
-    """
+    """A run's settings with its suite's part looked up and validated."""
 
     settings: RunSettings
     lake: Lake
     suite: Suite
     options: Options
-    roles: Mapping[str, tuple[str, ...]]
-    judges: tuple[NamedJudge, ...]
-    context: RunContext
+    roles: Mapping[str, tuple[str, ...]]  # role -> the models named for it, or the suite's default
+    judges: tuple[NamedJudge, ...]  # the judges named, or the suite's default
+    context: RunContext  # the run's budget, cache and use of kept answers
 
     @cached_property
     def build(self) -> tuple[Step, ...]:
@@ -193,7 +187,8 @@ def resolve(
         ),
     )
     options, roles = _options(suite, run.options), _roles(suite, run)
-    named = dict.fromkeys(run.judge or suite.default_judges)
+    # by default its rules, or else the rule-based model
+    named = dict.fromkeys(run.judge or suite.rules or ("extractive",))
     judges = tuple(_named_judge(suite, name) for name in named)
     use_own_prompts(read_own_prompts(run.prompts, run.suite, SUITES))
     lake = Lake(run.lake)
@@ -321,7 +316,6 @@ def check_names_differ(kind: str, models: Sequence[str]) -> None:
 
 
 def _named_judge(suite: Suite, named: str) -> NamedJudge:
-    """Look up a judge as a run names it."""
     if named in suite.rules:
         return NamedJudge(named, suite.rules[named], None)
     played = suite.model_judges

@@ -8,41 +8,28 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The name and the meaning of a metric, a variant, a kind of question or a dimension.
-
-    Attributes:
-        meaning: a phrase.
-        is_lower_better: whether a metric is better the lower it is.
-    """
+    """The name and the meaning of a metric, a variant, a kind of question or a dimension."""
 
     name: str
-    meaning: str = ""
-    is_lower_better: bool = False
+    meaning: str = ""  # a phrase
+    is_lower_better: bool = False  # whether a metric is better the lower it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
-    """A chart: values of each model on a dimension, with intervals; a panel for each slice.
-
-    Attributes:
-        metrics: a panel shows the first of them that has the slice.
-    """
+    """A chart: values of each model on a dimension, with intervals; a panel for each slice."""
 
     dimension: str
-    metrics: tuple[str, ...]
+    metrics: tuple[str, ...]  # a panel shows the first of them that has the slice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
-    """A chart: a point for each model on two metrics, with intervals.
+    """A chart: a point for each model on two metrics, with intervals."""
 
-    Attributes:
-        x: metric, as `y`; the paper's models are shown too.
-        curves: relation of lines behind the points: `level` and a column for each metric.
-    """
-
-    x: str
+    x: str  # metric, as `y`; the paper's models are shown too
     y: str
+    # relation of lines behind the points: `level` and a column for each metric
     curves: str | None = None
 
 
@@ -71,16 +58,11 @@ Shown = str | Dots | Scatter | Heatmap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of the page that only this suite has.
+    """A section of the page that only this suite has."""
 
-    Attributes:
-        name: its title; in lower case, its address.
-        text: may name options of the suite's metrics: `{beta}`.
-        shows: charts and tables; those without data are left out, and so is an empty section.
-    """
-
-    name: str
-    text: str
+    name: str  # its title; in lower case, its address
+    text: str  # may name options of the suite's metrics: `{beta}`
+    # charts and tables; those without data are left out, and so is an empty section
     shows: tuple[Shown, ...]
 
     @property

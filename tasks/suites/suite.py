@@ -223,17 +223,11 @@ class Rating:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """An additional file that ingest reads for a suite.
+    """An additional file that ingest reads for a suite."""
 
-    Attributes:
-        option: field of the suite's options that names the file; if None, nothing is read.
-        rows: the row type it gives.
-        read: file -> rows, and rejects of stage `ingest`.
-    """
-
-    option: str
-    rows: type
-    read: Callable[[Path], Iterator[Any]]
+    option: str  # field of the suite's options that names the file; if None, nothing is read
+    rows: type  # the row type it gives
+    read: Callable[[Path], Iterator[Any]]  # file -> rows, and rejects of stage `ingest`
     version: int = 1
 
 
@@ -302,11 +296,6 @@ class Suite:
     def rules(self) -> Mapping[str, Judge]:
         """Judges that are rules, by name."""
         return {name: judge for name, judge in self.judges.items() if judge.is_rule}
-
-    @property
-    def default_judges(self) -> tuple[str, ...]:
-        """The judges of a run that names none: its rules, or else the rule-based model."""
-        return tuple(self.rules) or ("extractive",)
 
     @property
     def model_judges(self) -> Mapping[str, Judge]:

@@ -48,7 +48,6 @@ def passages(
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans, and merge those that overlap."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:

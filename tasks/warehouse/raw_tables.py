@@ -157,7 +157,6 @@ def create_journal(connection: duckdb.DuckDBPyConnection, journal: ResponseCache
 def _create_table(
     connection: duckdb.DuckDBPyConnection, table: str, typed: Mapping[str, str]
 ) -> None:
-    """Create an empty `raw` table with these columns and types."""
     columns = ", ".join(f'"{name}" {sql_type}' for name, sql_type in typed.items())
     connection.execute(f"create table raw.{table} ({columns})")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tasks.baseline.failsafeqa import answer, judging, questions
+from tasks.baseline.failsafeqa.judging import Acceptance
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, RUBRICS
+from tasks.suites.failsafeqa.perturbations.rewriting import SAME
 
 RULES: Rules = {
     "write_dialogue": Rule(questions.write_dialogue),
@@ -12,10 +14,10 @@ RULES: Rules = {
     "rewrite_query": Rule(questions.rewrite_query),
     "perturb_incomplete": Rule(questions.shorten_query),
     "perturb_out_of_domain": Rule(questions.use_plain_words),
-    "rate_pair": Rule(judging.accept_pair),
-    "check_support": Rule(judging.accept_support),
-    "check_same_answer": Rule(judging.accept_rewriting),
-    "check_irrelevant": Rule(judging.accept_borrowed_query),
+    "rate_pair": Rule(Acceptance("Rating: 5")),
+    "check_support": Rule(Acceptance("Verdict: yes")),
+    "check_same_answer": Rule(Acceptance(f"Verdict: {SAME}")),
+    "check_irrelevant": Rule(Acceptance("Verdict: not answerable")),
     "cite_longcite": Rule(answer.cite_in_longcite),
     "cite_json": Rule(answer.cite_in_json),
     "answer_neutral": Rule(answer.reply, bold=answer.bold_reply),

@@ -7,15 +7,12 @@ compared word by word, so these ratings stand for no judge.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from tasks.baseline.facts import UNCHECKED
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.scales import scale_in
-from tasks.suites.failsafeqa.citations.cited import SupportInputs
 from tasks.suites.failsafeqa.judge.compliance import RubricInputs
-from tasks.suites.failsafeqa.perturbations.rewriting import SAME, SameAnswerInputs
-from tasks.suites.failsafeqa.questions import operations
-from tasks.suites.shared.contexts import ContextInputs
 from tasks.text.terms import content_terms
 
 _DECLINES = re.compile(
@@ -33,24 +30,15 @@ _EXPLAINS = ("because", "so i ", "is missing", "no document", "it is", "it cover
 # --- acceptances -------------------------------------------------------------------------
 
 
-def accept_pair(inputs: operations.RatingInputs) -> str:
-    """Rate a pair as good."""
-    return f"{UNCHECKED}.\nRating: 5"
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """Gives one verdict on whatever it is shown."""
 
+    verdict: str
 
-def accept_support(inputs: SupportInputs) -> str:
-    """Say that citations support their answer."""
-    return f"{UNCHECKED}.\nVerdict: yes"
-
-
-def accept_rewriting(inputs: SameAnswerInputs) -> str:
-    """Say that a rewriting has the answer of its original."""
-    return f"{UNCHECKED}.\nVerdict: {SAME}"
-
-
-def accept_borrowed_query(inputs: ContextInputs) -> str:
-    """Say that the document does not answer a borrowed query."""
-    return f"{UNCHECKED}.\nVerdict: not answerable"
+    def __call__(self, inputs: object) -> str:
+        """Give the verdict."""
+        return f"{UNCHECKED}.\n{self.verdict}"
 
 
 # --- ratings -----------------------------------------------------------------------------

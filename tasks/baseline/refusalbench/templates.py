@@ -130,7 +130,6 @@ def _perturbed(template: Template, text: str, fields: Mapping[str, str]) -> str:
 
 
 def _cut(text: str, table: TextTable, cut: str, number: str) -> str:
-    """Cut a table that states a number."""
     places = [
         (row, column)
         for row in table.rows

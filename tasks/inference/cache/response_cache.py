@@ -103,7 +103,7 @@ def cache_of(lake: Lake) -> ResponseCache:
 
 def flush(within_s: float) -> None:
     """Wait until the open caches have written all that was given to them, at most this long."""
-    wait([cache.store() for cache in _caches.values() if cache.is_writing], within_s)
+    wait([cache.store() for cache in _caches.values() if cache._writer is not None], within_s)
 
 
 def kept_cache(lake: Lake) -> ResponseCache | None:
@@ -190,11 +190,6 @@ class ResponseCache:
             self._waiting.append((answers, lines, done))
             self._writer.submit(self._write)
         return done
-
-    @property
-    def is_writing(self) -> bool:
-        """Whether answers may be waiting to be written."""
-        return self._writer is not None
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Yield purchases in portions, as values of `Purchase`; a read-only lake will do."""

@@ -177,11 +177,7 @@ class Counting:
 def questions_of(
     run: ResolvedRun, shown: Shown, cases: Iterable[Case], texts: Mapping[str, str]
 ) -> dict[AnyOperation, list[Question]]:
-    """List questions about cases by the operations that ask them, as a run would.
-
-    Args:
-        texts: of contexts, by their ids.
-    """
+    """List questions about cases by their operations, as a run would; `texts` are by context_id."""
     questions: dict[AnyOperation, list[Question]] = {}
     for case in cases:
         operation = run.operation_of(case, shown)

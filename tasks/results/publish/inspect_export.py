@@ -131,7 +131,6 @@ def export_inspect(
 
 
 def _answered(lake: Lake, release: str, suite: str | None) -> list[Commit]:
-    """Return the steps in which models answered."""
     check_there(lake, release)
     answered = [
         commit
@@ -161,7 +160,6 @@ def _suite_of(commit: Commit) -> str:
 def _log(
     warehouse: duckdb.DuckDBPyConnection, lake: Lake, answered: Commit, judges: Sequence[str]
 ) -> log.EvalLog:
-    """Make the log of one model and suite."""
     from inspect_ai import log
 
     release, suite = answered.step.release, load_suite(_suite_of(answered))

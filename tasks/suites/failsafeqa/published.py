@@ -60,7 +60,6 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*")
 
 
 def _joined(citations: Any) -> Any:
-    """Join citations that are a list of texts."""
     if isinstance(citations, list) and all(isinstance(text, str) for text in citations):
         return "\n".join(citations)
     return citations
@@ -98,10 +97,6 @@ def load(
 
     Rows with the same context share one. The irrelevant case has no target, since the file gives no
     answer to the out-of-scope query.
-
-    Args:
-        limit: read only this many rows.
-        encoding: counts the contexts' tokens.
 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.

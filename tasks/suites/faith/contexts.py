@@ -17,7 +17,6 @@ from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.shared.contexts import (
     by_document,
     context_of,
-    found_items,
     rejected,
     text_elsewhere,
     without_repeats,
@@ -46,7 +45,8 @@ def show_tables(
     """
     spans = document.spans_of(ITEM)
     if not spans:
-        return rejected(document, NO_ITEM, f"Items found: {found_items(document)}")
+        found = ", ".join(dict.fromkeys(item.item for item in document.items)) or "none"
+        return rejected(document, NO_ITEM, f"Items found: {found}")
     inside = _inside(spans, tables)
     if not inside:
         if elsewhere := text_elsewhere(document, spans):
@@ -69,13 +69,12 @@ def show_tables(
         for place, (table, span) in enumerate(inside)
     )
     details: dict[str, Any] = {"item": ITEM, "table_ids": [table.table_id for table in shown]}
-    start = spans[0].start_char
     return context_of(
         "tables",
         text,
         document,
         encoding=encoding,
-        start_char=start,
+        start_char=spans[0].start_char,
         details=canonical_json(details),
     )
 

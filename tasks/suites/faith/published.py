@@ -64,10 +64,6 @@ def load(
     pair with one case, or one reject. A case's details have each judge's verdict on the figure as
     the sentence writes it. The labels of the authors' models become votes without requests.
 
-    Args:
-        limit: read only this many reports.
-        encoding: counts the contexts' tokens.
-
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """

@@ -5,10 +5,14 @@ Gupta et al. 2024, "Systematic Evaluation of Long-Context LLMs on Financial Conc
 
 from __future__ import annotations
 
-from tasks.suites.longcontext import answer, articles, judge, records
+from tasks.suites.longcontext import answer, judge
+from tasks.suites.longcontext.articles import step
+from tasks.suites.longcontext.articles.news_file import SOURCE
+from tasks.suites.longcontext.articles.panel import PANEL
 from tasks.suites.longcontext.metrics import METRICS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.page import PAGE, PAPER
+from tasks.suites.longcontext.records import haystacks, queries, single
 from tasks.suites.suite import Suite
 
 SUITE = Suite(
@@ -20,9 +24,9 @@ SUITE = Suite(
     ),
     paper=PAPER,
     options=LongContextOptions,
-    roles=(articles.PANEL,),
-    sources={"news": articles.SOURCE},
-    build=(articles.STEP, *records.STEPS),
+    roles=(PANEL,),
+    sources={"news": SOURCE},
+    build=(step.STEP, queries.STEP, haystacks.STEP, single.STEP),
     answers=tuple(answer.OPERATIONS.values()),
     answers_of=lambda options: tuple(
         answer.OPERATIONS[name]

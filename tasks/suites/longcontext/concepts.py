@@ -36,15 +36,11 @@ def of_sentiment(query: Query, _: Article, mentions: Mentions) -> Mentions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Concepts that a query combines.
-
-    Attributes:
-        prompt: file of the task's wording and definitions, without `.txt`.
-        near: how hard negatives of it nearly fit, in the order of preference (`NEAR`).
-    """
+    """Concepts that a query combines."""
 
     concepts: tuple[Concept, ...]
-    prompt: str
+    prompt: str  # file of the task's wording and definitions, without `.txt`
+    # how hard negatives of it nearly fit, in the order of preference (`NEAR`)
     near: tuple[str, ...]
 
     @property

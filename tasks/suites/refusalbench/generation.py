@@ -163,8 +163,7 @@ def _by_generator(
         without: list[_Subject] = []
         for subject, reply in zip(asked, ask(engine, GENERATE, questions), strict=True):
             row = _perturbation(engine, subject, catalogue, reply)
-            stratum = (row.perturbation_class, row.intensity)
-            text = (row.base_question_id, *stratum, row.query, row.changes)
+            text = (row.base_question_id, *subject[1], row.query, row.changes)
             if row.unread_reason is None and text in made:
                 row = replace(row, query=None, changes=(), unread_reason=REPEATED)
             made.add(text)

@@ -71,11 +71,6 @@ def rejected(document: Document, reason: str, detail: str) -> Reject:
     return reject_of("contexts", document.document_id, reason, detail, key=key)
 
 
-def found_items(document: Document) -> str:
-    """List the Items of a document, each once."""
-    return ", ".join(dict.fromkeys(item.item for item in document.items)) or "none"
-
-
 def text_elsewhere(document: Document, spans: Sequence[Item]) -> tuple[str, str] | None:
     """Return why an Item has no text of its own, as reason and detail; None if it has some.
 
@@ -119,10 +114,6 @@ def refers_to_annual_report(text: str) -> bool:
     if len(text) > _LONGEST_REFERENCE or not _REPORT.search(text):
         return False
     sentences = [text[start:end] for start, end in split_sentences(text)]
-    own = [sentence for sentence in sentences if not _is_reference(sentence)]
+    own = [each for each in sentences if not (_REPORT.search(each) and _REFERS.search(each))]
     prose = sum(len(sentence) for sentence in own if sentence.endswith("."))
     return len(own) < len(sentences) and prose <= _MOST_PROSE
-
-
-def _is_reference(sentence: str) -> bool:
-    return bool(_REPORT.search(sentence) and _REFERS.search(sentence))

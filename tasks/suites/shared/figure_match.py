@@ -288,7 +288,6 @@ def _plain_character(character: str) -> str:
 
 
 def _is_scale_or_ratio(word: str) -> bool:
-    """Return whether a word is a scale or ratio unit."""
     units = packaged_units()
     name = units.names.get(spelling(word)) if len(word) > 1 or word == "%" else None
     return name is not None and units.groups[name].kind in ("magnitude", "ratio")

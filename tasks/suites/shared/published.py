@@ -95,16 +95,11 @@ def rejected(entry: str, reason: str, detail: str) -> Reject:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Result of an export.
-
-    Attributes:
-        left_out: the pairs that the layout cannot hold.
-        rows_are: what people call the file's rows.
-    """
+    """Result of an export."""
 
     n_rows: int
-    left_out: list[Reject]
-    rows_are: str = "rows"
+    left_out: list[Reject]  # the pairs that the layout cannot hold
+    rows_are: str = "rows"  # what people call the file's rows
 
 
 # --- entries and files --------------------------------------------------------------------------

@@ -88,11 +88,6 @@ class _Block:
     opens_item: bool
 
     @property
-    def may_open(self) -> bool:
-        """Whether a snippet may begin here: a table needs its lead-in, and a note its table."""
-        return self.table is None and not _NOTE.match(self.text)
-
-    @property
     def is_heading(self) -> bool:
         is_short = len(self.text.split()) <= _WORDS_OF_HEADING
         return self.opens_item or (is_short and not self.text.endswith((".", ":", ";", ",")))
@@ -206,7 +201,9 @@ def _length(blocks: _Blocks, limit: int) -> int:
     most = bisect_right(totals, limit)
     if most == len(blocks):
         return most
-    openings = [at for at in range(1, most + 1) if blocks[at].may_open]
+    # a table needs its lead-in, and a note its table
+    may_open = [one.table is None and not _NOTE.match(one.text) for one in blocks[: most + 1]]
+    openings = [at for at in range(1, most + 1) if may_open[at]]
     headings = [
         at
         for at in openings

@@ -43,7 +43,6 @@ PERTURBATIONS: dict[str, Perturb] = {
 
 
 def _step(name: str, **own: Any) -> Step:
-    """Make the step that writes one perturbation's cases."""
     declared: dict[str, Any] = {
         "version": 2,
         "options": ("seed",),

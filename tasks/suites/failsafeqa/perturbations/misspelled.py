@@ -94,7 +94,7 @@ def misspell(
     """
     free, made = spellable_words(query, company), Counter(counts)
     changes: list[tuple[int, int, str, str]] = []
-    for _ in range(error_count(query)):
+    for _ in range(max(1, round(len(query.split()) / WORDS_PER_ERROR))):
         lacking = {kind: share * (made.total() + 1) - made[kind] for kind, share in SHARES.items()}
         by_lack = sorted(SHARES, key=lambda kind: -lacking[kind])
         kind, options = next(
@@ -108,11 +108,6 @@ def misspell(
         made[kind] += 1
         free = [word for word in free if word.end <= start or end <= word.start]
     return _apply(query, changes)
-
-
-def error_count(query: str) -> int:
-    """Compute how many errors a query of this length should get."""
-    return max(1, round(len(query.split()) / WORDS_PER_ERROR))
 
 
 def spellable_words(query: str, company: str = "") -> list[Word]:

@@ -23,12 +23,8 @@ KNOWN_WORD_COUNT = 1000
 @cache
 def word_set(name: str) -> frozenset[str]:
     """Load a set of `misspelled.toml`, which says what each is for."""
-    sets = tomllib.loads(
-        files("tasks.suites.failsafeqa.perturbations")
-        .joinpath("misspelled.toml")
-        .read_text(encoding="utf-8")
-    )
-    return frozenset(sets[name].split())
+    text = files(__package__).joinpath("misspelled.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(text)[name].split())
 
 
 @cache
@@ -50,13 +46,8 @@ def typos() -> dict[str, tuple[str, ...]]:
     one plain word on either side.
     """
     listed: dict[str, list[str]] = {}
-    lines = (
-        files("codespell_lib")
-        .joinpath("data", "dictionary.txt")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
-    for line in lines:
+    text = files("codespell_lib").joinpath("data", "dictionary.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
         wrong, arrow, right = line.partition("->")
         if arrow and wrong.isascii() and wrong.isalpha() and right.isascii() and right.isalpha():
             listed.setdefault(right.lower(), []).append(wrong.lower())

@@ -74,12 +74,8 @@ class ShownTables:
             own, above = above or caption, own
         head = term_set(grid.columns[cell.column].text)
         weights: dict[str, float] = {}
-        for terms, weight in (
-            (caption, _OF_CAPTION),
-            (above, _OF_SECTION),
-            (head, _OF_HEAD),
-            (own, 1),
-        ):
+        parts = [(caption, _OF_CAPTION), (above, _OF_SECTION), (head, _OF_HEAD), (own, 1)]
+        for terms, weight in parts:
             # sorted, since sums must not depend on the hash seed
             weights |= {term: weight * self.rarity(term) for term in sorted(terms)}
         return Name({term: self.rarity(term) for term in sorted(own)}, weights)

@@ -75,7 +75,6 @@ def find_spans(document: Document) -> Iterator[FoundSpan]:
 
 
 def _find_spans(document: Document, sentences: Sequence[_Sentence]) -> Iterator[FoundSpan]:
-    """Find the figures of consecutive sentences."""
     for place, sentence in enumerate(sentences):
         if not sentence.is_prose:
             continue

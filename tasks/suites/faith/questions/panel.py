@@ -71,7 +71,6 @@ def parse(reply: str) -> Entries:
 
 
 def _schema(n_figures: int) -> dict[str, Any]:
-    """Describe a reply: one entry for each figure."""
     entry = closed(
         number=one_of(*range(1, n_figures + 1)),
         reasoning=text(240),

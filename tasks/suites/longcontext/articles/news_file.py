@@ -151,7 +151,6 @@ def _match_columns(file: str, rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _read_row(file: str, line: int, row: Row) -> News:
-    """Read a row's columns by what they hold."""
     title, labels = _text_of(row["title"]), _labels_of(row["companies"])
     if not title:
         raise _Unusable(NO_TITLE)

@@ -52,7 +52,6 @@ class Near:
 
 
 def _write_day_first(published: str) -> str:
-    """Write an ISO date as YYYY-DD-MM."""
     year, month, day = published.split("-")
     return f"{year}-{day}-{month}"
 
@@ -119,15 +118,11 @@ NEAR: Mapping[str, Near] = {
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What companies' names leave open, for the companies of queries.
+    """What companies' names leave open, for the companies of queries."""
 
-    Attributes:
-        similar: company -> other companies whose names look like its own, and how much.
-        barred: company -> articles that may be about it, or not.
-    """
-
+    # company -> other companies whose names look like its own, and how much
     similar: Mapping[str, Similarity]
-    barred: Mapping[str, Collection[str]]
+    barred: Mapping[str, Collection[str]]  # company -> articles that may be about it, or not
 
     @classmethod
     def of(cls, similar: Iterable[SimilarCompany], barred: Iterable[BarredArticle]) -> Names:
@@ -143,20 +138,14 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The articles of a pool, by their places, as a query sees them.
-
-    Attributes:
-        fitting: may be its needles.
-        near: reason -> may be its hard negatives.
-        similar: names that look like its company's.
-        kept_out: may be in no text of the query, but for its needles and hard negatives.
-    """
+    """The articles of a pool, by their places, as a query sees them."""
 
     query: Query
     task: Task
-    fitting: tuple[int, ...]
-    near: Mapping[str, Sequence[int]]
-    similar: Similarity
+    fitting: tuple[int, ...]  # may be its needles
+    near: Mapping[str, Sequence[int]]  # reason -> may be its hard negatives
+    similar: Similarity  # names that look like its company's
+    # may be in no text of the query, but for its needles and hard negatives
     kept_out: frozenset[int]
 
 

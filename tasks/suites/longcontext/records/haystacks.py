@@ -49,40 +49,26 @@ _FULL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class RecordDraft:
-    """One planned record of one task, with the articles drawn for it.
-
-    Attributes:
-        wording: of its query.
-        needles: depth and line of each.
-        negatives: reason and line of each.
-        background: in the order in which it fills the text.
-    """
+    """One planned record of one task, with the articles drawn for it."""
 
     planned: PlannedRecord
     query: Query
-    wording: str
-    needles: Sequence[tuple[float, ArticleLine]]
-    negatives: Sequence[tuple[str, ArticleLine]]
-    background: Sequence[ArticleLine]
+    wording: str  # of its query
+    needles: Sequence[tuple[float, ArticleLine]]  # depth and line of each
+    negatives: Sequence[tuple[str, ArticleLine]]  # reason and line of each
+    background: Sequence[ArticleLine]  # in the order in which it fills the text
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One haystack.
-
-    Attributes:
-        head_chars: characters that the record's siblings share; see `Case.details`.
-        n_prompt: tokens of the prompt.
-        needles: number of each of the record's needles; none in the twin.
-        negatives: number of each hard negative.
-    """
+    """One haystack."""
 
     lines: Sequence[ArticleLine]
     text: str
-    head_chars: int
-    n_prompt: int
-    needles: Sequence[int]
-    negatives: Sequence[int]
+    head_chars: int  # characters that the record's siblings share; see `Case.details`
+    n_prompt: int  # tokens of the prompt
+    needles: Sequence[int]  # number of each of the record's needles; none in the twin
+    negatives: Sequence[int]  # number of each hard negative
 
 
 def build_haystacks(inputs: StepInputs) -> Iterator[object]:

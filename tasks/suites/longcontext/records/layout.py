@@ -17,17 +17,12 @@ _SPARE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class HaystackLayout:
-    """A haystack, and its twin without needles.
-
-    Attributes:
-        needles: number of each needle, from 1, in the order in which they were given.
-        negatives: number of each hard negative, likewise.
-    """
+    """A haystack, and its twin without needles."""
 
     lines: tuple[ArticleLine, ...]
     twin: tuple[ArticleLine, ...]
-    needles: tuple[int, ...]
-    negatives: tuple[int, ...]
+    needles: tuple[int, ...]  # number of each needle, from 1, in the order in which they were given
+    negatives: tuple[int, ...]  # number of each hard negative, likewise
 
 
 class CannotFill(Exception):

@@ -18,17 +18,11 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True, slots=True)
 class ArticleLine:
-    """One article as a text shows it.
+    """One article as a text shows it."""
 
-    Attributes:
-        at: its place in the pool.
-        shown_date: the date as the text has it; None if it shows none.
-        n_tokens: of its line, without its number.
-    """
-
-    at: int
-    shown_date: str | None
-    n_tokens: int
+    at: int  # its place in the pool
+    shown_date: str | None  # the date as the text has it; None if it shows none
+    n_tokens: int  # of its line, without its number
 
 
 def as_drawn(rng: Random, items: Iterable[_Item]) -> list[_Item]:

@@ -40,9 +40,8 @@ def build_single(inputs: StepInputs) -> Iterator[object]:
                 first.setdefault((record.background_id, record.query_id), record)
         for record in first.values():
             query = queries[record.query_id]
-            for article_id, shown_date, kind in _asked(
-                record, of_case[record.case_id], inputs.seed
-            ):
+            asked = _asked(record, of_case[record.case_id], inputs.seed)
+            for article_id, shown_date, kind in asked:
                 article = articles[article_id]
                 date = (shown_date or article.published) if TASKS[query.task].shows_dates else None
                 text = write_article(1, article.title, date)

@@ -1,7 +1,4 @@
-"""RefusalBench's judges: a rule, and a model.
-
-Others use `JUDGES` and `DEFAULT_JUDGES`.
-"""
+"""RefusalBench's judges: a rule, and a model."""
 
 from __future__ import annotations
 

@@ -11,10 +11,8 @@ from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.strata import ALIASES, CODES, MIDPOINTS
 
 ATTEMPT = "answer_attempt"  # a reply that answers
-MIXED = (
-    "mixed"  # a reply with a code after other text, or several: only a model can say which counts
-)
-
+# a reply with a code after other text, or several: only a model can say which counts
+MIXED = "mixed"
 LEVELS = tuple(level.lower() for level in MIDPOINTS)
 _CONFIDENCE = re.compile(
     r"^[\s*_#>`-]*CONFIDENCE(?:[ _]LEVEL)?[\s*_`]*[:=][\s*_`\[(]*(?P<level>[A-Z][A-Z _]*[A-Z]).*$",

@@ -28,8 +28,7 @@ RULE = (
 
 def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[Judgement]:
     """Yield one judgement per answer, in order; see the suite's README for `details`."""
-    for thing in answered:
-        yield judge_by_rule(thing)
+    return map(judge_by_rule, answered)
 
 
 def judge_by_rule(thing: Answered) -> Judgement:

@@ -26,19 +26,13 @@ class UnitsDoNotFit(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One value with its unit.
-
-    Attributes:
-        hundreds: powers of 100 in the value besides its unit: 1 of what is in percent.
-        is_points: whether it is a difference of ratios or percentages.
-        is_literal: whether a calculation states it, and no cell.
-    """
+    """One value with its unit."""
 
     value: Decimal
     unit: Unit = ""
-    hundreds: int = 0
-    is_points: bool = False
-    is_literal: bool = False
+    hundreds: int = 0  # powers of 100 in the value besides its unit: 1 of what is in percent
+    is_points: bool = False  # whether it is a difference of ratios or percentages
+    is_literal: bool = False  # whether a calculation states it, and no cell
 
     @property
     def kind(self) -> str:

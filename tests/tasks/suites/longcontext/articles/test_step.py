@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tasks.suites.longcontext.articles import STEP
 from tasks.suites.longcontext.articles.step import (
     FIRST,
     LAST,
     N_ARTICLES,
+    STEP,
     companies,
     invent_articles,
 )
