@@ -21,12 +21,14 @@ def benchmark(run: Run) -> None:
     """Run the whole pipeline of each suite: filings in, metric tables out."""
     with followed(run), opened_each(run) as runs:
         check_runs(runs)
+        empty: list[NothingBuilt] = []
         for resolved in runs:
             try:
                 for verb in (ingest, build, infer, judge, score):
                     verb(resolved.settings)
                 show_outcome(resolved)
             except NothingBuilt as nothing:  # another suite may find something to ask
-                if len(runs) == 1:
+                empty.append(nothing)
+                if len(empty) == len(runs):
                     raise
                 tell(f"{resolved.suite.name}: {nothing}")

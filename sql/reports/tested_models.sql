@@ -79,7 +79,7 @@ tested_models as (
         round(calls.mean_first_token_ms, 3) as mean_first_token_ms,
         round(calls.tokens_per_s, 3) as tokens_per_s,
         coalesce(calls.n_calls, 0) as n_calls,
-        round(calls.cost_usd, 6) as cost_usd
+        round(calls.cost_usd, 9) as cost_usd
     from answered
     left join calls using (release, suite, model)
 

@@ -9,7 +9,8 @@
 -- What a filing does not say is 'unknown'; a published dataset says nothing of its filings, which is null: no slice.
 -- Of a context of several documents, the first document's filing counts. traits is what the suite slices its metrics by
 -- besides, the same for all of a suite's pairs or not.
--- fiscal_year is the year in which the fiscal year ends; answer_position that of the first citation in the context.
+-- fiscal_year is the year in which the fiscal year ends, but one of whole weeks may end in the next year's first week;
+-- answer_position that of the first citation in the context.
 with queries as (
 
     select
@@ -28,7 +29,7 @@ filings as (
     select
         filing_id,
         release,
-        coalesce(year(period_end)::varchar, 'unknown') as fiscal_year,
+        coalesce(year(period_end - 7)::varchar, 'unknown') as fiscal_year,
         format,
         macros.sector(sic) as sector,
         filed_date

@@ -15,8 +15,10 @@ from tasks.results.estimate.call_costs import RULES
 from tasks.results.explain.explain import why_missing
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.failures import trial_sentences, unscored_sentences
+from tasks.results.report.measured import SIGNIFICANT
 from tasks.results.report.provenance import own_prompts_note
 from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics.paired import least_exchange_p
 from tasks.suites.registry import load_suite, suites_named
 from tasks.suites.suite import Suite
 from tasks.text.shares import interval
@@ -76,7 +78,7 @@ def _print_suite(suite: Suite, tables: Tables, settings: RunSettings) -> None:
     if all(row["value"] is None for row in board):
         headline = suite.page.headline
         print_prose(f"No {suite.page.metric_name(headline)}: {why_missing(suite, headline)}")
-    print_prose(*_no_common_judge(board), *_rests_on(suite, board, settings))
+    print_prose(*_too_few(board), *_no_common_judge(board), *_rests_on(suite, board, settings))
     print_prose(*_not_judged(tables["unscored"], where), *trial_sentences(tables["trials"]))
     print_prose(*_by_rules(suite, {row["operation"] for row in tables["by_rules"]}))
     remarks = sorted(tables.get(REMARKS, ()), key=lambda row: not row.get("is_failure"))
@@ -114,6 +116,18 @@ def _explain(row: Row, settings: RunSettings) -> str:
     named = (f" --{name} {quote(row[name])}" for name in ("metric", "model", "judge"))
     of_suite = place_options(suite=row["suite"])
     return f"tenkbench explain{_place(settings)}{of_suite}{''.join(named)}"
+
+
+def _too_few(board: Sequence[Row]) -> Iterator[str]:
+    """Say so if no lead could show, however large."""
+    for judge in dict.fromkeys(row["judge"] for row in board):
+        groups = [row["n_groups"] for row in board if row["judge"] == judge]
+        n_pairs = len(groups) * (len(groups) - 1) // 2
+        if n_pairs and n_pairs * least_exchange_p(max(groups)) >= SIGNIFICANT:
+            yield (
+                f"No lead can show by {judge}: with {max(groups):,} filings and {n_pairs:,} "
+                "comparisons, chance can explain any difference"
+            )
 
 
 def _no_common_judge(board: Sequence[Row]) -> Iterator[str]:
@@ -158,9 +172,10 @@ def _say_more(settings: RunSettings, tables: Sequence[Tables]) -> None:
     lines = [
         f"Everything on one page: tenkbench report{where}{place_options(suite=settings.suite)}"
     ]
-    ours = {*map(name_of, settings.model)}, {*map(name_of, settings.judge)}
+    models, judges = (list(map(name_of, names)) for names in (settings.model, settings.judge))
     scored = [row for rows in tables for row in rows["leaderboard"] if row["value"] is not None]
-    scored.sort(key=lambda row: (row["model"] not in ours[0], row["judge"] not in ours[1]))
+    place = {name: at for at, name in enumerate(judges)}  # the page is by the first
+    scored.sort(key=lambda row: (row["model"] not in models, place.get(row["judge"], len(place))))
     if scored:
         lines.append(f"The cases behind a number: {_explain(scored[0], settings)}")
     lines.append(f'Every table: tenkbench sql{where} ".tables"')

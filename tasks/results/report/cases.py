@@ -12,6 +12,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
@@ -128,10 +129,12 @@ class _Sources:
     def question(self, row: Row) -> dict[str, Any]:
         """Return what the cases of a question share."""
         id_, has_filing = row["qa_pair_id"], row["form"] is not None
+        # as sql/staging/pairs.sql: a year of whole weeks may end in the next one's first
+        ends = date.fromisoformat(row["period_end"]) if row["period_end"] else None
         number = f"CIK {row['cik']}" if row["cik"] else say("cases.no_company")
         return {
             "company": (row["company"] or number) if has_filing else "",
-            "year": (row["period_end"] or "")[:4],
+            "year": str((ends - timedelta(days=7)).year) if ends else "",
             "task": self.page.slice_value("task", row["task"]),
             "form": row["form"],
             "period": row["period_end"],

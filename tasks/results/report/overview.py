@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tasks.lake.lake import Lake
+from tasks.lake.lake import Lake, may_change
 from tasks.pipeline.settings import place_options
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.page import policy_of, style_of, templates, text_of
@@ -44,7 +44,9 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
     earlier: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in reversed(rows):  # oldest release first
         place = tuple(row[name] for name in ("suite", "judge", "model", "metric"))
-        row["before"], earlier[place] = earlier.get(place), row
+        row["before"] = earlier.get(place)
+        if not may_change(row["release"]):  # those are trials, of whatever filings
+            earlier[place] = row
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
     template = templates().get_template("overview.html.jinja")
     script = Markup(text_of("overview.js"))
