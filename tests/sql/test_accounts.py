@@ -57,14 +57,12 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked) -> None
 
 
 def test_an_answer_that_two_releases_share_costs_each_of_them_the_same(lake, asked) -> None:
-    """Else a release would be cheaper the more releases follow it."""
     lake.add_pair("a", perturbations=("baseline",))
     answer = {"operation": "answer_neutral", "case_id": "a baseline"}
     for release in ("2026Q1", "2026Q2"):
         lake.add(*bought("shared", **answer), release=release)
-    columns = "release, n_calls, cost_usd"
-    found = [("2026Q1", 1, 0.25), ("2026Q2", 1, 0.25)]
-    assert asked(f"select {columns} from reports.tested_models order by release") == found
+    query = "select release, n_calls, cost_usd from reports.tested_models order by release"
+    assert asked(query) == [("2026Q1", 1, 0.25), ("2026Q2", 1, 0.25)]
 
 
 def test_a_lead_holds_whatever_the_unscored_would_have_scored(lake, asked) -> None:

@@ -16,11 +16,7 @@ LISTED = (200, b'{"data": [{"id": "ours"}]}')
 
 
 @pytest.fixture
-def said_before(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., str]:
-    """What is said of some settings up to the import of the verb's flow."""
-
+def said_before(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Callable[..., str]:
     def said(**settings: Any) -> str:
         monkeypatch.setattr(run, "_import_flow", lambda _: next(iter(())))
         with pytest.raises(StopIteration):

@@ -61,11 +61,11 @@ def test_generators_are_told_one_lever_at_a_time_and_the_same_ones() -> None:
 
 
 def test_an_unfit_lever_gives_way_to_the_next_one_of_its_stratum() -> None:
-    told: Counter[str] = Counter()
+    told: list[str] = []
 
     def picky(call: Call) -> dict[str, Any]:
-        told.update([call.inputs()["stratum"]])
-        return {"lever_selected": "none"} if told[call.inputs()["stratum"]] == 1 else {}
+        told.append(call.inputs()["stratum"])
+        return {"lever_selected": "none"} if told.count(told[-1]) == 1 else {}
 
     rows = perturbed(generator(change=picky), bases=(SINGLE,))
     assert Counter(row.unread_reason for row in rows) == {NO_LEVER: 18, None: 18}
@@ -112,9 +112,9 @@ def test_what_cannot_be_read_is_no_perturbation(change: dict[str, Any], reason: 
 
 def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     texts = {"S1": "Net sales.", "[n7]": "We lease."}.items()
-    straight = [{"passage": name, "perturbed_text": text} for name, text in texts]
-    change = {"perturbed_passages": straight}
-    rows = perturbed(generator(change=lambda call: change), bases=(MULTI,))
+    change = [{"passage": name, "perturbed_text": text} for name, text in texts]
+    straight = generator(change=lambda call: {"perturbed_passages": change})
+    rows = perturbed(straight, bases=(MULTI,))
     row = of_stratum(rows, "false_premise", "high", "multi")
     assert (row.changes, row.unread_reason) == ((), None)
 
