@@ -15,7 +15,7 @@ from tasks.filings.edgar.index import quarter_before
 from tasks.ingest import NothingNew
 from tasks.pipeline.clients import opened_each
 from tasks.pipeline.plan import check_runs
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.results.compare.quarters import refreshed
 
 _DEFAULTS = RunSettings()
@@ -61,7 +61,8 @@ def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> None:
         for resolved in runs:
             build(resolved.settings)
             log_story(resolved)  # a command prints what was left out
+        place = place_options(lake=settings.lake, release=settings.release, suite=settings.suite)
         tell(
             f"Release {settings.release} is frozen. Models answer it by the deployment evaluation, "
-            f"or by tenkbench run --release {settings.release} --model MODEL"
+            f"or by tenkbench run{place} --model MODEL"
         )

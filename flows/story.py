@@ -45,7 +45,7 @@ with pairs as (
 select now, has_moved, format(
     '{} {}: {} of {}, release {}, is {:.2f}; it was {:.2f} of {} (n {}, p {}, judge {})',
     now, case
-        when n_groups < 6 then 'may have moved (fewer than 6 filings show no move)'
+        when n_groups < 6 then 'cannot be said to have moved, with fewer than 6 filings'
         when not has_moved then 'moved no more than noise'
         when scores[2] > scores[1] then 'rose' else 'fell'
     end,

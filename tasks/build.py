@@ -92,10 +92,8 @@ def commit_step(run: ResolvedRun, planned: PlannedStep, step: Step, parts: list[
     if not step.may_be_empty and not any(part.n_rows for part in parts if part.table == table):
         played = [role for role in step.asks if "extractive" in run.roles[role]]
         options = "".join(f" --{role.replace('_', '-')} MODEL" for role in played)
-        has_length = "context_tokens" in run.suite.options.model_fields
-        where = " in the first --context-tokens of a filing" if has_length else ""
         hint = (
-            f"\nRules ask about tables only{where}. Models read text, too:{options}. "
+            f"\nRules ask about tables only. Models read text, too:{options}. "
             "--suite all asks what each suite finds"
         )
         raise NothingBuilt(_nothing(run, planned, parts) + (hint if played else ""))

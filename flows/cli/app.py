@@ -44,11 +44,11 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     else:
         try:
             start("benchmark", settings)
-        except RunFailed:  # what is scored is paid for
-            from tasks.results.report.overview import scored
-
-            of_lake = scored(Lake(settings.lake))
-            done = [one.suite for one in each if (settings.release, one.suite) in of_lake]
+        except RunFailed:  # what was scored before is paid for
+            before = lake.commits(settings.release)
+            now = Lake(settings.lake).commits(settings.release)
+            made = {commit.step.name for commit in now if commit not in before}
+            done = [one.suite for one in each if f"{one.suite}.score" in made]
             if done and len(each) > 1:
                 print_results(replace(settings, suite=",".join(done)), as_json=json)
             raise
@@ -139,7 +139,7 @@ def make_app(suite: str = DEFAULTS.suite, only: Callable[..., None] | None = Non
         version=lambda: version("tenkbench"),
         version_flags=["--version"],
         help_format="plaintext",
-        error_formatter=partial(_explained, suite),
+        error_formatter=partial(_explain_error, suite),
     )
     for command in COMMANDS if only is None else (only,):
         app.command(for_suite(command, suite))
@@ -148,7 +148,7 @@ def make_app(suite: str = DEFAULTS.suite, only: Callable[..., None] | None = Non
     return app
 
 
-def _explained(suite: str, error: CycloptsError) -> Any:
+def _explain_error(suite: str, error: CycloptsError) -> Any:
     """Say whose option an unknown one is, if another suite has it."""
     from tasks.pipeline.resolved import owners_of
 

@@ -45,7 +45,9 @@ def sql(
 
     if json and csv:
         raise WrongSettings("--json and --csv exclude each other. Choose one.")
-    if release and any(name in query for name in ("reports.release_changes", "release_rows")):
+    if release and any(
+        name in query for name in ("reports.release_changes", "reports.release_rows")
+    ):
         raise WrongSettings("--release leaves one release, and this compares two. Leave it out.")
     opened = Lake(lake).as_of_now()
     if own := own_prompts_note(opened.commits(release), *SUITES):

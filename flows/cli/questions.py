@@ -43,7 +43,8 @@ def _with_our_names(error: str) -> str:
     names = {relation.rpartition(".")[2] for relation in grains()}
     alike = get_close_matches(name.lower(), names)
     near = [relation for relation in grains() if relation.rpartition(".")[2] in alike[:1]]
-    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    near.sort(key=lambda relation: not relation.startswith("reports."))
+    meant = f" Did you mean {' or '.join(near[:2])}?" if near else ""
     return f"No relation '{name}'.{meant} To list all: tenkbench sql \".tables\""
 
 

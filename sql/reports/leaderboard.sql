@@ -23,7 +23,8 @@ leads as (
     inner join (select * rename (model as other_model) from headlines) as second
         using (release, suite, judge, metric, other_model)
     where comparisons.slice_by = 'overall' and p_holm < 0.05 and comparisons.low * comparisons.high > 0
-        and if(difference > 0, first.worst > second.best, second.worst > first.best)
+        -- a metric without bounds, such as F1, has nothing to say of the unscored
+        and coalesce(if(difference > 0, first.worst > second.best, second.worst > first.best), true)
     group by all
 
 ),

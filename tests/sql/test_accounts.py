@@ -58,9 +58,8 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked) -> None
 
 def test_an_answer_that_two_releases_share_costs_each_of_them_the_same(lake, asked) -> None:
     lake.add_pair("a", perturbations=("baseline",))
-    answer = {"operation": "answer_neutral", "case_id": "a baseline"}
     for release in ("2026Q1", "2026Q2"):
-        lake.add(*bought("shared", **answer), release=release)
+        lake.add(*bought("x", operation="answer_neutral", case_id="a baseline"), release=release)
     query = "select release, n_calls, cost_usd from reports.tested_models order by release"
     assert asked(query) == [("2026Q1", 1, 0.25), ("2026Q2", 1, 0.25)]
 
@@ -69,12 +68,13 @@ def test_a_lead_holds_whatever_the_unscored_would_have_scored(lake, asked) -> No
     place = {"suite": "failsafeqa", "release": "dev", "score_id": "s"}
     of = {"metric": "llmc", "slice_by": "overall", "slice_value": "all", **place}
     lake.add(filled(ResultSet, is_current=True, **place))
-    for model, worst, best in (("a", 0.6, 0.9), ("b", 0.1, 0.5), ("c", 0.5, 0.7)):
+    ends = {"a": (0.6, 0.9), "b": (0.1, 0.5), "c": (0.5, 0.7), "d": (None, None)}  # as an F1 has
+    for model, (worst, best) in ends.items():
         lake.add(filled(Metric, **of, model=model, value=worst, worst=worst, best=best))
-    about = {"model": "a", "difference": 0.3, "low": 0.1, "high": 0.5, "p_holm": 0.01}
-    lake.add(*(filled(Comparison, **of, **about, other_model=other) for other in "bc"))
-    found = asked("select model, ahead_of from reports.leaderboard order by model")
-    assert found == [("a", "b"), ("b", None), ("c", None)]
+    about = {"model": "a", "low": 0.1, "high": 0.5, "p_holm": 0.01}
+    for other, by in {"b": 0.3, "c": 0.1, "d": 0.2}.items():
+        lake.add(filled(Comparison, **of, **about, other_model=other, difference=by))
+    assert asked("select ahead_of from reports.leaderboard where model = 'a'") == [("d",)]
 
 
 SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"

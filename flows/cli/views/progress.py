@@ -60,7 +60,8 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
     They come even without news, because silence looks like a crash.
     """
     under_way: dict[str, Progress] = {}
-    ended, last = threading.Event(), ""
+    ended = threading.Event()
+    last = ""
 
     def hear(progress: Progress) -> None:
         nonlocal last

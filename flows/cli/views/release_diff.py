@@ -134,9 +134,10 @@ def _print_scores(releases: tuple[str, str], scores: Sequence[Change]) -> None:
                 print_table(columns, rows, f"Scores, rated by {judge}: {meaning}")
     tested = [score for score in shown if score["p_holm"] is not None]
     n_moved = sum(bool(score["is_more_than_noise"]) for score in tested)
-    too_few = f"; {n:,} have too few filings to tell" if (n := len(shown) - len(tested)) else ""
-    moved = f"{n_moved:,} of {len(tested):,} scores moved by more than noise"
-    print_prose(f"{moved}{too_few}.", _MEANING)
+    untested = f"{len(shown) - len(tested):,} have too few filings to tell"
+    print_prose(
+        f"Of {len(shown):,} scores {n_moved:,} moved by more than noise; {untested}.", _MEANING
+    )
 
 
 def _score_row(score: Change) -> tuple[object, ...]:
@@ -146,12 +147,12 @@ def _score_row(score: Change) -> tuple[object, ...]:
         _with_interval(score["value"], score["low"], score["high"]),
         _with_interval(score["other_value"], score["other_low"], score["other_high"]),
         _with_interval(score["change"], score["change_low"], score["change_high"], signed_share),
-        *(_of(score), score["n_lost"], score["n_gained"]),
+        *(_count_units(score), score["n_lost"], score["n_gained"]),
         _verdict(score),
     )
 
 
-def _of(score: Change) -> str:
+def _count_units(score: Change) -> str:
     """Say how many units a change rests on: of both releases where they differ."""
     n, other_n = score["n"], score["other_n"]
     return f"{n:,}" if n == other_n else f"{n:,}, {other_n:,}"

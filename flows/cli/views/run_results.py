@@ -121,7 +121,8 @@ def _explain(row: Row, settings: RunSettings) -> str:
 def _too_few(board: Sequence[Row]) -> Iterator[str]:
     """Say so if no lead could show, however large."""
     for judge in dict.fromkeys(row["judge"] for row in board):
-        groups = [row["n_groups"] for row in board if row["judge"] == judge]
+        scored = [row for row in board if row["judge"] == judge and row["value"] is not None]
+        groups = [row["n_groups"] for row in scored]
         n_pairs = len(groups) * (len(groups) - 1) // 2
         if n_pairs and n_pairs * least_exchange_p(max(groups)) >= SIGNIFICANT:
             yield (

@@ -86,9 +86,13 @@ class Limits:
         )
         if (seconds := model.patience_s) is None:
             return limits
-        wait_s = min(limits.longest_wait_s, seconds)
-        limits = replace(limits, longest_wait_s=wait_s, longest_asked_s=seconds)
-        return replace(limits, arrival_s=seconds, patience_s=seconds)
+        return replace(
+            limits,
+            arrival_s=seconds,
+            patience_s=seconds,
+            longest_asked_s=seconds,
+            longest_wait_s=min(limits.longest_wait_s, seconds),
+        )
 
 
 def timeout_s(call: Call, model: Model) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from shlex import quote
 from typing import Any
 
@@ -42,10 +42,11 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         releases = list(dict.fromkeys(release for release, _ in scored(lake)))
         rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES), "releases": releases})
     earlier: dict[tuple[str, ...], dict[str, Any]] = {}
-    for row in reversed(rows):  # oldest release first
+    for row in sorted(rows, key=itemgetter("release")):  # quarters in their order
         place = tuple(row[name] for name in ("suite", "judge", "model", "metric"))
-        row["before"] = earlier.get(place)
+        row["before"] = None
         if not may_change(row["release"]):  # those are trials, of whatever filings
+            row["before"] = earlier.get(place)
             earlier[place] = row
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
     template = templates().get_template("overview.html.jinja")

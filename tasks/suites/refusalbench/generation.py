@@ -148,13 +148,13 @@ def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
         (base, stratum, lever)
         for base in inputs.rows(BaseQuestion, ("base_question_id", in_base_set))
         for stratum in STRATA
-        for lever in _drawn(base, stratum, catalogue, inputs)[: inputs.options.levers]
+        for lever in _draw_order(base, stratum, catalogue, inputs)[: inputs.options.levers]
     ]
     for engine in inputs.engines[GENERATOR.name]:
-        yield from _by_generator(engine, subjects, catalogue, inputs)
+        yield from _perturb_by(engine, subjects, catalogue, inputs)
 
 
-def _by_generator(
+def _perturb_by(
     engine: Engine, asked: Sequence[_Subject], catalogue: Catalogue, inputs: StepInputs
 ) -> Iterator[Perturbation]:
     made: set[Any] = set()
@@ -170,10 +170,12 @@ def _by_generator(
             if row.unread_reason == NO_LEVER:
                 without.append(subject)
             yield row
-        asked = [other for subject in without for other in _next(subject, catalogue, inputs)]
+        asked = [
+            other for subject in without for other in _take_next_lever(subject, catalogue, inputs)
+        ]
 
 
-def _drawn(
+def _draw_order(
     base: BaseQuestion, stratum: Stratum, catalogue: Catalogue, inputs: StepInputs
 ) -> list[Lever]:
     """Put a stratum's levers in an order of a question's own, the same for all generators."""
@@ -182,10 +184,12 @@ def _drawn(
     return rng.sample(levers, len(levers))
 
 
-def _next(subject: _Subject, catalogue: Catalogue, inputs: StepInputs) -> Iterator[_Subject]:
+def _take_next_lever(
+    subject: _Subject, catalogue: Catalogue, inputs: StepInputs
+) -> Iterator[_Subject]:
     """Yield the subject with the next lever that it has not been asked with, if there is one."""
     base, stratum, lever = subject
-    drawn = _drawn(base, stratum, catalogue, inputs)
+    drawn = _draw_order(base, stratum, catalogue, inputs)
     place = drawn.index(lever) + inputs.options.levers
     yield from ((base, stratum, other) for other in drawn[place : place + 1])
 

@@ -46,6 +46,11 @@ def figure_of(answer: str) -> Figure | None:
     return next(iter(find_figures(answer, alone=True)), None) if is_figure(answer) else None
 
 
+def has_amount(text: str) -> bool:
+    """Whether a text has a figure that is no year."""
+    return any(kind_of(figure.text) != "date" for figure in find_figures(text))
+
+
 def is_long(answer: str) -> bool:
     """Whether an answer is neither one figure nor a few words."""
     return not is_figure(answer) and len(answer.split()) > _MOST_WORDS

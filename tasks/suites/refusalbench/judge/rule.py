@@ -10,7 +10,7 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.judge import Answered, why_no_answer
-from tasks.suites.refusalbench.base.answers import is_right, kind_of
+from tasks.suites.refusalbench.base.answers import has_amount, is_right, kind_of
 from tasks.suites.refusalbench.judge.replies import ATTEMPT, MIXED, classify, reply_of
 
 LOWEST, HIGHEST, GOOD = 1, 5, 4  # the scale of quality, and the least of a correct answer
@@ -46,13 +46,15 @@ def judge_by_rule(thing: Answered) -> Judgement:
         verdict = {"unscored_reason": MIXED_REPLY}
     elif label == ATTEMPT:
         is_same = is_right(reply, answers, thing.case.query)
+        is_prose = kind_of(reply) == "text"
         if thing.case.is_answerable and is_same is None:
             verdict = {"unscored_reason": UNDECIDED}
-        # one figure or date is an answer, and so is the one that the unchanged passage has
-        elif not is_same and kind_of(reply) == "text":
+        # one figure or date is an answer, and so is the one that the unchanged passage has; where
+        # an answer is expected, so is a sentence with an amount
+        elif not is_same and is_prose and not (thing.case.is_answerable and has_amount(reply)):
             verdict = {"unscored_reason": NO_CODE}
         elif thing.case.is_answerable and thing.pair.task == "multi":
-            about["raf"] = int(bool(is_same))
+            about["raf"] = int(is_same is True)
         elif thing.case.is_answerable:
             about["quality"] = HIGHEST if is_same else LOWEST
     return thing.judgement(**verdict, details=canonical_json(about))

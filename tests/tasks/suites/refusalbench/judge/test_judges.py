@@ -67,7 +67,7 @@ def by_rule(text: str | None, **about: Any) -> Judgement:
     ("text", "low", "label", "quality"),
     [
         ("$7.7 billion", True, "answer_attempt", 5),
-        ("$7.1 billion", True, "answer_attempt", 1),
+        ("Net sales of 2023 were $7.1 billion.", True, "answer_attempt", 1),
         ("", True, "unreadable", None),
         (" \n", False, "unreadable", None),
         (f"`{MISSING}`.", False, MISSING, None),
