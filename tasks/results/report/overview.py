@@ -18,8 +18,7 @@ from tasks.text.shares import interval
 
 _SCORED = """
 from reports.leaderboard
-order by
-    list_position($releases, release), list_position($suites, suite), judge,
+order by list_position($releases, release), list_position($suites, suite), judge,
     value desc nulls last, model
 """
 
@@ -55,6 +54,7 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         rows=rows,
         suites=[load_suite(name) for name in SUITES],
         address=address,
+        place=place_options(lake=lake.url),
         interval=interval,
         quote=quote,
         style=style_of(),
