@@ -29,7 +29,7 @@ def test_a_runs_log_tells_progress_what_holds_it_up_and_what_was_done(
 
     def logged() -> list[tuple[str, str]]:
         lines = [(record.levelname, record.getMessage()) for record in caplog.records]
-        return [line for line in lines if re.search("http://host/v1|answer by m", line[1])]
+        return [line for line in lines if re.search("http://host/v1|^answer by m", line[1])]
 
     @flow
     def working() -> None:
