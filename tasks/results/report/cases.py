@@ -57,8 +57,8 @@ def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]
             names.setdefault(case["variant"], measured.page.variant_name(case["variant"]))
             verdicts = [letters_of(case["answers"] or (), places, letters)]
             for judge in sources.others:
-                said = (row for row in case["others"] or () if row["judge"] == judge)
-                verdicts.append(letters_of(said, places, letters))
+                views = (row for row in case["others"] or () if row["judge"] == judge)
+                verdicts.append(letters_of(views, places, letters))
             variant = [*names].index(case["variant"])
             index.append([case["case_id"], len(chunks), variant, case["query"], *verdicts])
         chunk = sources.question(cases[0])
@@ -121,10 +121,10 @@ class _Sources:
         self.changes = {row["case_id"]: row for row in measured.own_rows(CHANGES)}
         marks = (row for row in measured.own_rows(MARKS) if row["judge"] == measured.judge)
         self.marks = {row["case_id"]: row for row in marks}
-        said = [row for case in reports["reports.explain"] for row in case["others"] or ()]
-        judges = {row["judge"] for row in said}
+        views = [row for case in reports["reports.explain"] for row in case["others"] or ()]
+        judges = {row["judge"] for row in views}
         self.others = [judge for judge in measured.other_judges if judge in judges]
-        self.if_alike = {"said": say("cases.agrees")} if len(said) > _MANY_VERDICTS else {}
+        self.if_alike = {"said": say("cases.agrees")} if len(views) > _MANY_VERDICTS else {}
 
     def question(self, row: Row) -> dict[str, Any]:
         """Return what the cases of a question share."""
@@ -182,10 +182,10 @@ class _Sources:
     def of_others(self, case: Row, answer: Row) -> Row:
         """Return what other judges said of an answer; of many, in full only if they disagree."""
         model, is_good = answer["model"], answer["is_good"]
-        said = [row for row in case["others"] or () if row["model"] == model]
+        views = [row for row in case["others"] or () if row["model"] == model]
         if is_good is not None:
-            said = [row | self.if_alike if row["is_good"] == is_good else row for row in said]
-        return {"others": said} if self.others else {}
+            views = [row | self.if_alike if row["is_good"] == is_good else row for row in views]
+        return {"others": views} if self.others else {}
 
 
 def _passages(question: Row) -> list[list[list[str]]]:
