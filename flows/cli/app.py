@@ -16,7 +16,7 @@ from cyclopts import App, CycloptsError, CycloptsPanel, Parameter, UnknownOption
 from cyclopts.config import Env
 
 from flows.cli import admin, exchange, query
-from flows.cli.options import DEFAULTS, AsJson, Settings, for_suite, suite_named
+from flows.cli.options import DEFAULTS, AsJson, Settings, Verbose, for_suite, suite_named
 from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.run import start
 from flows.cli.views.console import print_note
@@ -27,7 +27,13 @@ from tasks.text.visible import visible
 # --- running -----------------------------------------------------------------------------
 
 
-def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
+def run(
+    settings: Settings = DEFAULTS,
+    *,
+    preset: Preset = None,
+    verbose: Verbose = False,
+    json: AsJson = False,
+) -> None:
     """Run all five verbs, from filings to metric tables; skip finished steps."""
     from flows.cli.views.run_results import print_results
     from flows.story import failed_calls
@@ -43,7 +49,7 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
         )
     else:
         try:
-            start("benchmark", settings)
+            start("benchmark", settings, verbose=verbose)
         except RunFailed:  # what was scored before is paid for
             before = lake.commits(settings.release)
             now = Lake(settings.lake).commits(settings.release)
@@ -55,31 +61,45 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     print_results(settings, as_json=json)
 
 
-def ingest(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+def ingest(
+    settings: Settings = DEFAULTS, *, preset: Preset = None, verbose: Verbose = False
+) -> None:
     """Read filings into documents, Items and tables."""
-    start("ingest", settings)
+    start("ingest", settings, verbose=verbose)
 
 
-def build(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+def build(
+    settings: Settings = DEFAULTS, *, preset: Preset = None, verbose: Verbose = False
+) -> None:
     """Make contexts, question-answer pairs and cases from documents."""
-    start("build", settings)
+    start("build", settings, verbose=verbose)
 
 
-def infer(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+def infer(
+    settings: Settings = DEFAULTS, *, preset: Preset = None, verbose: Verbose = False
+) -> None:
     """Have the models under test answer the cases."""
-    start("infer", settings)
+    start("infer", settings, verbose=verbose)
 
 
-def judge(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+def judge(
+    settings: Settings = DEFAULTS, *, preset: Preset = None, verbose: Verbose = False
+) -> None:
     """Have judges rate the answers, and test the judges themselves."""
-    start("judge", settings)
+    start("judge", settings, verbose=verbose)
 
 
-def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
+def score(
+    settings: Settings = DEFAULTS,
+    *,
+    preset: Preset = None,
+    verbose: Verbose = False,
+    json: AsJson = False,
+) -> None:
     """Compute checks and metric tables from judgements."""
     from flows.cli.views.run_results import print_results
 
-    start("score", settings)
+    start("score", settings, verbose=verbose)
     print_results(settings, as_json=json)
 
 

@@ -22,6 +22,7 @@ from tasks.suites.registry import SUITES, UnknownSuite, load_suite, suites_named
 DEFAULTS = RunSettings()
 Settings = Annotated[RunSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
+Verbose = Annotated[bool, Parameter(help="Print a line for each step that ends.")]
 LakeUrl = Annotated[str, Parameter(help="Folder of the lake, or s3://bucket/prefix.")]
 OneRelease = Annotated[str | None, Parameter(help="Release; optional if there is only one.")]
 OneSuite = Annotated[

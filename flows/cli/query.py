@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from flows.cli.options import DEFAULTS, AsJson, LakeUrl, OneRelease, OneSuite, release_of, suite_of
-from flows.cli.questions import WrongStatement, answered, listing, relations_named_by, statements_of
+from flows.cli.questions import WrongStatement, answers, relations_named_by
 from flows.cli.views.console import (
     print_findings,
     print_json,
@@ -19,9 +20,11 @@ from flows.cli.views.console import (
 )
 from tasks.pipeline.settings import WrongSettings
 
+_COMPARE_TWO = ("reports.release_changes", "reports.release_rows")
+
 
 def sql(
-    query: str,
+    query: str | None = None,
     /,
     *,
     lake: LakeUrl = DEFAULTS.lake,
@@ -34,10 +37,12 @@ def sql(
     To write Parquet: "copy (from reports.spending) to 'FILE.parquet'".
 
     Args:
-        query: SQL to run, or .tables, .tables SCHEMA or .schema RELATION.
+        query: SQL to run, or .tables, .tables SCHEMA or .schema RELATION; without one, lines are
+            read, and on a terminal Tab completes names.
         release: One release; all if omitted.
         csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
+    from flows.cli.shell import typed
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
     from tasks.results.report.provenance import own_prompts_note
@@ -45,26 +50,24 @@ def sql(
 
     if json and csv:
         raise WrongSettings("--json and --csv exclude each other. Choose one.")
-    if release and any(
-        name in query for name in ("reports.release_changes", "reports.release_rows")
-    ):
-        raise WrongSettings("--release leaves one release, and this compares two. Leave it out.")
     opened = Lake(lake).as_of_now()
     if own := own_prompts_note(opened.commits(release), *SUITES):
         print_note(own)
     printed = partial(print_result, as_json=json, as_csv=csv)
-    with opened_warehouse(opened, release, relations_named_by(query)) as connection:
-        if answer := listing(connection, query):
-            printed(*answer)
-            return
-        statements = statements_of(connection, query)
-        if not statements:
-            raise WrongStatement(
-                "There is nothing to run: the query holds no statement. Give one, such as:\n"
-                '    tenkbench sql "from reports.metrics"'
-            )
-        for statement in statements:
-            printed(*answered(connection, statement))
+    needed = None if query is None else relations_named_by(query)
+    with opened_warehouse(opened, release, needed) as connection:
+        for text in typed(connection) if query is None else [query]:
+            if release and any(name in text for name in _COMPARE_TWO):
+                raise WrongSettings(
+                    "--release leaves one release, and this compares two. Leave it out."
+                )
+            try:
+                for columns, rows in answers(connection, text):
+                    printed(columns, rows)
+            except WrongStatement as wrong:
+                if query is not None or not sys.stdin.isatty():
+                    raise
+                print_note(str(wrong))
 
 
 def explain(

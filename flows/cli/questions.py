@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -106,6 +106,27 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
             raise WrongStatement(f"No schema '{schema}'. Choose from: {', '.join(known)}.")
         return ["relation", "what it holds"], rows
     return None
+
+
+def answers(
+    connection: duckdb.DuckDBPyConnection, text: str
+) -> Iterator[tuple[list[str], Iterable[Row]]]:
+    """Yield the columns and rows of each statement of a text, or of its listing.
+
+    Raises:
+        WrongStatement: DuckDB rejects it, or there is none.
+    """
+    if listed := listing(connection, text):
+        yield listed
+        return
+    statements = statements_of(connection, text)
+    if not statements:
+        raise WrongStatement(
+            "There is nothing to run: the query holds no statement. Give one, such as:\n"
+            '    tenkbench sql "from reports.metrics"'
+        )
+    for statement in statements:
+        yield answered(connection, statement)
 
 
 def answered(

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 
 def start(
-    verb: str, settings: RunSettings, answers: Answers | None = None, **parameters: Any
+    verb: str,
+    settings: RunSettings,
+    answers: Answers | None = None,
+    *,
+    verbose: bool = False,
+    **parameters: Any,
 ) -> None:
     """Run a flow of each suite in this process and summarize them, unless it imports answers.
 
@@ -42,13 +47,18 @@ def start(
             if verb == "benchmark":
                 _warn_of_servers(run)
         each = [settings] if verb == "benchmark" else [run.settings for run in runs]
-        _call_flow(verb, each, prefect_api(), parameters)
+        _call_flow(verb, each, prefect_api(), parameters, verbose=verbose)
     if answers is None:
         print_note(*dict.fromkeys(chain.from_iterable(map(summary, runs))))
 
 
 def _call_flow(
-    verb: str, each: Sequence[RunSettings], api: Finding, parameters: Mapping[str, Any]
+    verb: str,
+    each: Sequence[RunSettings],
+    api: Finding,
+    parameters: Mapping[str, Any],
+    *,
+    verbose: bool,
 ) -> None:
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.fix}")
@@ -62,7 +72,7 @@ def _call_flow(
 
     CALLS.latest.clear()
     try:
-        with ending_cleanly(), progress_shown():
+        with ending_cleanly(), progress_shown(verbose=verbose):
             flow = _import_flow(verb)
             from flows.shown import tagged
 

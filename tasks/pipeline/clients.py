@@ -71,13 +71,13 @@ def client_of(run: ResolvedRun, model: str, part: str = "", *, remembers: bool =
     )
 
 
-def rules_of(run: ResolvedRun, model: str) -> Rules:
+def rules_of(run: ResolvedRun, model: str, *, usual: bool = False) -> Rules:
     """Load the suite's rules; none if a real model answers, for a faster start."""
     if not is_played_by_rules(run, model):
         return {}
     from tasks.baseline import load_rules
 
-    return load_rules(run.suite.name)
+    return load_rules(run.suite.name, usual=usual)
 
 
 def is_played_by_rules(run: ResolvedRun, model: str) -> bool:

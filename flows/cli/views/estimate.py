@@ -18,8 +18,8 @@ _CALLS = (
     "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
 )
 _PREDICTED = (
-    "Predictions run the run's own steps with rules instead of models. Models that write questions "
-    "or vote, or other filings, can give more."
+    "Predictions run the run's own steps with replies made up in place of models, kept as often as "
+    "an able model's were. A weaker one gives less; other filings can give more."
 )
 _COSTS = (
     "dollars: an answer has a fifteenth of the allowed length. A model that thinks uses all of it; "

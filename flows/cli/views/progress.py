@@ -11,16 +11,19 @@ from flows.cli.views.console import print_note
 from tasks.core.prefect_engine import ON_PREFECT
 from tasks.core.progress import Pieces, Progress, hearing, listening
 
-# Seconds between the lines on unfinished work, for a person and for a log.
-_TERMINAL_BEAT_S, LOG_BEAT_S = 10.0, 30.0
+LOG_BEAT_S = 30.0  # seconds between the lines on unfinished work
 
 
 @contextmanager
-def progress_shown() -> Iterator[None]:
-    """Print the progress of the block on the standard error stream."""
+def progress_shown(*, verbose: bool) -> Iterator[None]:
+    """Print the progress of the block on the standard error stream.
+
+    A terminal has bars, unless `verbose` asks for a line at the end of each piece of work.
+    """
     if ON_PREFECT:
         print_note("Starting Prefect ...")
-    shown = _progress_bar() if sys.stderr.isatty() else progress_lines(print_note, LOG_BEAT_S)
+    lines = progress_lines(print_note, LOG_BEAT_S, ends=verbose)
+    shown = _progress_bar() if sys.stderr.isatty() and not verbose else lines
     with hearing(print_note), shown:
         yield
 
@@ -54,8 +57,10 @@ def _progress_bar() -> Iterator[None]:
 
 
 @contextmanager
-def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None]:
-    """Write a line when a piece of work ends, and on each beat one on unfinished work.
+def progress_lines(
+    write: Callable[[str], None], beat_s: float, *, ends: bool = True
+) -> Iterator[None]:
+    """Write a line on each beat on unfinished work, and, if asked, one when a piece of it ends.
 
     They come even without news, because silence looks like a crash.
     """
@@ -70,7 +75,7 @@ def progress_lines(write: Callable[[str], None], beat_s: float) -> Iterator[None
             return
         last = f", after {progress.what}"
         under_way.pop(progress.what, None)
-        if progress.done:
+        if progress.done and ends:
             write(progress.so_far)
 
     def keep_writing() -> None:

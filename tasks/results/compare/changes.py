@@ -81,7 +81,7 @@ def score_changes(
         options: the suite's settings that its metrics read.
     """
     place = {"release": release, "other_release": other_release, "suite": suite.name}
-    changes = [_of_all(row) for row in rows_of(connection, _CHANGES, place)]
+    changes = [of_all(row) for row in rows_of(connection, _CHANGES, place)]
     for model, rows in changes_of(connection, suite, release, other_release, options).items():
         changes += [_of_shared(model, row, is_turned=row["model"] != release) for row in rows]
     family = itemgetter("judge", "metric", "slice_by", "slice_value", "basis")
@@ -102,7 +102,7 @@ def _correct(changes: Sequence[Change]) -> None:
         change["is_more_than_noise"] = p <= _SIGNIFICANT and is_apart if is_known else None
 
 
-def _of_all(row: Change) -> Change:
+def of_all(row: Mapping[str, Any]) -> Change:
     """Test a change of stored metrics, as of two independent samples of filings."""
     ends, other_ends = ((row[f"{which}low"], row[f"{which}high"]) for which in ("", "other_"))
     low = high = p = None
@@ -111,7 +111,7 @@ def _of_all(row: Change) -> Change:
         low, high = map(float, change_interval(*one, *other))
         p = float(change_p(*one, row["n_groups"], *other, row["other_n_groups"]))
     none_shared = {"n_lost": None, "n_gained": None}
-    return row | none_shared | {"basis": "all", "change_low": low, "change_high": high, "p": p}
+    return {**row, **none_shared, "basis": "all", "change_low": low, "change_high": high, "p": p}
 
 
 def _of_shared(model: str, row: Mapping[str, Any], *, is_turned: bool) -> Change:

@@ -186,12 +186,15 @@ def questions_of(
     return questions
 
 
-def by_rules(run: ResolvedRun) -> Play:
+def by_rules(run: ResolvedRun, *, usual: bool = False) -> Play:
     """Reply by the suite's rules; without one, as a model that agrees, or as a failed call.
 
     So what a verifier without a rule would let through is counted in the steps after it.
+
+    Args:
+        usual: reply as a usual model does where rules differ from it.
     """
-    engine = Extractive(run.suite.operations, rules_of(run, RULES))
+    engine = Extractive(run.suite.operations, rules_of(run, RULES, usual=usual))
 
     def play(call: Call) -> Response:
         if call.request.operation in engine.rules:

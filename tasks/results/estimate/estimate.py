@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, product
 
 from tasks.core.progress import tell
@@ -75,7 +74,10 @@ class _Estimating:
         cache = None if run.settings.fresh else kept_cache(run.lake)
         self.find = None if cache is None else cache.find
         self.rules = call_costs.by_rules(run)
-        self.build = TrialBuild(run, partial(self._engine, play=self.rules))
+        usual = call_costs.by_rules(run, usual=True)
+        self.build = TrialBuild(
+            run, lambda option: self._engine(option, self.rules if self._is_rule(option) else usual)
+        )
         self.cases = list(self.build.all_rows(Case))
         self.pairs = {pair.qa_pair_id: pair for pair in self.build.all_rows(QAPair)}
         self.sample = self._sample()
@@ -94,6 +96,9 @@ class _Estimating:
         rows = {row.name: row for row in map(self.run.row, named)}
         for (stage, operation, model), (calls, basis) in self.sums.items():
             yield calls.line(stage, operation, rows[model], basis)
+
+    def _is_rule(self, option: str) -> bool:
+        return self.run.row(option).engine == call_costs.RULES
 
     def _engine(self, option: str, play: Play) -> Counting:
         return Counting(self.run.row(option), self.find, play)
@@ -138,7 +143,7 @@ class _Estimating:
         if basis == COUNTED and len(self.sample) < len(self.cases):
             basis = f"predicted from {len(self.sample):,} of {len(self.cases):,} cases"
         for option in self.settings.model:
-            is_rule = self.run.row(option).engine == call_costs.RULES
+            is_rule = self._is_rule(option)
             engine = self._engine(option, self.rules if is_rule else call_costs.usual_words)
             tell(f"Counting the calls of {engine.model} ...")
             self.answers[engine.model] = asyncio.run(self._answers(engine))

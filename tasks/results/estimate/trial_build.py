@@ -37,6 +37,8 @@ SHARD_ROWS = 24
 # The packaged samples are lengthened to these tokens, those of a usual annual report: twenty real
 # ones have 46,600 on average, with a median of 55,900.
 USUAL_TOKENS = 50_000
+# Their Item 7 gets these more: tables beside a hidden figure have 1,900 there, and 470 here.
+MORE_OF_TABLES = 1_500
 _FILLER = (
     "This paragraph stands for the length of a usual report and says nothing that anybody would "
     "ask about.\n\n"
@@ -215,7 +217,9 @@ class TrialBuild:
             f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked for"
         )
         rows = self._read(files, min(sizes), {})
-        return [lengthened(row) if isinstance(row, Document) else row for row in rows]
+        documents = [row for row in rows if isinstance(row, Document)]
+        others = [row for row in rows if not isinstance(row, Document)]
+        return [*others, *map(lengthened, documents), *map(filler_table, documents)]
 
     def _read(
         self, files: Sequence[tuple[str, Path]], n_filings: int, stated: Mapping[str, StatedFacts]
@@ -244,6 +248,21 @@ def spread(things: Sequence[Row], most: int) -> list[Row]:
     """Choose some things, evenly in their order: what costs alike often stands together."""
     n = min(most, len(things))
     return [things[(2 * place + 1) * len(things) // (2 * n)] for place in range(n)]
+
+
+def filler_table(document: Document) -> FilingTable:
+    """Make a table of words that brings Item 7's tables to their usual length."""
+    (*_, item) = document.spans_of("7")
+    return FilingTable(
+        table_id=f"{document.document_id}-filler",
+        document_id=document.document_id,
+        item="7",
+        table_index=USUAL_TOKENS,
+        pre_text="",
+        cells=((_FILLER.strip(),),) * (MORE_OF_TABLES // count_tokens(_FILLER)),
+        start_char=item.end_char - 1,
+        end_char=item.end_char,
+    )
 
 
 def lengthened(document: Document) -> Document:

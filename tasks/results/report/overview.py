@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from tasks.lake.lake import Lake, may_change
 from tasks.pipeline.settings import place_options
+from tasks.results.compare.changes import of_all
 from tasks.results.opened import opened_warehouse, rows_of
 from tasks.results.report.page import policy_of, style_of, templates, text_of
 from tasks.suites.registry import SUITES, load_suite
@@ -47,6 +48,9 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         if not may_change(row["release"]):  # those are trials, of whatever filings
             row["before"] = earlier.get(place)
             earlier[place] = row
+        if row["before"]:
+            now = {f"other_{name}": figure for name, figure in row.items()}
+            row["p"] = of_all(row["before"] | now)["p"]
         row["command"] = f"tenkbench run{place_options(lake=lake.url, release=row['release'])}"
     template = templates().get_template("overview.html.jinja")
     script = Markup(text_of("overview.js"))

@@ -161,7 +161,7 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
 def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    run = f"-m flows.cli.app run --lake {tmp_path / 'lake'} --workers 2".split()
+    run = f"-m flows.cli.app run --verbose --lake {tmp_path / 'lake'} --workers 2".split()
     command = [sys.executable, *run]
     started = subprocess.Popen(
         command,

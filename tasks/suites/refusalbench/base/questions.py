@@ -206,13 +206,17 @@ WRITE_FACTS: Operation[FactInputs, tuple[Fact, ...]] = Operation(
 
 
 def _of_facts(pool: PassagePool, inputs: StepInputs) -> Iterator[Candidate | Reject]:
-    """Ask for questions on passages: a third are prose, the others have a table with a scale."""
+    """Ask for questions on passages; some have a table with a scale, the others are prose.
+
+    Rules read tables only. For a model two thirds are prose, which levers are about.
+    """
+    (writer,) = inputs.engines[WRITER.name]
     with_tables = [one for one in pool.passages if any(t.scale for t in find_tables(one.text))]
     prose = [passage for passage in pool.passages if not find_tables(passage.text)]
     third = -(-_PASSAGES * inputs.options.base_questions // 3)
-    passages = [*with_tables[: 2 * third], *prose[:third]]
+    n_tables = third if writer.identity else 2 * third
+    passages = [*with_tables[:n_tables], *prose[: 3 * third - n_tables]]
     subjects = [Question(stable_id("facts", one.text), FactInputs(one.text)) for one in passages]
-    (writer,) = inputs.engines[WRITER.name]
     stated: dict[tuple[str, str], list[tuple[Fact, BasePassage]]] = defaultdict(list)
     for passage, reply in zip(passages, ask(writer, WRITE_FACTS, subjects), strict=True):
         document_id = passage.document_id or ""
@@ -239,7 +243,7 @@ def _joined(document_id: str, facts: Sequence[tuple[Fact, BasePassage]]) -> Cand
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=11,
+    version=12,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file", "suite.base"),
     asks={WRITER.name: (WRITE_FACTS,)},

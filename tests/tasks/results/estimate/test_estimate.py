@@ -224,11 +224,24 @@ def test_kept_replies_are_free_and_feed_the_steps_after_them(
 def test_what_no_rule_plays_ends_the_prediction_and_a_note_says_so(
     unbuilt: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(call_costs, "rules_of", lambda run, model: {})
+    monkeypatch.setattr(call_costs, "rules_of", lambda *_, **__: {})
     prediction = estimate(replace(unbuilt, roles={"generator": ("paid",)}))
     assert line_of(prediction.lines, "write_dialogue").requests
     assert "answer_neutral" not in {line.operation for line in prediction.lines}
     assert any("step qa_pairs gives no rows" in note for note in prediction.notes)
+
+
+def test_a_model_that_writes_finds_questions_where_rules_find_none(
+    unbuilt: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.baseline.failsafeqa.questions.facts_of", lambda text: [])
+    by_rules = {line.operation for line in estimate(unbuilt).lines}
+    assert "write_dialogue" in by_rules
+    assert "answer_neutral" not in by_rules
+    roles = {"generator": ("paid",)}
+    lines = estimate(replace(unbuilt, roles=roles)).lines
+    n_contexts = line_of(lines, "write_dialogue").requests // 2  # --pairs
+    assert line_of(lines, "answer_neutral").requests == 7 * 2 * n_contexts
 
 
 def test_a_sample_of_the_filings_is_scaled_to_all(
