@@ -24,8 +24,8 @@ from tasks.suites.tablequest.questions.rounds import RoundInputs
 from tasks.text.sentences import split_sentences
 
 ASKED = 5 / 6  # of TableQuest's rounds: 76 of 91 drafts passed the proof
-FITTING = 0.45  # of RefusalBench's levers: 236 of 532
-PASSED = 0.55  # of its perturbations: 132 of 237
+FITTING = 0.52  # of RefusalBench's levers: 91 of 176
+PASSED = 0.78  # of its perturbations: 71 of 91
 
 
 def _sentences(text: str) -> list[Sequence[str]]:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import pty
+import subprocess
 import sys
+from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 
 import duckdb
@@ -119,3 +124,34 @@ def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSetting
             for relation in ("failsafeqa.metrics", "raw.metrics")
         )
     assert ours == kept
+
+
+def test_on_a_terminal_tab_completes_names_and_a_wrong_line_does_not_end_it(
+    finished: RunSettings,
+) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "flows.cli.app", "sql", "--lake", finished.lake]
+    shell = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    for line in (b"from nosuch\n", b"select 'it is' from failsafeqa.leaderb\t limit 1\n", b"\x04"):
+        while not shown.endswith(b"sql> "):
+            shown += os.read(ours, 4096)
+        shown += b"\n"
+        os.write(ours, line)
+    with suppress(OSError):  # Linux's word for the end
+        while portion := os.read(ours, 4096):
+            shown += portion
+    os.close(ours)
+    assert shell.wait() == 0
+    assert b"No relation 'nosuch'" in shown
+    assert b"from failsafeqa.leaderboard" in shown
+    assert b"it is  " in shown
+
+
+def test_a_pipe_is_one_text(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("select 1 as a;\nselect 2 as b"))
+    assert tenkbench("sql", "--lake", finished.lake, "--json") == 0
+    assert capsys.readouterr().out.split("\n") == ['{"a": 1}', '{"b": 2}', ""]
