@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tasks.baseline.facts import capitalised
-from tasks.baseline.stated_cells import DATE
+from tasks.baseline.facts import DATE, capitalised
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS

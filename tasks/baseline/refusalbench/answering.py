@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tasks.baseline.facts import UNCHECKED
-from tasks.baseline.stated_cells import YEAR
+from tasks.baseline.facts import UNCHECKED, YEAR
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
