@@ -173,16 +173,18 @@ class _Body:
             and not block.links
         ]
 
-    def _runs(self, row: ListingRow, ranges: Sequence[Pages], offset: int) -> list[PageRun]:
-        """Return the runs of printed pages that the text has.
+    def runs_of(self, row: ListingRow, offset: int) -> list[PageRun]:
+        """Return the runs of pages that a row of the index names and the text has.
 
         Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
         """
+        ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
         own = self._section(row, ranges, offset)
         page = self.pages[own] + offset if own is not None else -1
         runs = []
         for first, last in page_runs(ranges, gap=0):
-            start, end = self._start_of_page(first - offset), self._end_of_page(last - offset)
+            start = self._start_of_page(first - offset)
+            end = self._start_of(bisect_right(self.pages, last - offset))
             section = self.starts[own] if own is not None and first - 1 <= page <= last else None
             if section is not None and page <= first:
                 start = section
@@ -211,9 +213,6 @@ class _Body:
     def _start_of_page(self, page: int) -> int:
         return self._start_of(bisect_left(self.pages, page))
 
-    def _end_of_page(self, page: int) -> int:
-        return self._start_of(bisect_right(self.pages, page))
-
     def _start_of(self, block: int) -> int:
         if block < len(self.starts):
             return self.starts[block]
@@ -230,11 +229,6 @@ class _Body:
             places = [*self.targets(row), *self.titled(row.heading.items)]
             votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
-
-    def runs_of(self, row: ListingRow, offset: int) -> list[PageRun]:
-        """Return the runs of pages that a row of the index names."""
-        ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
-        return self._runs(row, ranges, offset)
 
     def _blocks_of(self, row: ListingRow) -> range:
         """Return the blocks that a row of the index covers."""
