@@ -30,6 +30,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_headings import SHORT_LINE, Heading
 from tasks.filings.reader.item_listings import Listing, ListingRow
 from tasks.filings.reader.item_titles import content_words, leads_title
+from tasks.text.passages import joined
 
 _RANGE = re.compile(
     r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)"
@@ -122,17 +123,6 @@ def page_ranges(rest: str) -> list[Pages]:
     return ranges
 
 
-def page_runs(ranges: Iterable[Pages], *, gap: int = 1) -> list[Pages]:
-    """Join ranges that overlap or are at most `gap` pages apart: 21-42, 42-44, 45-47 is one run."""
-    runs: list[Pages] = []
-    for first, last in sorted(ranges):
-        if runs and first <= runs[-1][1] + gap:
-            runs[-1] = (runs[-1][0], max(runs[-1][1], last))
-        else:
-            runs.append((first, last))
-    return runs
-
-
 @dataclass(frozen=True, slots=True)
 class PageRun:
     """A run of pages of one Item."""
@@ -178,11 +168,11 @@ class _Body:
 
         Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
         """
-        ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
+        ranges = [run for line in row.rest.split("\n") for run in joined(page_ranges(line), gap=1)]
         own = self._section(row, ranges, offset)
         page = self.pages[own] + offset if own is not None else -1
         runs = []
-        for first, last in page_runs(ranges, gap=0):
+        for first, last in joined(ranges, gap=0):
             start = self._start_of_page(first - offset)
             end = self._start_of(bisect_right(self.pages, last - offset))
             section = self.starts[own] if own is not None and first - 1 <= page <= last else None

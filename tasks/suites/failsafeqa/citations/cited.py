@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from types import ModuleType
 
 from tasks.compute.workers import spread
 from tasks.core.rejects import reject_of
@@ -17,8 +17,7 @@ from tasks.inference.schemas import REASON, closed, one_of
 from tasks.models.catalogue import CitationFormat
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
-from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
-from tasks.text.sentences import Span
+from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tasks.text.tokens import count_tokens
 
 UNREADABLE_CITATIONS = "citation reply unreadable"
@@ -34,18 +33,7 @@ CITATION_TOKENS = "citation_tokens"
 _WORTH_PROCESSES = 8
 
 
-@dataclass(frozen=True)
-class _Format:
-    """How one reply format is requested and read."""
-
-    operation: Operation[Any, tuple[Runs, ...]]
-    tagged: Callable[[str], tuple[str, list[Span]]]
-
-
-_FORMATS: dict[CitationFormat, _Format] = {
-    "longcite": _Format(longcite.OPERATION, longcite.tagged),
-    "json": _Format(json_spans.OPERATION, json_spans.tagged),
-}
+_FORMATS: dict[CitationFormat, ModuleType] = {"longcite": longcite, "json": json_spans}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +95,7 @@ def _with_citations(
     contexts: Mapping[str, Context],
     texts: Mapping[str, str],
     citer: Engine,
-    reply_format: _Format,
+    reply_format: ModuleType,
 ) -> Iterator[QAPair | Reject]:
     context_ids = list(dict.fromkeys(pair.context_id for pair in pairs))
     sentences = spread(
@@ -116,7 +104,7 @@ def _with_citations(
         None if len(context_ids) >= _WORTH_PROCESSES else 1,
     )
     tagged = dict(zip(context_ids, sentences, strict=True))
-    inputs = reply_format.operation.inputs
+    inputs = reply_format.OPERATION.inputs
     questions = [
         Question(
             pair.qa_pair_id,
@@ -124,7 +112,7 @@ def _with_citations(
         )
         for pair in pairs
     ]
-    for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
+    for pair, reply in zip(pairs, ask(citer, reply_format.OPERATION, questions), strict=True):
         if reply.value is None:
             yield _reject(pair, UNREADABLE_CITATIONS, reply.error or "")
             continue
