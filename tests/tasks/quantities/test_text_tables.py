@@ -48,6 +48,13 @@ def test_cells_between_bars_keep_their_column_heads_and_section() -> None:
     assert table.scale == "thousands"
 
 
+def test_labels_and_values_of_aligned_columns_are_told_apart() -> None:
+    (table,) = find_tables(ALIGNED)
+    first, *_, last = [(row.label, row.section, row.values) for row in table.rows]
+    assert first == ("Cash and cash equivalents", "Current assets", ("$ 330", "$ 238"))
+    assert last == ("Total current assets", "Current assets", ("428", "306"))
+
+
 @pytest.mark.parametrize(
     ("label", "column", "stated"),
     [
