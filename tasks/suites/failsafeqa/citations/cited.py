@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import ModuleType
+from typing import Any
 
 from tasks.compute.workers import spread
 from tasks.core.rejects import reject_of
@@ -17,7 +17,8 @@ from tasks.inference.schemas import REASON, closed, one_of
 from tasks.models.catalogue import CitationFormat
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
-from tasks.suites.failsafeqa.citations.statements import cited_spans
+from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
+from tasks.text.sentences import Span
 from tasks.text.tokens import count_tokens
 
 UNREADABLE_CITATIONS = "citation reply unreadable"
@@ -32,8 +33,12 @@ CITATION_TOKENS = "citation_tokens"
 # With fewer contexts, starting processes costs more than they save.
 _WORTH_PROCESSES = 8
 
-
-_FORMATS: dict[CitationFormat, ModuleType] = {"longcite": longcite, "json": json_spans}
+# How a reply format is requested, and how a context's sentences are tagged for it.
+_Format = tuple[Operation[Any, tuple[Runs, ...]], Callable[[str], tuple[str, list[Span]]]]
+_FORMATS: dict[CitationFormat, _Format] = {
+    "longcite": (longcite.OPERATION, longcite.tagged),
+    "json": (json_spans.OPERATION, json_spans.tagged),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +100,26 @@ def _with_citations(
     contexts: Mapping[str, Context],
     texts: Mapping[str, str],
     citer: Engine,
-    reply_format: ModuleType,
+    reply_format: _Format,
 ) -> Iterator[QAPair | Reject]:
+    operation, tag = reply_format
     context_ids = list(dict.fromkeys(pair.context_id for pair in pairs))
     sentences = spread(
-        reply_format.tagged,
+        tag,
         [contexts[context_id].text for context_id in context_ids],
         None if len(context_ids) >= _WORTH_PROCESSES else 1,
     )
     tagged = dict(zip(context_ids, sentences, strict=True))
-    inputs = reply_format.OPERATION.inputs
     questions = [
         Question(
             pair.qa_pair_id,
-            inputs(context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer),
+            operation.inputs(
+                context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer
+            ),
         )
         for pair in pairs
     ]
-    for pair, reply in zip(pairs, ask(citer, reply_format.OPERATION, questions), strict=True):
+    for pair, reply in zip(pairs, ask(citer, operation, questions), strict=True):
         if reply.value is None:
             yield _reject(pair, UNREADABLE_CITATIONS, reply.error or "")
             continue
