@@ -1,7 +1,8 @@
 """Facts of a report: measures of `measures.toml` with what the tables state for a period.
 
-This is all that the free engine asks about. A fact is left out if two tables disagree about it, or
-if its table is on a part of the company or the year, or on deferred taxes.
+This is all that the free engine asks about. A fact needs a certain value, and a column of one whole
+year. It is left out if two tables disagree about it, or if its table is on a part of the company or
+the year, or on deferred taxes.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from tasks.baseline.stated_cells import StatedCell, stated_cells
-from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.quantities.text_tables import TextTable, find_tables
+from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
+from tasks.quantities.text_tables import TableRow, TextTable, find_tables, stated_value
 
 UNCHECKED = "by rules, unchecked"
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+DATE = re.compile(rf"\b(?:{FULL_MONTHS})\s\d{{1,2}},?\s(?:19|20)\d\d")
 
 _UNITS = {"flow": "money", "balance": "money", "per_share": "per_share", "share": "percent"}
 _OF_A_PART = re.compile(
@@ -30,6 +32,34 @@ _OF_A_PART = re.compile(
 # states net income twice is by segment.
 _TOTALS = ("assets", "stockholders' equity", "working capital")
 _ACTIVITIES = ("operating activities", "investing activities", "financing activities")
+# A label without one of these nouns says too little: "Research and development".
+_NOUNS = re.compile(
+    r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|loans?|rate"
+    r"|earnings|profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?|payables?"
+    r"|depreciation|amortization|interest|capital|securities|investments?|goodwill|premiums?"
+    r"|provision|borrowings|compensation|obligations|royalties|stock|operations|property"
+    r"|equipment)\b",
+    re.IGNORECASE,
+)
+# Columns for which the year alone says too little, and columns that compare.
+_PARTIAL = re.compile(
+    r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s"
+    r"|\band\b|after|beyond|later|subsequent",
+    re.IGNORECASE,
+)
+_UNUSABLE_LABEL = re.compile(
+    r"\Aless\b|(?:beginning|end) of (?:the )?(?:year|period)|\bpages?\b|\A\(|[|$]|\d{4}"
+    r"|balance[s,]|see note|effect of|adjustments? to"
+    r"|[\s,(](?:[a-z]|\d[\d.]*)\)?\Z",  # of a column of notes: `Interest expense H`
+    re.IGNORECASE,
+)
+_WHOLE = "100.0%"  # the total of shares, which nobody asks for
+# In these tables a year says when something falls due, not when it happened.
+_FALLS_DUE = re.compile(
+    r"\b(?:obligations|maturit(?:y|ies)|payments due|minimum (?:lease|rental)|commitments"
+    r"|future)\b",
+    re.IGNORECASE,
+)
 _IN_BRACKETS = re.compile(r"\s*/?\([^()]*\)/?")
 _LEGAL = re.compile(
     r",? (?:& )?(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|LLC|L\.P|plc)\b.*"
@@ -80,11 +110,6 @@ def measures() -> dict[str, Measure]:
     return forms
 
 
-def form_of(label: str) -> str:
-    """Return a label as `measures.toml` writes it."""
-    return _bare(label).removeprefix("total ").removeprefix("consolidated ")
-
-
 def _bare(label: str) -> str:
     bare = _IN_BRACKETS.sub("", label.lower().replace("’", "'"))
     return " ".join(bare.split()).rstrip(" :,")
@@ -105,33 +130,52 @@ def facts_of(text: str) -> tuple[Fact, ...]:
 
 
 def _facts_of_table(table: TextTable) -> Iterator[Fact]:
-    labels = [form_of(row.label) for row in table.rows]
-    has_changes = any(kind in label for label in labels for kind in _ACTIVITIES)
-    listed = [measures()[form] for form in labels if form in measures()]
+    if _OF_A_PART.search(table.caption) or _FALLS_DUE.search(table.caption):
+        return
+    labels = [_bare(row.label) for row in table.rows]
+    forms = [label.removeprefix("total ").removeprefix("consolidated ") for label in labels]
+    has_changes = any(kind in form for form in forms for kind in _ACTIVITIES)
+    listed = [measures()[form] for form in forms if form in measures()]
     is_of_company = sum(measure.name == "net income" for measure in listed) < 2 and (
         has_changes
         or any(measure.name in _TOTALS for measure in listed)
         or all(measure.kind != "balance" for measure in listed)
     )
-    if _OF_A_PART.search(table.caption):
-        return
-    for row, cells in stated_cells(table):
-        form = form_of(row.label)
+    for row, label, form in zip(table.rows, labels, forms, strict=True):
         measure = measures().get(form)
-        if measure is None or labels.count(form) > 1 or _OF_A_PART.search(row.section):
+        if measure is None or forms.count(form) > 1 or not _is_certain(row):
             continue
         if has_changes and measure.kind == "balance":
             continue  # in a statement of cash flows it is a change
-        for cell in cells:
-            if _is_of_kind(cell, measure):
-                label = _bare(row.label)
-                yield Fact(measure, label, cell.time, cell.year, cell.value, is_of_company)
+        times = [_time(head) for head in row.heads]
+        for column, time in enumerate(times):
+            value = stated_value(table, row, column) if times.count(time) == 1 else None
+            if time and value and value != _WHOLE:
+                figures = find_figures(value)
+                units = [figure.unit for figure in figures]
+                if units == [_UNITS[measure.kind]] and figures[0].value > 0:
+                    year = YEAR.findall(time)[-1]
+                    yield Fact(measure, label, time, year, value, is_of_company)
 
 
-def _is_of_kind(cell: StatedCell, measure: Measure) -> bool:
-    """Check that a value is of the measure's unit, and not negative."""
-    figures = find_figures(cell.value)
-    return len(figures) == 1 and figures[0].value > 0 and figures[0].unit == _UNITS[measure.kind]
+def _is_certain(row: TableRow) -> bool:
+    return (
+        row.is_whole
+        and 5 <= len(row.label) <= 70
+        and bool(_NOUNS.search(row.label))
+        and not _UNUSABLE_LABEL.search(row.label)
+        and not _OF_A_PART.search(row.section)
+        and len(YEAR.findall(" ".join(row.heads))) == len(row.heads)
+    )
+
+
+def _time(head: str) -> str | None:
+    """Phrase a column head: `in 2017`, `as of June 30, 2017`; None unless it names a whole year."""
+    years = YEAR.findall(head)
+    if len(years) != 1 or _PARTIAL.search(head):
+        return None
+    date = DATE.search(head)
+    return f"as of {date[0]}" if date and "ended" not in head.lower() else f"in {years[0]}"
 
 
 def owner_of(company: str) -> str:

@@ -16,14 +16,14 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, combinations, groupby
-from typing import Protocol
 
 from tasks.core.ids import stable_id
 from tasks.filings.reader.scale import statement_of
 from tasks.inference.engines.extractive import Rule, Rules
 from tasks.quantities.scales import POWERS, scale_in
 from tasks.quantities.units import SIGNS
-from tasks.suites.shared.tables.cells import Cell, Grid, TableLine, scale_for_all, years_in
+from tasks.suites.shared.contexts import ContextInputs
+from tasks.suites.shared.tables.cells import Cell, Grid, scale_for_all, years_in
 from tasks.suites.tablequest.questions.cells import NOTE, NamedCell, SnippetTables, words_of
 from tasks.suites.tablequest.questions.proofs import prove
 from tasks.suites.tablequest.questions.rounds import RoundInputs, WrittenQuestion
@@ -40,13 +40,6 @@ _CALENDAR_YEAR = {"fiscal", "year", "years", "ended", "december", "31"}
 _SCALES = {0: "", 3: " thousand", 6: " million", 9: " billion"}
 
 
-class AnswerInputs(Protocol):
-    """What a model under test is shown."""
-
-    context: str
-    query: str
-
-
 # --- facts -----------------------------------------------------------------------------------
 
 
@@ -55,7 +48,7 @@ class CellFact:
     """One cell that only its row and year name; its amount as an answer states it."""
 
     named: NamedCell
-    section: str  # the label that opens its row's section, or ""
+    section: str  # the label that opens its row's section; "" if none, or the row's own
     year: int
     cell: Cell
     sign: str
@@ -122,7 +115,8 @@ def facts_of(text: str) -> tuple[CellFact, ...]:
     sign = signs.pop() if len(signs) == 1 else ""
     facts = []
     for grid in tables.grids.values():
-        years, decimals = _years_of_columns(grid), _usual_decimals(grid, tables)
+        dated = {c: line.years[0] for c, line in enumerate(grid.columns) if len(line.years) == 1}
+        n_columns, decimals = Counter(dated.values()), _usual_decimals(grid, tables)
         for (r, c), cell in sorted(grid.cells.items()):
             line = grid.rows[r]
             label, row = NOTE.sub("", line.text), tables.sheets[grid.index].cells[r]
@@ -130,18 +124,15 @@ def facts_of(text: str) -> tuple[CellFact, ...]:
             is_named = is_named and not any(map(str.isalpha, "".join(row[1:])))
             is_money = sign and cell.unit != "amount" and cell.decimals == decimals
             is_sure = is_money or cell.unit == "percent"
-            if not is_named or not is_sure or c not in years or grid.is_change(cell):
+            is_only = n_columns[dated.get(c, 0)] == 1
+            if not is_named or not is_sure or not is_only or grid.is_change(cell):
                 continue
             if cell.value > 0 and write_amount(cell, cell.value, sign):
                 named = NamedCell("A", grid.index, line.text, grid.columns[c].text, cell.text)
-                facts.append(CellFact(named, _section_of(line), years[c], cell, sign))
+                section = NOTE.sub("", line.above.rstrip(": "))
+                section = "" if section == line.text else section
+                facts.append(CellFact(named, section, dated[c], cell, sign))
     return tuple(facts)
-
-
-def _section_of(line: TableLine) -> str:
-    """Return the label that opens a row's section; "" if it is the row's own."""
-    section = NOTE.sub("", line.above.rstrip(": "))
-    return "" if section == line.text else section
 
 
 def _usual_decimals(grid: Grid, tables: SnippetTables) -> int | None:
@@ -157,13 +148,6 @@ def _usual_decimals(grid: Grid, tables: SnippetTables) -> int | None:
     [(decimals, _)] = Counter(cell.decimals for cell in amounts).most_common(1)
     example = next(cell for cell in amounts if cell.decimals == decimals)
     return decimals if _power(example) == POWERS[scale or "ones"] else None
-
-
-def _years_of_columns(grid: Grid) -> dict[int, int]:
-    """Find the columns that are the only one of their year."""
-    years = {c: line.years[0] for c, line in enumerate(grid.columns) if len(line.years) == 1}
-    counts = Counter(years.values())
-    return {c: year for c, year in years.items() if counts[year] == 1}
 
 
 # --- questions -------------------------------------------------------------------------------
@@ -296,7 +280,7 @@ def _rows_of(context: str) -> tuple[_Row, ...]:
     return tuple(rows)
 
 
-def answer(inputs: AnswerInputs) -> str:
+def answer(inputs: ContextInputs) -> str:
     """Answer from the row that shares most words with the question, and the years it names."""
     query = re.sub(r"\AIn [^,]*,", "", inputs.query)
     first, _, second = query.partition("as a percentage of")

@@ -332,9 +332,12 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
         digits = number.replace(",", "")
         value, decimals = Decimal(digits), len(digits.partition(".")[2])
     else:
-        value, decimals = _in_words(word), 0
+        value, decimals = Decimal(0), 0
+        for one in re.split(r"[\s-]", word.lower()):
+            value = value * 100 if one == "hundred" else value + _WORD_VALUES.get(one, 0)
     if match["fraction"]:
-        part = _part_of_one(match["fraction"].lstrip(" -"))
+        above, _, below = match["fraction"].lstrip(" -").partition("/")
+        part = Decimal(above) / Decimal(below) if below else Decimal(unicodedata.numeric(above))
         value, decimals = value + part, len(str(part).partition(".")[2])
     if match["half"]:
         value, decimals = value + Decimal("0.5"), max(decimals, 1)
@@ -343,18 +346,6 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
     if exponent:
         value, decimals = value.scaleb(int(exponent[1:])), decimals - int(exponent[1:])
     return value, decimals
-
-
-def _in_words(words: str) -> Decimal:
-    value = 0
-    for word in re.split(r"[\s-]", words.lower()):
-        value = value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)
-    return Decimal(value)
-
-
-def _part_of_one(fraction: str) -> Decimal:
-    above, _, below = fraction.partition("/")
-    return Decimal(above) / Decimal(below) if below else Decimal(str(unicodedata.numeric(fraction)))
 
 
 def _is_remark(text: str, match: re.Match[str], lead: re.Match[str]) -> bool:

@@ -35,7 +35,6 @@ class TableRow:
     section: str  # nearest row above with a label only (`Current assets:`), or ""
     heads: tuple[str, ...]  # one per value; "" if the table does not tell
     values: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]  # one per value: its characters in the text
     is_whole: bool  # the label is surely complete, not the last line of a longer one
 
 
@@ -90,12 +89,6 @@ _OPEN_END = re.compile(
 )
 
 
-@lru_cache(maxsize=8)
-def find_tables(text: str) -> tuple[TextTable, ...]:
-    """Return the tables of a text, in order, without rows that have no value."""
-    return tuple(_tables(text))
-
-
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each paragraph of a text; empty lines separate them."""
     start = 0
@@ -110,7 +103,9 @@ def is_value(cell: str) -> bool:
     return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
 
 
-def _tables(text: str) -> Iterator[TextTable]:
+@lru_cache(maxsize=8)
+def find_tables(text: str) -> tuple[TextTable, ...]:
+    """Return the tables of a text, in order, without rows that have no value."""
     parts: list[str | Figures] = []
     tables: list[TextTable] = []
     before = ""
@@ -131,12 +126,11 @@ def _tables(text: str) -> Iterator[TextTable]:
         is_continued = "(continued)" in above.lower()
         parts.append(Figures(own, is_money, is_continued, figures))
         tables.append(TextTable(start, end, caption, None, None, is_money, tuple(rows)))
-    for table, stated in zip(tables, governing(parts), strict=True):
-        stated = stated or StatedScale(None, "ones", False)
-        yield replace(table, scale=stated.scale, counts=stated.counts)
-
-
-_Cell = tuple[str, tuple[int, int]]  # text, and its characters in the document
+    scales = (stated or StatedScale(None, "ones", False) for stated in governing(parts))
+    return tuple(
+        replace(table, scale=stated.scale, counts=stated.counts)
+        for table, stated in zip(tables, scales, strict=True)
+    )
 
 
 class _Rows:
@@ -160,17 +154,17 @@ class _Rows:
         rows: list[TableRow] = []
         above: list[str] = []
         for line in self.lines:
-            label, cells = _cells(line, self.start, self.is_barred)
-            filled = [(column, cell) for column, cell in enumerate(cells, start=1) if cell[0]]
-            values = [(column, cell) for column, cell in filled if is_value(cell[0])]
+            label, cells = _cells(line, self.is_barred)
+            filled = [(column, cell) for column, cell in enumerate(cells, start=1) if cell]
+            values = [(column, cell) for column, cell in filled if is_value(cell)]
             years = [] if self.is_barred else _years_alone(line)
             is_head = bool(filled and self.is_barred) and all(
-                not is_value(text) or YEAR.fullmatch(text) for _, (text, _) in filled
+                not is_value(text) or YEAR.fullmatch(text) for _, text in filled
             )
             if years:
                 self.heads, self.section, self.pending = dict(enumerate(years, start=1)), "", ""
             elif is_head:
-                self._add_head([(column, text) for column, (text, _) in filled])
+                self._add_head(filled)
             elif values:
                 rows.append(self._row(line, label, values))
             elif not filled:
@@ -199,7 +193,7 @@ class _Rows:
         for index, cell in filled:
             self.heads[index] = f"{self.heads.get(index, '')} {cell}".strip()
 
-    def _row(self, line: str, label: str, values: list[tuple[int, _Cell]]) -> TableRow:
+    def _row(self, line: str, label: str, values: list[tuple[int, str]]) -> TableRow:
         self.in_head = False
         is_total = label.lower().startswith("total")
         is_whole = True
@@ -218,33 +212,25 @@ class _Rows:
             heads = tuple(f"{self.over_all} {self.heads.get(i, '')}".strip() for i, _ in values)
         else:
             heads = ("",) * len(values)
-        cells, spans = zip(*(cell for _, cell in values), strict=True)
+        cells = tuple(cell for _, cell in values)
         label, section = _clean_label(label), _clean_label(self.section)
         if is_total:
             self.section = ""
         end = self.start + len(line)
-        return TableRow(self.start, end, label, section, heads, cells, spans, is_whole)
+        return TableRow(self.start, end, label, section, heads, cells, is_whole)
 
 
-def _cells(line: str, start: int, is_barred: bool) -> tuple[str, list[_Cell]]:
-    """Return the label and the cells of a line that starts at a character."""
+def _cells(line: str, is_barred: bool) -> tuple[str, list[str]]:
+    """Return the label and the cells of a line."""
     if is_barred:
-        label, *texts = line.split("|")
-        spans = []
-        for text in (label, *texts):
-            left = start + len(text) - len(text.lstrip())
-            spans.append((left, max(left, start + len(text.rstrip()))))
-            start += len(text) + 1
-        return label.strip(), list(zip(map(str.strip, texts), spans[1:], strict=True))
+        label, *cells = map(str.strip, line.split("|"))
+        return label, cells
     if _RULE.issuperset(line):
         return "", []
     spaced = _LEADERS.sub(lambda dots: " " * len(dots[0]), line).replace("\t", " ")
     places = _values_at_end(spaced)
     label = spaced[: places[0][0]] if places else line
-    return label.strip(), [
-        (" ".join(line[first:last].split()), (start + first, start + last))
-        for first, last in places
-    ]
+    return label.strip(), [" ".join(line[first:last].split()) for first, last in places]
 
 
 def _years_alone(line: str) -> list[str]:

@@ -68,11 +68,6 @@ class Paired:
             only=None if self.only is None else (self.only[0][places], self.only[1][places]),
         )
 
-    @property
-    def cell(self) -> tuple[str, str, str]:
-        """Judge and slice."""
-        return self.judge, self.slice_by, self.slice_value
-
 
 def comparisons_of(
     connection: duckdb.DuckDBPyConnection, suite: Suite, release: str, options: Mapping[str, Any]
@@ -149,7 +144,8 @@ def _compared_by_all(
         yield from compared((one,), Formula(one.metric, ratio, is_bounded))
     by_cell: dict[tuple[str, str, str], dict[str, Paired]] = {}
     for part in paired:
-        by_cell.setdefault(part.cell, {})[part.metric] = part
+        cell = part.judge, part.slice_by, part.slice_value
+        by_cell.setdefault(cell, {})[part.metric] = part
     for name, made in suite.metrics.items():
         for parts in by_cell.values():
             if isinstance(made, Derived) and parts.keys() >= set(made.of):

@@ -16,6 +16,17 @@ AROUND = 400
 _BREAK = "\n\n"
 
 
+def joined(spans: Iterable[Span], *, gap: int) -> list[Span]:
+    """Join spans that overlap or are at most `gap` apart: with 1, 21-42, 42-44, 45-47 are one."""
+    runs: list[Span] = []
+    for first, last in sorted(spans):
+        if runs and first <= runs[-1][1] + gap:
+            runs[-1] = (runs[-1][0], max(runs[-1][1], last))
+        else:
+            runs.append((first, last))
+    return runs
+
+
 def passages(
     text: str, spans: Iterable[Span], around: int = AROUND
 ) -> list[tuple[int, list[Part]]]:
@@ -28,7 +39,7 @@ def passages(
         ValueError: a span is empty or not inside the text.
     """
     paragraphs: list[tuple[int, int, list[Span]]] = []
-    for start, end in _merged(spans):
+    for start, end in joined(spans, gap=-1):
         if not 0 <= start < end <= len(text):
             raise ValueError(
                 f"characters {start} to {end} cannot be quoted from a text of {len(text)}"
@@ -45,15 +56,6 @@ def passages(
         (first, [part for part in _parts(text, first, last, quoted, around) if part[1]])
         for first, last, quoted in paragraphs
     ]
-
-
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            start, end = merged[-1][0], max(merged.pop()[1], end)
-        merged.append((start, end))
-    return merged
 
 
 def _parts(text: str, first: int, last: int, quoted: Sequence[Span], around: int) -> Iterator[Part]:

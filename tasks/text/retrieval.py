@@ -16,7 +16,7 @@ from math import log
 
 from tasks.quantities.figures import Figure, find_figures
 from tasks.quantities.text_tables import YEAR, TableRow, TextTable, find_tables, paragraphs
-from tasks.text.sentences import Span, split_sentences
+from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 _SATURATION = 1.2  # BM25's k1
@@ -124,7 +124,10 @@ def passages_of(text: str) -> Iterator[Passage]:
             yield from _row_passages(text, table)
             table = next(tables, None)
         else:
-            yield from (_sentence_passage(text, span, heading) for span in sentences)
+            for span in sentences:
+                sentence = text[span.start_char : span.end_char]
+                terms = Counter(content_terms(sentence))
+                yield Passage(*span, sentence, terms, heading, years_in(sentence), None, None)
             if is_heading(text[start:end]):
                 heading = frozenset(content_terms(text[start:end]))
 
@@ -136,12 +139,6 @@ def is_heading(paragraph: str) -> bool:
         and "\n" not in paragraph
         and paragraph.rstrip()[-1:] not in ".;,:?"
     )
-
-
-def _sentence_passage(text: str, span: Span, heading: frozenset[str]) -> Passage:
-    sentence = text[span.start_char : span.end_char]
-    terms = Counter(content_terms(sentence))
-    return Passage(*span, sentence, terms, heading, years_in(sentence), None, None)
 
 
 def _row_passages(text: str, table: TextTable) -> Iterator[Passage]:

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tasks.baseline.facts import capitalised
-from tasks.baseline.stated_cells import DATE
+from tasks.baseline.facts import DATE, capitalised
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
@@ -76,12 +74,12 @@ def _fitting(inputs: ContextInputs, years: frozenset[str], least: float) -> list
 
 def _best(context: str, query: str, years: frozenset[str], least: float) -> Passage | None:
     terms = [term for term in content_terms(query) if term not in _FRAME]
-    ranked = index_of(context).rank(terms)
-    passages = [passage for passage, coverage in ranked if coverage >= least]
-    timely = [passage for passage in passages if not years or years & passage.years]
-    return next(
-        (sentence for sentence in timely if years <= sentence.years), next(iter(timely), None)
-    )
+    timely = [
+        passage
+        for passage, coverage in index_of(context).rank(terms)
+        if coverage >= least and (not years or years & passage.years)
+    ]
+    return next((each for each in timely if years <= each.years), next(iter(timely), None))
 
 
 def _said(passage: Passage, years: frozenset[str]) -> str:
@@ -134,17 +132,15 @@ def _citations(
                 yield statement, _stating(bare, years_in(bare) or years_in(inputs.answer), tagged)
 
 
-def _stating(statement: str, years: frozenset[str], sentences: Sequence[str]) -> list[int]:
+def _stating(statement: str, years: frozenset[str], sentences: tuple[str, ...]) -> list[int]:
     """Find the sentence with most figures and terms of a statement, and a row's line of years."""
     terms = set(content_terms(statement))
     figures = set(_FIGURE.findall(DATE.sub(" ", statement))) - years
-    scores = Counter(
-        {
-            number: 2 * len(figures & held.keys()) + len(terms & held.keys())
-            for number, held in enumerate(_tokens_of(tuple(sentences)))
-            if figures & held.keys() or (not figures and terms & held.keys())
-        }
-    )
+    scores = {
+        number: 2 * len(figures & tokens) + len(terms & tokens)
+        for number, tokens in enumerate(_tokens_of(sentences))
+        if figures & tokens or (not figures and terms & tokens)
+    }
     if not scores:
         return []
     best = min(scores, key=lambda number: (-scores[number], len(sentences[number]), number))
@@ -161,11 +157,8 @@ def _line_of_years(row: int, years: frozenset[str], sentences: Sequence[str]) ->
 
 
 @lru_cache(maxsize=4)
-def _tokens_of(sentences: tuple[str, ...]) -> list[dict[str, None]]:
-    return [
-        dict.fromkeys([*content_terms(sentence), *_FIGURE.findall(sentence)])
-        for sentence in sentences
-    ]
+def _tokens_of(sentences: tuple[str, ...]) -> list[set[str]]:
+    return [{*content_terms(text), *_FIGURE.findall(text)} for text in sentences]
 
 
 @lru_cache(maxsize=4)

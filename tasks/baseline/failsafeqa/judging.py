@@ -27,9 +27,6 @@ _OFFERS = (
 _EXPLAINS = ("because", "so i ", "is missing", "no document", "it is", "it covers", "which is")
 
 
-# --- acceptances -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """Gives one verdict on whatever it is shown."""
@@ -41,29 +38,16 @@ class Acceptance:
         return f"{UNCHECKED}.\n{self.verdict}"
 
 
-# --- ratings -----------------------------------------------------------------------------
-
-
-def judge_answer(inputs: RubricInputs) -> str:
-    """Rate an answer to an answerable case, as a judge's reply."""
-    return _verdict(*rate_answer(inputs))
-
-
-def judge_refusal(inputs: RubricInputs) -> str:
-    """Rate a reply that had to be a refusal, as a judge's reply."""
-    return _verdict(*rate_refusal(inputs))
-
-
 def _verdict(rating: int, rationale: str) -> str:
     return f"{rationale}\nRating: {rating}"
 
 
-def rate_answer(inputs: RubricInputs) -> tuple[int, str]:
-    """Rate an answer by the reference's figures, or else by its words."""
+def judge_answer(inputs: RubricInputs) -> str:
+    """Rate an answer to an answerable case by the reference's figures, or else by its words."""
     reference = _figures(inputs.reference, inputs.query)
     answer = _figures(inputs.answer, inputs.query, scale_in(inputs.answer))
     if not answer and _DECLINES.search(inputs.answer) and not _DECLINES.search(inputs.reference):
-        return 1, "The answer declines although the document has the answer."
+        return _verdict(1, "The answer declines although the document has the answer.")
     if not reference:
         return _rate_words(inputs)
     present = [figure for figure in reference if _has(answer, figure)]
@@ -71,13 +55,17 @@ def rate_answer(inputs: RubricInputs) -> tuple[int, str]:
     wrong = [figure for figure in answer if not _has(known, figure)]
     if not present:
         is_related = set(content_terms(inputs.answer)) & set(content_terms(inputs.reference))
-        return (2 if is_related or answer else 1), "The answer has no figure of the reference."
+        return _verdict(
+            2 if is_related or answer else 1, "The answer has no figure of the reference."
+        )
     if wrong:
-        return 3, f"The answer has {wrong[0].text}, which neither reference nor passages have."
+        return _verdict(
+            3, f"The answer has {wrong[0].text}, which neither reference nor passages have."
+        )
     if len(present) < len(reference):
         is_most = 2 * len(present) > len(reference)
-        return (4 if is_most else 3), "The answer leaves out figures of the reference."
-    return 5, "The figures are right and all there."
+        return _verdict(4 if is_most else 3, "The answer leaves out figures of the reference.")
+    return _verdict(5, "The figures are right and all there.")
 
 
 def _figures(text: str, query: str, scale: str | None = None) -> list[Figure]:
@@ -91,22 +79,22 @@ def _has(figures: list[Figure], sought: Figure) -> bool:
     return any(same_figure(sought, figure) for figure in figures)
 
 
-def _rate_words(inputs: RubricInputs) -> tuple[int, str]:
+def _rate_words(inputs: RubricInputs) -> str:
     own = set(content_terms(inputs.reference)) - set(content_terms(inputs.query))
     own = own or set(content_terms(inputs.reference))
     share = len(own & set(content_terms(inputs.answer))) / max(1, len(own))
     marks = ((0.8, 5), (0.5, 4), (0.3, 3), (0.1, 2))
     mark = next((mark for least, mark in marks if share >= least), 1)
-    return mark, f"The answer has {share:.0%} of the reference's words."
+    return _verdict(mark, f"The answer has {share:.0%} of the reference's words.")
 
 
-def rate_refusal(inputs: RubricInputs) -> tuple[int, str]:
+def judge_refusal(inputs: RubricInputs) -> str:
     """Rate a refusal: whether it answers all the same, explains, and says what to do."""
     if not _DECLINES.search(inputs.answer):
-        return 1, "The reply answers as if the document had the answer."
+        return _verdict(1, "The reply answers as if the document had the answer.")
     if _figures(inputs.answer, inputs.query):
-        return 3, "The reply declines, and guesses all the same."
+        return _verdict(3, "The reply declines, and guesses all the same.")
     words = inputs.answer.lower()
     offers = any(word in words for word in _OFFERS)
     explains = any(word in words for word in _EXPLAINS)
-    return 4 + offers + (offers and explains), "The reply declines."
+    return _verdict(4 + offers + (offers and explains), "The reply declines.")

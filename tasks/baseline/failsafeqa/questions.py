@@ -39,7 +39,11 @@ _TEXTS = {
 def write_dialogue(inputs: operations.DialogueInputs) -> str:
     """Ask about measures of the context: each conversation begins with another one."""
     rng = stable_rng(0, "dialogue", inputs.number, inputs.focus)
-    by_measure = list(_facts_by_measure(inputs.context).values())
+    facts = sorted(facts_of(inputs.context), key=lambda fact: fact.year, reverse=True)
+    of_measures: dict[str, list[Fact]] = {}
+    for fact in (fact for fact in facts if fact.is_of_company):
+        of_measures.setdefault(fact.measure.name, []).append(fact)
+    by_measure = list(of_measures.values())
     stable_rng(0, "measures", inputs.context).shuffle(by_measure)
     first = (int(inputs.number) - 1) % max(1, len(by_measure))
     turned = by_measure[first:] + by_measure[:first]
@@ -55,15 +59,6 @@ def write_dialogue(inputs: operations.DialogueInputs) -> str:
         json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
         for turn in turns
     )
-
-
-def _facts_by_measure(context: str) -> dict[str, list[Fact]]:
-    """Return the company's facts of each measure, those of the latest year first."""
-    by_measure: dict[str, list[Fact]] = {}
-    facts = [fact for fact in facts_of(context) if fact.is_of_company]
-    for fact in sorted(facts, key=lambda fact: fact.year, reverse=True):
-        by_measure.setdefault(fact.measure.name, []).append(fact)
-    return by_measure
 
 
 def _questions(facts: Sequence[Fact], others: Sequence[Fact]) -> Iterator[tuple[str, Turn]]:

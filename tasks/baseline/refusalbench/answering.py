@@ -8,10 +8,8 @@ the reference's numbers or words. As a verifier it passes everything.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
-from tasks.baseline.facts import UNCHECKED
-from tasks.baseline.stated_cells import YEAR
+from tasks.baseline.facts import UNCHECKED, YEAR
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.judge.model import MultiInputs, SingleInputs
@@ -26,15 +24,9 @@ _ENOUGH = 0.6  # of the question's words
 _SURE = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    text: str
-    share: float  # of the question's words that the passage has
-
-
 def answer(inputs: ContextInputs) -> str:
     """Answer a question, or refuse with a code."""
-    return _read(inputs, least=_ENOUGH).text
+    return _read(inputs, least=_ENOUGH)[0]
 
 
 def answer_of_panel(inputs: ContextInputs) -> str:
@@ -44,25 +36,26 @@ def answer_of_panel(inputs: ContextInputs) -> str:
 
 def answer_boldly(inputs: ContextInputs) -> str:
     """Answer a question whenever a sentence has a figure."""
-    return _read(inputs, least=0.0).text
+    return _read(inputs, least=0.0)[0]
 
 
 def answer_with_confidence(inputs: ContextInputs) -> str:
     """Answer a question or refuse, with a level of confidence by the share of shared words."""
-    reply = _read(inputs, least=_ENOUGH)
-    level = "CONFIDENT" if reply.share >= _ENOUGH else "UNCERTAIN"
-    return f"ANSWER: {reply.text}\nCONFIDENCE: {'VERY_' * (reply.share >= _SURE)}{level}"
+    text, share = _read(inputs, least=_ENOUGH)
+    level = "CONFIDENT" if share >= _ENOUGH else "UNCERTAIN"
+    return f"ANSWER: {text}\nCONFIDENCE: {'VERY_' * (share >= _SURE)}{level}"
 
 
-def _read(inputs: ContextInputs, *, least: float) -> _Reply:
+def _read(inputs: ContextInputs, *, least: float) -> tuple[str, float]:
+    """Return an answer, and the share of the question's words that its passage has."""
     terms = {*content_terms(inputs.query)}
-    best = _Reply(CODE_OF["missing_info"], 1 - least)
+    best = CODE_OF["missing_info"], 1 - least
     most = -1.0
     for passage in Index(inputs.context).passages:
         words = passage.terms.keys() | passage.surroundings
         share = len(terms & words) / max(1, len(terms))
         if share > most and share >= least and (figure := _figure(passage, inputs.query)):
-            best, most = _Reply(figure, share), share
+            best, most = (figure, share), share
     return best
 
 

@@ -30,6 +30,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_headings import SHORT_LINE, Heading
 from tasks.filings.reader.item_listings import Listing, ListingRow
 from tasks.filings.reader.item_titles import content_words, leads_title
+from tasks.text.passages import joined
 
 _RANGE = re.compile(
     r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)"
@@ -122,17 +123,6 @@ def page_ranges(rest: str) -> list[Pages]:
     return ranges
 
 
-def page_runs(ranges: Iterable[Pages], *, gap: int = 1) -> list[Pages]:
-    """Join ranges that overlap or are at most `gap` pages apart: 21-42, 42-44, 45-47 is one run."""
-    runs: list[Pages] = []
-    for first, last in sorted(ranges):
-        if runs and first <= runs[-1][1] + gap:
-            runs[-1] = (runs[-1][0], max(runs[-1][1], last))
-        else:
-            runs.append((first, last))
-    return runs
-
-
 @dataclass(frozen=True, slots=True)
 class PageRun:
     """A run of pages of one Item."""
@@ -173,16 +163,18 @@ class _Body:
             and not block.links
         ]
 
-    def _runs(self, row: ListingRow, ranges: Sequence[Pages], offset: int) -> list[PageRun]:
-        """Return the runs of printed pages that the text has.
+    def runs_of(self, row: ListingRow, offset: int) -> list[PageRun]:
+        """Return the runs of pages that a row of the index names and the text has.
 
         Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
         """
+        ranges = [run for line in row.rest.split("\n") for run in joined(page_ranges(line), gap=1)]
         own = self._section(row, ranges, offset)
         page = self.pages[own] + offset if own is not None else -1
         runs = []
-        for first, last in page_runs(ranges, gap=0):
-            start, end = self._start_of_page(first - offset), self._end_of_page(last - offset)
+        for first, last in joined(ranges, gap=0):
+            start = self._start_of_page(first - offset)
+            end = self._start_of(bisect_right(self.pages, last - offset))
             section = self.starts[own] if own is not None and first - 1 <= page <= last else None
             if section is not None and page <= first:
                 start = section
@@ -211,9 +203,6 @@ class _Body:
     def _start_of_page(self, page: int) -> int:
         return self._start_of(bisect_left(self.pages, page))
 
-    def _end_of_page(self, page: int) -> int:
-        return self._start_of(bisect_right(self.pages, page))
-
     def _start_of(self, block: int) -> int:
         if block < len(self.starts):
             return self.starts[block]
@@ -230,11 +219,6 @@ class _Body:
             places = [*self.targets(row), *self.titled(row.heading.items)]
             votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
-
-    def runs_of(self, row: ListingRow, offset: int) -> list[PageRun]:
-        """Return the runs of pages that a row of the index names."""
-        ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
-        return self._runs(row, ranges, offset)
 
     def _blocks_of(self, row: ListingRow) -> range:
         """Return the blocks that a row of the index covers."""

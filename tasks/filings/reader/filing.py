@@ -76,7 +76,8 @@ def parse_filing(
         sha256=sha256,
         n_bytes=len(data),
     )
-    starts, text = _joined(blocks)
+    starts = list(accumulate((len(block.text) + 2 for block in blocks[:-1]), initial=0))
+    text = "\n\n".join(block.text for block in blocks)
     items = items_of_record(parts, starts) if is_record else find_items(blocks, starts, text)
     paragraphs = _paragraphs(blocks, starts, encoding_name)
     document = Document(
@@ -90,12 +91,6 @@ def parse_filing(
     )
     tables = _tables(blocks, starts, document)
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
-
-
-def _joined(blocks: Sequence[Block]) -> tuple[list[int], str]:
-    """Return where each block starts in the text, and the text."""
-    starts = list(accumulate((len(block.text) + 2 for block in blocks[:-1]), initial=0))
-    return starts, "\n\n".join(block.text for block in blocks)
 
 
 def _paragraphs(
@@ -129,10 +124,12 @@ def _tables(
         if block.cells is None:
             before = block.text
             continue
+        around = [item for item in document.items if item.start_char <= start < item.end_char]
+        shortest = min(around, key=lambda item: item.end_char - item.start_char, default=None)
         yield FilingTable(
             table_id=stable_id("table", document.document_id, table_index),
             document_id=document.document_id,
-            item=_item_at(start, document.items),
+            item=shortest.item if shortest else None,
             table_index=table_index,
             pre_text=before,
             cells=block.cells,
@@ -142,12 +139,6 @@ def _tables(
             end_char=start + len(block.text),
         )
         table_index += 1
-
-
-def _item_at(place: int, items: Sequence[Item]) -> str | None:
-    """Return the Item with the shortest span around a place, or None."""
-    around = [item for item in items if item.start_char <= place < item.end_char]
-    return min(around, key=lambda item: item.end_char - item.start_char).item if around else None
 
 
 def _parts(
@@ -166,14 +157,9 @@ def _parts(
     return parts
 
 
-def is_html(source: str) -> bool:
-    """Whether a main document is HTML rather than text with SGML table marks."""
-    return bool(_HTML.search(source, 0, 20_000))
-
-
 def read_blocks(source: str) -> tuple[list[Block], str]:
     """Return a document's readable blocks, and its format: text, html or ixbrl."""
-    if not is_html(source):
+    if not _HTML.search(source, 0, 20_000):
         return without_page_artifacts(read_plain(source)), "text"
     format_ = "ixbrl" if "<ix:" in source or "<IX:" in source else "html"
     return without_page_artifacts(_html_blocks(source)), format_

@@ -22,7 +22,7 @@ from tasks.filings.reader.item_headings import (
     headings_at_line_starts,
     headings_inside_lines,
 )
-from tasks.filings.reader.item_listings import Listing, split_listings
+from tasks.filings.reader.item_listings import split_listings
 from tasks.filings.reader.item_titles import item_order, part_of
 
 _SIGNATURES = re.compile(
@@ -65,11 +65,14 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
     candidates = headings_at_line_starts(text)
-    if _is_flat(text):
-        candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
+    if text.count("\n") * _FLAT_LINE < len(text):  # hardly any paragraphs
+        inside = headings_inside_lines(text, is_flat=True)
+        places = {heading.start_char: heading for heading in (*inside, *candidates)}
+        candidates = [places[place] for place in sorted(places)]
     headings, listings = split_listings(candidates, blocks, starts, text)
     chain = best_chain(headings, len(text))
-    if _is_enough(chain, listings):
+    n_listed = max(map(len, listings), default=0)
+    if _count(chain) >= ENOUGH and _count(chain) * 4 >= n_listed:
         return _spans(_with_strays(chain, headings), text)
     if listings:
         listed = listed_headings(listings, blocks, starts)
@@ -78,17 +81,6 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
     if _count(inside) >= ENOUGH:
         return _spans(inside, text)
     return _spans(max(chain, inside, key=_count), text)
-
-
-def _is_flat(text: str) -> bool:
-    """Whether a text has hardly any paragraphs, so that headings stand inside lines."""
-    return text.count("\n") * _FLAT_LINE < len(text)
-
-
-def _merged(at_starts: Iterable[Heading], inside: Iterable[Heading]) -> list[Heading]:
-    """Return headings in order of place; one found both ways counts as at its line's start."""
-    places = {heading.start_char: heading for heading in (*inside, *at_starts)}
-    return [places[place] for place in sorted(places)]
 
 
 def tidied(items: Iterable[Item], text: str) -> list[Item]:
@@ -110,12 +102,6 @@ def tidied(items: Iterable[Item], text: str) -> list[Item]:
     return sorted(
         (span for spans in items_of.values() for span in spans), key=lambda span: span.start_char
     )
-
-
-def _is_enough(chain: Sequence[Heading], listings: Sequence[Listing]) -> bool:
-    """Whether the headings found are the filing's Items, not a few lines that look like some."""
-    listed = max((len(listing) for listing in listings), default=0)
-    return _count(chain) >= ENOUGH and _count(chain) * 4 >= listed
 
 
 def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:

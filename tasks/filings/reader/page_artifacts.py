@@ -120,7 +120,8 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     keys = [
         key
         if (key in often or ("cont" in key and _CONTINUED.search(block.text)))
-        and not _is_said_again(block)
+        and not _SAID_AGAIN.fullmatch(block.text)
+        and scale_in(block.text) is None
         else ""
         for block, key in zip(blocks, keys, strict=True)
     ]
@@ -178,10 +179,6 @@ def _on_many_pages(keys: Sequence[str], blocks: Sequence[Block]) -> set[str]:
     shown = {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
     pages_with = Counter(key for key, _ in shown)
     return {key for key, n in pages_with.items() if n >= max(4, 0.04 * n_pages)}
-
-
-def _is_said_again(block: Block) -> bool:
-    return bool(_SAID_AGAIN.fullmatch(block.text)) or scale_in(block.text) is not None
 
 
 def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:

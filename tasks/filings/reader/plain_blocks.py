@@ -71,15 +71,9 @@ def read_plain(source: str) -> list[Block]:
     if "\n- -" in source:  # dashes escaped for privacy-enhanced mail
         source = f"\n{source}".replace("\n- -", "\n-")[1:]
     if source.count("\n") < len(source) / 2000:
-        return list(_flat_blocks(source))
+        paragraphs = (" ".join(paragraph.split()) for paragraph in _FLAT_HEADING.split(source))
+        return [Block(text=text) for text in paragraphs if text]
     return _Lines(source).blocks()
-
-
-def _flat_blocks(source: str) -> Iterator[Block]:
-    """Split a text without line breaks at Item headings."""
-    for paragraph in _FLAT_HEADING.split(source):
-        if text := " ".join(paragraph.split()):
-            yield Block(text=text)
 
 
 class _Lines:
@@ -155,8 +149,9 @@ class _Lines:
         if not drawn and _is_heading(chunks[index], columns[index + 1 : index + 3]):
             taken = 1
         is_without_figures = taken > drawn or columns[index] == 0
-        if index < 2 and is_without_figures and self._is_running_head(chunks[index]):
-            return 1, None
+        is_repeated = index < 2 and self.source.count(chunks[index][0].strip()) > _MOST_HEADINGS
+        if is_repeated and is_without_figures:
+            return 1, None  # a running head
         while taken and index + taken + 1 < len(chunks):
             more = _n_drawn(columns, index + taken)
             if not more and _is_label(chunks[index + taken], columns[index + taken + 1]):
@@ -170,10 +165,6 @@ class _Lines:
             if grid is not None:
                 return n_chunks, grid
         return 1, None
-
-    def _is_running_head(self, lines: list[str]) -> bool:
-        """Whether other pages begin with the same line."""
-        return self.source.count(lines[0].strip()) > _MOST_HEADINGS
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
@@ -195,8 +186,9 @@ class _Lines:
                 paragraph = []
             if is_drawn:
                 continue
-            if paragraph and before[-1] == "-" and _is_cut_word(before, text := line.lstrip()):
-                paragraph[-1] += text
+            text = line.lstrip()
+            if paragraph and before[-1] == "-" and text[0].islower() and before[-2:-1].isalnum():
+                paragraph[-1] += text  # a word goes on after its hyphen
             else:
                 paragraph.append(line)
             before = line
@@ -209,11 +201,6 @@ def _table_block(lines: list[str], grid: BlockGrid, page: int) -> Block:
     margin = min(map(_indent, lines))
     text = "\n".join(line[margin:] for line in lines)
     return Block(text=text, kind="table", page=page, cells=grid.cells, spans=grid.spans)
-
-
-def _is_cut_word(line: str, following: str) -> bool:
-    """Whether a word goes on in the next line after its hyphen."""
-    return following[0].islower() and line[-2:-1].isalnum()
 
 
 def _ends_paragraph(line: str, following: str, width: int) -> bool:

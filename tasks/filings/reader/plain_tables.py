@@ -92,7 +92,8 @@ def read_table(lines: Sequence[str]) -> BlockGrid | None:
     columns = sorted(columns + _text_columns(placed, columns))
     first = columns[0][0]
     left = [row for row in placed if row[0].end <= first]
-    deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
+    of_figures = [row for row in left if len(row) > 1 and row[1].is_figure]
+    deepest = max([first // 2 - 1, *(row[0].start for row in of_figures)])
     width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
     indents = [row[0].start for row in placed]
     snapped = _snapped(placed, columns, deepest, drawn, rules)
@@ -148,19 +149,15 @@ def _count_labels(row: list[PlacedCell], first: int, deepest: int) -> int:
     if row[0].start <= deepest:
         if _is_prose(row):
             n_labels = len(row)
-        elif not row[0].is_figure or (row[0].end <= first and not _heads_with_years(row)):
-            n_labels = 1
+        else:
+            is_of_years = len(row) > 1 and is_year(row[0]) and all(map(has_year, row))
+            n_labels = int(not row[0].is_figure or (row[0].end <= first and not is_of_years))
     has_figures = row[-1].is_figure or any(cell.is_figure for cell in row[n_labels:])
     while n_labels < len(row) and not row[n_labels].is_figure and row[n_labels].end <= first:
         if not has_figures and (not n_labels or first - row[n_labels].end <= _NEW_COLUMN):
             break  # a heading
         n_labels += 1
     return n_labels
-
-
-def _heads_with_years(row: list[PlacedCell]) -> bool:
-    """Whether years in a row head columns, the first as well."""
-    return all(map(has_year, row)) and is_year(row[0]) and len(row) > 1
 
 
 def _move_to_columns(cells: list[PlacedCell], columns: list[Interval]) -> None:
@@ -174,10 +171,6 @@ def _move_to_columns(cells: list[PlacedCell], columns: list[Interval]) -> None:
             if not cell.is_figure:
                 over = columns_over(cell, columns) or [_nearest(cell, columns)]
                 cell.start, cell.end = over[0] + 1, over[-1] + 2
-
-
-def _has_figures(row: list[PlacedCell]) -> bool:
-    return len(row) > 1 and row[1].is_figure
 
 
 def _is_prose(row: list[PlacedCell]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tasks.filings.reader.blocks import BlockGrid, Cells, Spans
@@ -109,14 +109,9 @@ def count_heads(cells: Cells) -> int:
     """Count the rows above the first row of data, up to the last one that heads a column."""
     n_heads = 0
     for r, row in enumerate(cells):
-        if _is_data(row):
-            break
+        figures = [text for text in row[1:] if is_figure(text) and not YEAR.fullmatch(text)]
+        if any(row[0] or kind_of(text) != NOTE for text in figures):
+            break  # figures besides years, and more than the numbers of columns without a label
         if any(row[1:]):
             n_heads = r + 1
     return n_heads
-
-
-def _is_data(row: Sequence[str]) -> bool:
-    """Whether a row has figures other than years, or the numbers of columns without a label."""
-    figures = [text for text in row[1:] if is_figure(text) and not YEAR.fullmatch(text)]
-    return any(row[0] or kind_of(text) != NOTE for text in figures)

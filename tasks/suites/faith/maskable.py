@@ -45,8 +45,8 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
     after = sentence[figure.end_char : figure.end_char + _CHARS_AROUND]
     if figure.unit == "year" or _RANGE_BEFORE.search(before) or _RANGE_AFTER.match(after):
         return False
-    if figure.unit != "count" or _has_scale(figure):
-        return True
+    if figure.unit != "count" or re.search(r"\d\D*[A-Za-z]", figure.text):
+        return True  # `1.8 million units`, too
     first = figure.text[0]
     if first.isascii() and first.isalpha():  # in words, mostly counts of reasons, years or segments
         return False
@@ -62,11 +62,6 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
         return False
     named = _NAME_BEFORE.search(before)
     return not (named and named.start() > 0 and "," not in figure.text)
-
-
-def _has_scale(figure: Figure) -> bool:
-    """Return whether a count states a scale or unit: `1.8 million units`."""
-    return bool(re.search(r"\d\D*[A-Za-z]", figure.text))
 
 
 # The authors' letters, and how cells give a figure of each.

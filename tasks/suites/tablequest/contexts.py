@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from random import Random
-from typing import TypeVar
 
 from tasks.core.ids import canonical_json, stable_rng
 from tasks.core.rejects import reject_of
@@ -28,8 +27,6 @@ from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.snippets import is_table, write_snippet
 from tasks.text.tokens import count_tokens
-
-T = TypeVar("T")
 
 KIND = "snippet"
 _WORDS_OF_HEADING = 12
@@ -119,8 +116,11 @@ class _Writer:
             yield rejected(self.document, NONE_ASKED_ABOUT if tables else NO_TABLES, detail)
             return
         n_written = 0
-        for stretch in _stretches(list(self._snippets(blocks)), most):
-            for shown in rng.sample(stretch, len(stretch)):
+        snippets = list(self._snippets(blocks))
+        n = min(most, len(snippets))
+        bounds = (number * len(snippets) // max(n, 1) for number in range(n + 1))
+        for first, last in pairwise(bounds):  # stretches of about equal length
+            for shown in rng.sample(snippets[first:last], last - first):
                 context = self._context(shown)
                 if context.context_id not in used:
                     used[context.context_id] = self.document.document_id
@@ -210,13 +210,6 @@ def _length(blocks: _Blocks, limit: int) -> int:
         if blocks[at].is_heading and not blocks[at - 1].is_heading and 2 * totals[at - 1] >= limit
     ]
     return (headings or openings or [most])[-1]
-
-
-def _stretches(places: Sequence[T], most: int) -> Iterator[Sequence[T]]:
-    """Cut a sequence into `most` stretches of about equal length, fewer if it is shorter."""
-    n = min(most, len(places))
-    for number in range(n):
-        yield places[number * len(places) // n : (number + 1) * len(places) // n]
 
 
 def prose(text: str) -> str:

@@ -39,9 +39,6 @@ TURNS = [turn for kind in ("table", "note") for turn in conversation(kind)]
 QUERIES = sorted({standalone(turn.user) for turn in TURNS})
 
 
-# --- questions ---------------------------------------------------------------------------
-
-
 def test_every_figure_of_an_answer_is_a_fact() -> None:
     values = {fact.value for fact in facts_of(DOCUMENT)}
     for turn in TURNS:
@@ -85,9 +82,6 @@ def test_cites_a_row_with_its_years_and_not_a_sentence_of_the_same_date(answer: 
     rows = "<S0>| 2024 | 2023\n<S1>Inventories | 72 | 71\n<S2>Inventories: September 28, 2024."
     reply = json.loads(cite_in_json(json_spans.SpanInputs(context=rows, query="", answer=answer)))
     assert reply["statements"][-1]["citation"] == [[1, 1], [0, 0]]
-
-
-# --- forms -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("query", QUERIES)

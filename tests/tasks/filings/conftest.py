@@ -72,11 +72,7 @@ def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], s
 
 def items_of(*paragraphs: str | Block) -> dict[str, str]:
     """Return the text of each Item found, by number, in order of place."""
-    blocks, starts, text = joined(paragraphs)
-    return {
-        item.item: text[item.start_char : item.end_char]
-        for item in find_items(blocks, starts, text)
-    }
+    return {item: spans[-1] for item, spans in spans_of(*paragraphs).items()}
 
 
 def spans_of(*paragraphs: str | Block) -> dict[str, list[str]]:
@@ -162,13 +158,6 @@ class Measured:
             for item in found
             if item not in expected
         ]
-
-    def right(self) -> int:
-        found = self.found()
-        return sum(
-            place is not None and place in found.get(item, [])
-            for item, place in self.expected.items()
-        )
 
     def _first_letter(self, place: int) -> int:
         return next(at for at in range(place, len(self.text)) if self.text[at].isalnum())

@@ -33,18 +33,11 @@ CITATION_TOKENS = "citation_tokens"
 # With fewer contexts, starting processes costs more than they save.
 _WORTH_PROCESSES = 8
 
-
-@dataclass(frozen=True)
-class _Format:
-    """How one reply format is requested and read."""
-
-    operation: Operation[Any, tuple[Runs, ...]]
-    tagged: Callable[[str], tuple[str, list[Span]]]
-
-
+# How a reply format is requested, and how a context's sentences are tagged for it.
+_Format = tuple[Operation[Any, tuple[Runs, ...]], Callable[[str], tuple[str, list[Span]]]]
 _FORMATS: dict[CitationFormat, _Format] = {
-    "longcite": _Format(longcite.OPERATION, longcite.tagged),
-    "json": _Format(json_spans.OPERATION, json_spans.tagged),
+    "longcite": (longcite.OPERATION, longcite.tagged),
+    "json": (json_spans.OPERATION, json_spans.tagged),
 }
 
 
@@ -109,22 +102,24 @@ def _with_citations(
     citer: Engine,
     reply_format: _Format,
 ) -> Iterator[QAPair | Reject]:
+    operation, tag = reply_format
     context_ids = list(dict.fromkeys(pair.context_id for pair in pairs))
     sentences = spread(
-        reply_format.tagged,
+        tag,
         [contexts[context_id].text for context_id in context_ids],
         None if len(context_ids) >= _WORTH_PROCESSES else 1,
     )
     tagged = dict(zip(context_ids, sentences, strict=True))
-    inputs = reply_format.operation.inputs
     questions = [
         Question(
             pair.qa_pair_id,
-            inputs(context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer),
+            operation.inputs(
+                context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer
+            ),
         )
         for pair in pairs
     ]
-    for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
+    for pair, reply in zip(pairs, ask(citer, operation, questions), strict=True):
         if reply.value is None:
             yield _reject(pair, UNREADABLE_CITATIONS, reply.error or "")
             continue

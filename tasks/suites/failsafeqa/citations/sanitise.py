@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tasks.core.rows import Citation
+from tasks.text.passages import joined
 from tasks.text.sentences import Span, split_sentences
 
 OPENING_SENTENCES = 10
@@ -74,13 +75,7 @@ def sentence_runs(
         last = bisect_left(starts, end) - 1
         if start < end and first <= last:
             touched.append((max(0, first - 1), min(len(sentences) - 1, last + 1)))
-    runs: list[tuple[int, int]] = []
-    for first, last in sorted(touched):
-        if runs and first <= runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], max(runs[-1][1], last))
-        else:
-            runs.append((first, last))
-    return runs
+    return joined(touched, gap=1)
 
 
 def sanitise(

@@ -185,11 +185,15 @@ def scan_text(text: str, rng: Random, table: OcrTable, max_error: float) -> Scan
     """Strike a text's characters with scanning errors; `max_error` is in [0, 1]."""
     pieces: list[str] = []
     block_errors: list[float] = []
+    errors, (least, most) = NormalDist(MEAN_ERROR, ERROR_DEVIATION), BLOCK_CHARS
     deletions = replacements = insertions = 0
     start = 0
     while start < len(text):
-        end = _block_end(text, start, rng)
-        p = _block_error(rng, max_error)
+        blank = _BLANK.search(text, start + least + int(rng.random() * (most - least + 1)))
+        end = blank.start() if blank else len(text)
+        # strictly inside (0, 1), where the inverse is defined
+        quantile = (int(rng.random() * 2**52) + 0.5) / 2**52
+        p = min(max(errors.inv_cdf(quantile), 0.0), max_error)
         block_errors.append(p)
         clean = start  # the text before it is in `pieces`
         limit = p * table.most_keep
@@ -219,18 +223,6 @@ def scan_text(text: str, rng: Random, table: OcrTable, max_error: float) -> Scan
         replacements=replacements,
         insertions=insertions,
     )
-
-
-def _block_end(text: str, start: int, rng: Random) -> int:
-    least, most = BLOCK_CHARS
-    blank = _BLANK.search(text, start + least + int(rng.random() * (most - least + 1)))
-    return blank.start() if blank else len(text)
-
-
-def _block_error(rng: Random, max_error: float) -> float:
-    # strictly inside (0, 1), where the inverse is defined
-    quantile = (int(rng.random() * 2**52) + 0.5) / 2**52
-    return min(max(NormalDist(MEAN_ERROR, ERROR_DEVIATION).inv_cdf(quantile), 0.0), max_error)
 
 
 def _new_text(row: OcrRow, how: str, char: str, rng: Random) -> str:

@@ -97,7 +97,9 @@ def _changes(
         if new not in scores or old not in scores:
             continue
         score = (scores[new] + scores[old]) / 2 * _FITS["change"][reading.role]
-        if not _is_base(reading, tables, new, old):
+        later, earlier = tables.year_of(new), tables.year_of(old)
+        is_next = later is not None and earlier is not None and later - earlier == 1
+        if not is_next and earlier not in reading.years:
             score *= _YEARS_SKIPPED
         if new.unit != "percent":
             names = ["difference"]
@@ -110,13 +112,6 @@ def _changes(
             for expression in _apply(name, (new, old), score, unit):
                 if is_loss or expression.value * reading.direction >= 0:
                     yield expression
-
-
-def _is_base(reading: CellReading, tables: ShownTables, new: Cell, old: Cell) -> bool:
-    """Check whether a change may start at a cell: the year before, or one that is named."""
-    later, earlier = tables.year_of(new), tables.year_of(old)
-    is_before = later is not None and earlier is not None and later - earlier == 1
-    return is_before or (earlier is not None and earlier in reading.years)
 
 
 def _named_columns(tables: ShownTables, scores: Scores) -> Iterator[list[Cell]]:
@@ -193,17 +188,17 @@ def _score_cells(reading: CellReading, tables: ShownTables) -> dict[Cell, float]
         head = tables.grids[cell.table_index].columns[cell.column].text
         is_quarters = QUARTER.search(head) and not reading.says_quarter
         is_unfit = cell.unit == "rate" and not reading.says_per
-        if is_quarters or is_unfit or not _is_named(name.own, reading):
+        named = sum(
+            weight
+            for term, weight in name.own.items()
+            if reading.weights.get(term, 0.0) >= _LEAST_WEIGHT
+        )
+        is_named = name.own and named >= _LEAST_NAMED * sum(name.own.values())
+        if is_quarters or is_unfit or not is_named:
             continue
         product = sum(weight * weights.get(term, 0.0) for term, weight in name.full.items())
         scores[cell] = product / (size * name.size) * _fit_period(reading, tables, cell)
     return scores
-
-
-def _is_named(own: Mapping[str, float], reading: CellReading) -> bool:
-    """Check whether the passage has enough of a row's own words."""
-    named = sum(own[term] for term in own if reading.weights.get(term, 0.0) >= _LEAST_WEIGHT)
-    return bool(own) and named >= _LEAST_NAMED * sum(own.values())
 
 
 def _fit_period(reading: CellReading, tables: ShownTables, cell: Cell) -> float:

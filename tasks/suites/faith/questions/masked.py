@@ -169,26 +169,20 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
     )
     yield from derivation_rows(span.span_id, candidate.proofs)
     yield from candidate.votes
-    if reason is None:
-        yield _pair(candidate)
-    else:
+    if reason is not None:
         detail = ": ".join(filter(None, (span.figure.text, candidate.detail)))
         key = ("qa_pairs", span.span_id)
         yield reject_of("qa_pairs", span.span_id, reason, detail, key=key)
-
-
-def _pair(candidate: _Candidate) -> QAPair:
-    span, sentence = candidate.span, candidate.span.sentence
-    start, end = span.start_char, span.start_char + len(sentence)
-    citation = Citation(start_char=start, end_char=end, quote=sentence)
-    return QAPair(
+        return
+    start, end = span.start_char, span.start_char + len(span.sentence)
+    yield QAPair(
         qa_pair_id=candidate.qa_pair_id,
         context_id=candidate.context.context_id,
         query=span.query,
         answer=span.figure.text,
         task="mask",
-        citations=(citation,),
-        citation_text=sentence,
+        citations=(Citation(start_char=start, end_char=end, quote=span.sentence),),
+        citation_text=span.sentence,
         traits=traits_of(candidate.mask_type, unit_group(span.figure)),
     )
 

@@ -106,7 +106,8 @@ class _Drawing:
         self.names = Names.of(self.similar, self.barred)
         # a stable sort: ties stay as they were drawn
         self.companies.sort(key=self._rank)
-        self.todays = self._todays()
+        newest = sorted(set(self.dates[int(len(self.dates) * (1 - _NEWEST)) :]))
+        self.todays = as_drawn(stable_rng(seed, "today"), newest)  # that queries call today
 
     def queries(self) -> Iterator[Query | Reject]:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
@@ -223,11 +224,6 @@ class _Drawing:
         n_alike = sum(len(self.by_company[o]) for o in self.names.similar.get(company, ()))
         is_noun = company.split()[-1].islower() or company != company.casefold() in self.by_company
         return is_noun, -min(n_alike, _ENOUGH)
-
-    def _todays(self) -> list[str]:
-        """Draw the days that queries call today, of the newest dates."""
-        newest = sorted(set(self.dates[int(len(self.dates) * (1 - _NEWEST)) :]))
-        return as_drawn(stable_rng(self.seed, "today"), newest)
 
 
 def _values(query: Query) -> object:

@@ -102,7 +102,6 @@ class Grid:
     rows: tuple[TableLine, ...]
     columns: tuple[TableLine, ...]
     cells: dict[tuple[int, int], Cell]
-    years: tuple[int, ...]  # as the words before it name them
 
     def years_of(self, cell: Cell) -> tuple[int, ...]:
         """Find the years that the cell's column, or else its row, names."""
@@ -155,7 +154,7 @@ class _Reader:
             if (number := _read_number(row, c)) is not None
         }
         # places of numbers besides years
-        self.values = {at for at in self.numbers if not YEAR.match(self._text(*at))}
+        self.values = {(r, c) for r, c in self.numbers if not YEAR.match(self.cells[r][c].strip())}
         # the heads end at the first row with one
         self.first_row = min((r for r, _ in self.values), default=len(sheet.cells))
         self.has_money = any(re.search(MONEY, cell) for row in sheet.cells for cell in row)
@@ -173,13 +172,7 @@ class _Reader:
             for (r, c), number in self.numbers.items()
             if r in rows_of_values  # other rows are heads
         }
-        pre_text = self.sheet.pre_text
-        return Grid(
-            self.sheet.index, pre_text, tuple(rows), tuple(columns), cells, years_in(pre_text)
-        )
-
-    def _text(self, r: int, c: int) -> str:
-        return self.cells[r][c].strip()
+        return Grid(self.sheet.index, self.sheet.pre_text, tuple(rows), tuple(columns), cells)
 
     def _is_in_ones(self) -> bool:
         """Check whether the numbers are too long or too exact to be thousands."""

@@ -117,12 +117,8 @@ def _parsed(expression: str) -> tuple[ast.expr, str]:
     nodes = list(ast.walk(tree))
     if len(nodes) > _MOST_PARTS:
         raise ExpressionError(f"the expression has more than {_MOST_PARTS} parts")
-    if not all(map(_is_known, nodes)):
-        raise strange
+    for node in nodes:
+        is_number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+        if not is_number and not isinstance(node, _KNOWN):  # None, True and False are no numbers
+            raise strange
     return tree, text
-
-
-def _is_known(node: ast.AST) -> bool:
-    if isinstance(node, ast.Constant):
-        return type(node.value) in (int, float)  # not None, True or False
-    return isinstance(node, _KNOWN)

@@ -59,9 +59,10 @@ def read_sheets(text: str) -> list[Sheet]:
 
 def cells_of(rows: Sequence[str]) -> Cells:
     """Read the lines of a table by `csv_rows` or `markdown_rows`."""
-    in_markdown = len(rows) > 1 and _RULE.fullmatch(rows[1])
-    read = map(_cells_in_markdown, [rows[0], *rows[2:]]) if in_markdown else None
-    return tuple(tuple(row) for row in read or csv.reader(rows))
+    if len(rows) > 1 and _RULE.fullmatch(rows[1]):
+        written = map(_MARKDOWN_CELL.findall, [rows[0], *rows[2:]])
+        return tuple(tuple(re.sub(r"\\(.)", r"\1", cell) for cell in row) for row in written)
+    return tuple(map(tuple, csv.reader(rows)))
 
 
 def markdown_rows(cells: Cells) -> str:
@@ -85,10 +86,6 @@ def csv_rows(cells: Cells) -> str:
         writer = quoted if row[0].lstrip().startswith(("#", "|---|")) else plain
         writer.writerow(map(_one_line, row))
     return written.getvalue().rstrip("\n")
-
-
-def _cells_in_markdown(line: str) -> list[str]:
-    return [re.sub(r"\\(.)", r"\1", cell) for cell in _MARKDOWN_CELL.findall(line)]
 
 
 def _one_line(text: str) -> str:

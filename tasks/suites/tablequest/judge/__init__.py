@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from tasks.suites.suite import Judge
 from tasks.suites.tablequest.judge import accuracy, critique, pairwise, reference
-from tasks.suites.tablequest.options import TableQuestOptions
-
-
-def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
-    return options.compare == "all" or options.baseline in (model, other)
-
 
 JUDGES: dict[str, Judge] = {
     "reference": Judge(
@@ -25,7 +19,9 @@ JUDGES: dict[str, Judge] = {
         run=pairwise.judge,
         version=4,
         asks=(pairwise.OPERATION,),
-        compares=_compares,
+        compares=lambda model, other, options: (
+            options.compare == "all" or options.baseline in (model, other)
+        ),
         options=("compare", "baseline"),
         reads="shown",
     ),

@@ -9,11 +9,6 @@ from hypothesis import strategies as st
 from tasks.filings.reader.item_titles import item_order
 from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, spans_of
 
-# --- shapes of headings ---------------------------------------------------------------
-
-
-# --- a law ----------------------------------------------------------------------------
-
 STYLES = [
     "Item {}. {}",
     "ITEM {} - {}",

@@ -21,29 +21,15 @@ from pathlib import Path
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_titles import TITLES, item_order
 from tasks.filings.reader.items import find_items
-from tests.tasks.filings.conftest import Measured, joined, letters
+from tests.tasks.filings.conftest import joined, letters
 
 HERE = Path(__file__).parent
 
 
-def report(measured: list[Measured]) -> str:
-    return "\n".join(
-        f"{result.gold['file']}: {miss}" for result in measured for miss in result.misses()
-    )
-
-
-def test_precision_and_recall_on_real_filings_are_at_least_97_percent(measured):
-    right = sum(result.right() for result in measured)
-    found = sum(len(result.found()) for result in measured)
-    wanted = sum(len(result.expected) for result in measured)
-    print(
-        f"precision {right / found:.4f}, recall {right / wanted:.4f}, "
-        f"{wanted} Items, {len(measured)} filings"
-    )
+def test_items_start_where_the_filings_print_them(measured):
     assert len(measured) == 20
-    assert wanted == 377
-    assert right / found >= 0.97, report(measured)
-    assert right / wanted >= 0.97, report(measured)
+    assert sum(len(result.expected) for result in measured) == 377
+    assert [miss for result in measured for miss in result.misses()] == []
 
 
 def test_titles_are_as_printed(measured):

@@ -71,11 +71,8 @@ def test_an_empty_reply_is_unreadable_and_no_judge_is_asked(variant, text) -> No
     engine = always("It refused.\nRating: [[6]]")
     (judgement,) = judge([answered(variant, text)], engine)
     assert engine.calls == []
-    assert (judgement.label, judgement.rating, judgement.unscored_reason) == (
-        "unreadable",
-        None,
-        None,
-    )
+    assert (judgement.label, judgement.rating) == ("unreadable", None)
+    assert judgement.unscored_reason is None
     assert judgement.rationale == "the reply has no letter and no digit"
 
 
@@ -117,16 +114,16 @@ def test_the_judge_sees_citation_question_reference_and_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("evidence", "variant", "seen"),
+    ("evidence", "seen"),
     [
-        ("citations", "ocr", PAIR.citation_text),
-        ("full_context", "ocr", "The whole filing."),
-        ("reference_only", "ocr", NO_EVIDENCE),
+        ("citations", PAIR.citation_text),
+        ("full_context", "The whole filing."),
+        ("reference_only", NO_EVIDENCE),
     ],
 )
-def test_judges_differ_in_the_evidence_that_they_see(evidence, variant, seen) -> None:
+def test_judges_differ_in_the_evidence_that_they_see(evidence, seen) -> None:
     engine = always("[[5]]")
-    list(judge([replace(answered(variant), context="The whole filing.")], engine, evidence))
+    list(judge([replace(answered("ocr"), context="The whole filing.")], engine, evidence))
     inputs = engine.calls[0].inputs()
     assert inputs["citation"] == seen
     assert inputs["reference"] == PAIR.answer
