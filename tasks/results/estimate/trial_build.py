@@ -214,8 +214,8 @@ class TrialBuild:
         files = found_files(replace(settings, filings=None, limit=None))
         self.notes.append(
             f"the filings are not ingested yet: {len(files)} packaged samples, lengthened to "
-            f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked for. "
-            "`tenkbench ingest` asks no model; after it, figures are closer"
+            f"{USUAL_TOKENS:,} tokens each, stand for the {min(sizes):,} filings that are asked "
+            "for. `tenkbench ingest` asks no model; after it, figures are closer"
         )
         rows = self._read(files, min(sizes), {})
         documents = [row for row in rows if isinstance(row, Document)]

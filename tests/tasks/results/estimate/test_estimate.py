@@ -236,10 +236,8 @@ def test_a_model_that_writes_finds_questions_where_rules_find_none(
 ) -> None:
     monkeypatch.setattr("tasks.baseline.failsafeqa.questions.facts_of", lambda text: [])
     by_rules = {line.operation for line in estimate(unbuilt).lines}
-    assert "write_dialogue" in by_rules
-    assert "answer_neutral" not in by_rules
-    roles = {"generator": ("paid",)}
-    lines = estimate(replace(unbuilt, roles=roles)).lines
+    assert by_rules & {"write_dialogue", "answer_neutral"} == {"write_dialogue"}
+    lines = estimate(replace(unbuilt, roles={"generator": ("paid",)})).lines
     n_contexts = line_of(lines, "write_dialogue").requests // 2  # --pairs
     assert line_of(lines, "answer_neutral").requests == 7 * 2 * n_contexts
 
