@@ -73,7 +73,7 @@ def open_warehouse(
         journal: the lake's response cache; its purchases of every release become `raw.journal`.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         models, releases: rows of `raw.models` and `raw.releases`.
-        query: SQL that will run. Only what it needs is created, or all if it names no relation.
+        query: SQL that will run. Only what it needs is created; None: all.
         database: the database file. By default a temporary one, deleted with the connection.
 
     Raises:
@@ -200,7 +200,7 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _needed(query: str | None) -> tuple[list[SqlFile], frozenset[str]]:
-    """Return the files and relations of `raw` that a query needs; all if it names none."""
+    """Return the files and relations of `raw` that a query needs; None: all."""
     available, raw = sql_files(), raw_relations()
     needed = in_order(available, query)
     if len(needed) < len(available):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from tasks.core.rows import ROW_TYPES
 from tasks.suites.registry import SUITES, row_types_of
-from tasks.warehouse.raw_tables import literal, raw_relations, row_types
+from tasks.warehouse.raw_tables import literal, row_types
 from tasks.warehouse.row_checks import row_checks
 
 if TYPE_CHECKING:
@@ -188,13 +188,11 @@ def in_order(some: Sequence[SqlFile], query: str | None = None) -> list[SqlFile]
     """Sort files so that each comes after the files it refers to.
 
     Args:
-        query: SQL that will run. If it names some of the relations, or of `raw`, files that it does
-            not need are left out.
+        query: SQL that will run; files that it does not need are left out.
     """
     by_relation = {file.relation: file for file in some}
     needs = dict(_needs(tuple(some)))
-    wanted = set() if query is None else mentioned(query, {*by_relation, *raw_relations()})
-    waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
+    waiting = sorted(by_relation if query is None else mentioned(query, by_relation))
     sorter: TopologicalSorter[str] = TopologicalSorter()
     while waiting:
         relation = waiting.pop()
