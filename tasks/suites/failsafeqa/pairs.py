@@ -55,7 +55,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
 
 STEP = Step(
     name="qa_pairs",
-    version=17,
+    version=18,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

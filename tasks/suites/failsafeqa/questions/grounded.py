@@ -167,9 +167,9 @@ def _converse(
 
 
 def _focus(context: Context, number: int, seed: int) -> str:
-    """Choose the passage that a conversation begins with, so that conversations differ."""
+    """Choose the passage that a conversation begins with: no heading or line of contents."""
     passages = [context.text[start:end].strip() for start, end in paragraphs(context.text)]
-    long_enough = [passage for passage in passages if len(passage) >= 80] or passages
+    long_enough = [passage for passage in passages if len(passage) >= _FOCUS_CHARS] or passages
     passage = stable_rng(seed, "focus", context.context_id, number).choice(long_enough)
     return passage[:_FOCUS_CHARS].strip()
 
