@@ -99,7 +99,6 @@ class Page:
         of_answers: metric of single answers, by which slices are shown; the leaderboard leaves it
             out if there are others. None for the headline.
         sections: of the page that only this suite has, in order.
-        group: what a resampling draws; questions of one may fail together.
     """
 
     metrics: Mapping[str, Label]
@@ -109,7 +108,6 @@ class Page:
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
-    group: str = "filing"
 
     @property
     def all_dimensions(self) -> dict[str, Label]:

@@ -34,7 +34,7 @@ def verdict(measured: Measured) -> list[str]:
         best=best.name,
         rules=say("verdict.rules") if best.is_baseline else "",
         does=say("verdict.leads" if others and not tied else "verdict.reaches"),
-        value=share(cell.value or 0.0) if is_all else _value(cell, measured.page.group),
+        value=share(cell.value or 0.0) if is_all else _value(cell, measured.group),
         metric=metric,
         by=say("verdict.by", judge=measured.judge) if measured.other_judges else "",
     )
@@ -92,7 +92,7 @@ def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]
             models=_listed(level, len(others), "any_others"),
             n=len(compared),
             n_groups=n_groups,
-            group=measured.page.group,
+            group=measured.group,
             size=share(size),
         )
 

@@ -127,5 +127,4 @@ PAGE = Page(
         "kind": Label("Kind of single article"),
     },
     sections=_SECTIONS,
-    group="text",
 )
