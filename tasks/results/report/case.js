@@ -10,6 +10,12 @@ function marked(pieces) {
   });
 }
 
+/** Whether a passage has lines that are set with runs of spaces or dots, as a typed table, and none too long to stay whole. */
+function isTyped(pieces) {
+  const lines = pieces.map(([, text]) => text).join("").split("\n");
+  return lines.some((line) => /\S(?: {3,}|\.{4,})/.test(line)) && lines.every((line) => line.length <= 160);
+}
+
 const EDGAR = "https://www.sec.gov/";
 
 function filing(pair) {
@@ -28,7 +34,7 @@ function filing(pair) {
 /** Show a reply. If only a part of it is the answer, show that, and fold the whole reply. */
 function answerTexts(text, read) {
   if (text === null) return [element("p", { class: "note" }, "No answer came.")];
-  const whole = element("p", { class: "text", dir: "auto" }, text);
+  const whole = element("p", { class: "text", dir: "auto" }, text.trim() && text); // the style says that it is empty
   if (read === null) return [whole];
   return [
     element("p", { class: "text", dir: "auto" }, read),
@@ -123,6 +129,7 @@ function named({ marks, others, nUnwanted }, model) {
     const count = numbers.length;
     return element("li", {}, `${SIGNS[sign][0]} ${count} ${name}${count ? `: ${numbers.join(", ")}` : ""}`);
   });
+  if (others.length) words.push(element("li", {}, "thin lines: where hard negatives are"));
   return [strip(signs, others), element("ul", { class: "note signs" }, ...words)];
 }
 
@@ -238,7 +245,7 @@ function caseElements(pair, found, entry, index, models, turnTo) {
     ...sideBySide(found, index, models, turnTo),
     found.marks ? element("h4", {}, "In the text") : found.changed ? null : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     found.marks ? markedLines(found) : null,
-    ...(found.changed ? [] : pair.passages).map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
+    ...(found.changed ? [] : pair.passages).map((parts) => element("p", { class: isTyped(parts) ? "passage text typed" : "passage text" }, ...marked(parts))),
     ...pair.tables.map(tableElement),
     ...[...pair.evidence, ...found.evidence].flatMap(([heading, lines]) => [
       element("h4", {}, heading),

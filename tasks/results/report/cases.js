@@ -32,8 +32,10 @@ function verdictChoices(verdicts, given) {
   const choices = [];
   for (const [value, isGood] of [["good", true], ["not good", false]]) {
     const found = entries.filter(([, verdict]) => verdict.isGood === isGood);
-    const names = found.map(([, { name }]) => name).join(", ");
-    if (found.length > 1) choices.push([value, `${value} (${names})`, found.map(([letter]) => letter).join("")]);
+    const names = found.map(([, { name }]) => name);
+    // a name that is both good and not good tells nothing
+    const isPlain = names.every((name) => entries.every(([, verdict]) => verdict.name !== name || verdict.isGood === isGood));
+    if (found.length > 1) choices.push([value, isPlain ? `${value} (${names.join(", ")})` : value, found.map(([letter]) => letter).join("")]);
   }
   for (const name of new Set(entries.map(([, verdict]) => verdict.name))) {
     choices.push([name, name, entries.filter(([, verdict]) => verdict.name === name).map(([letter]) => letter).join("")]);

@@ -118,14 +118,6 @@ def widest(measured: Measured, metric: str) -> float:
     return max(abs(end or 0.0) for r in rows for end in (r.difference, r.low, r.high)) or 1.0
 
 
-def judged_metrics(measured: Measured) -> dict[str, list[str]]:
-    """Map each judge to the names of the metrics that are shown by it."""
-    metrics: dict[str, list[str]] = {}
-    for metric, judge in measured.judge_of.items():
-        metrics.setdefault(judge, []).append(measured.page.metric_name(metric))
-    return metrics
-
-
 def meaning(measured: Measured, metric: str) -> str:
     """Return what follows a metric's name: its meaning, options and direction."""
     label, derived = measured.page.metrics.get(metric), measured.suite.metrics.get(metric)

@@ -44,7 +44,6 @@ _OF_EVERY_SUITE = (
     "reports.leaderboard",
     "reports.operations",
     "reports.tested_models",
-    "reports.unscored_reasons",
     "reports.judge_trials",
     f"reports.{REJECTED}",
     *OF_JUDGES,
@@ -160,6 +159,9 @@ def gather(
         "most": MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"])),
     }
     cases = reports["reports.explain"] = _rows(warehouse, _CASES, about | shown)
+    if all(case["form"] is None for case in cases):  # what ingest left out is no question of theirs
+        rejects = f"reports.{REJECTED}"
+        reports[rejects] = [row for row in reports[rejects] if row["suite"] == suite.name]
     ids = {"ids": sorted({case["qa_pair_id"] for case in cases})}
     reports["raw.qa_pairs"] = _rows(warehouse, _QUESTIONS, about | ids)
     reports["suites.evidence"] = _rows(warehouse, _EVIDENCE, about)
@@ -191,9 +193,8 @@ def measured_of(
 ) -> Measured:
     """Give gathered rows the page's types, best model first.
 
-    Args:
-        judges: all judges that rated. A metric's figures are those of the first that it has.
-        parameters: options of the suite's metrics, with which they were scored.
+    `judges` are all that rated; a metric's figures are those of the first that it has.
+    `parameters` are the options with which the suite's metrics were scored.
 
     Raises:
         NothingMeasured: the release has no metrics of the suite.
@@ -242,11 +243,8 @@ def judge_of_metrics(cells: Sequence[Row], suite: Suite, judges: Sequence[str]) 
     rated = {(row["metric"], row["judge"]) for row in cells}
     names = {metric for metric, _ in rated}
     order = [*suite.page.metrics, *sorted(names - suite.page.metrics.keys())]
-    first = {
-        metric: next((judge for judge in judges if (metric, judge) in rated), None)
-        for metric in order
-    }
-    return {metric: judge for metric, judge in first.items() if judge is not None}
+    pairs = [(metric, judge) for metric in order for judge in reversed(judges)]
+    return {metric: judge for metric, judge in pairs if (metric, judge) in rated}  # the last stays
 
 
 def _own_relations(suite: Suite) -> list[str]:

@@ -150,6 +150,12 @@ class Measured:
         return not is_known or bool(forms and forms <= {PUBLISHED, None})
 
     @property
+    def group(self) -> str:
+        """What a resampling draws: a filing, or the text of questions without one."""
+        forms = {case["form"] for case in self.reports["reports.explain"]}
+        return "text" if forms == {None} else "filing"
+
+    @property
     def has_forms(self) -> bool:
         """Whether the release asks in several forms; if not, each question is one case."""
         return len(self.slices("variant", *self.judge_of)) > 1

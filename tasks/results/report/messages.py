@@ -33,8 +33,12 @@ def listed(names: Sequence[str]) -> str:
 @cache
 def messages() -> Any:
     """Return the content of `messages.toml`."""
-    text = (files("tasks.results.report") / "messages.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(text_of("messages.toml"))
+
+
+def text_of(name: str) -> str:
+    """Return the text of a file of this room."""
+    return (files("tasks.results.report") / name).read_text(encoding="utf-8")
 
 
 def _message(name: str, values: Mapping[str, Any]) -> str:

@@ -13,14 +13,15 @@ from tasks.lake.lake import Lake, may_change
 from tasks.pipeline.settings import place_options
 from tasks.results.compare.changes import of_all
 from tasks.results.opened import opened_warehouse, rows_of
-from tasks.results.report.page import policy_of, style_of, templates, text_of
+from tasks.results.report.messages import text_of
+from tasks.results.report.page import policy_of, templates
+from tasks.results.report.provenance import judges_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.text.shares import interval
 
 _SCORED = """
 from reports.leaderboard
-order by list_position($releases, release), list_position($suites, suite), judge,
-    value desc nulls last, model
+order by list_position($order::varchar[][], [release, suite, judge]), value desc nulls last, model
 """
 
 
@@ -35,12 +36,16 @@ def scored(lake: Lake) -> list[tuple[str, str]]:
 def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
     """Write the overview as HTML; models are in the order of the first suite's leaderboard.
 
-    Args:
-        address: says where the page of a release's suite is; None if there is none.
+    `address` returns where the page of a release's suite is, or None.
     """
+    lake = lake.as_of_now()
+    order = [
+        (release, suite, judge)
+        for release, suite in scored(lake)
+        for judge in judges_of(lake.commits(release), suite)
+    ]
     with opened_warehouse(lake, None, _SCORED) as warehouse:
-        releases = list(dict.fromkeys(release for release, _ in scored(lake)))
-        rows = rows_of(warehouse, _SCORED, {"suites": list(SUITES), "releases": releases})
+        rows = rows_of(warehouse, _SCORED, {"order": order})
     earlier: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in sorted(rows, key=itemgetter("release")):  # quarters in their order
         place = tuple(row[name] for name in ("suite", "judge", "model", "metric"))
@@ -61,7 +66,7 @@ def overview(lake: Lake, address: Callable[[str, str], str | None]) -> str:
         place=place_options(lake=lake.url),
         interval=interval,
         quote=quote,
-        style=style_of(),
+        style=Markup(text_of("page.css")),
         script=script,
         policy=policy_of([script]),
     )

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +31,7 @@ from tasks.results.report.cases import case_data, packed
 from tasks.results.report.failures import trial_sentences
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
-from tasks.results.report.messages import listed, say_html
+from tasks.results.report.messages import listed, say_html, text_of
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
 from tasks.results.report.verdict import caveats, verdict, warnings
@@ -62,11 +61,8 @@ def page(
 ) -> str:
     """Render the report of a suite in one release as HTML, or write what it shows as JSON.
 
-    Args:
-        warehouse: of that release, with the parameters of its sources.
-        sources: what made the release.
-        n_checks: the number of checks that a release must pass before it is scored.
-        index: address of the overview that the page is part of.
+    The warehouse has the parameters of `sources`. `n_checks` is the number of checks before
+    scoring, and `index` the address of the overview.
 
     Raises:
         NothingMeasured: the release has no metrics of the suite.
@@ -93,7 +89,7 @@ def page_of(
         blocks={"index": packed(of_cases), "chunks": list(map(packed, questions))},
         sources=sources,
         n_checks=n_checks,
-        style=style_of(),
+        style=Markup(text_of("page.css")),
         scripts=scripts,
         policy=policy_of(scripts),
     )
@@ -137,7 +133,6 @@ def templates() -> Environment:
     environment.globals |= {
         "by_judge": by_judge,
         "caveats": caveats,
-        "judged_metrics": contents.judged_metrics,
         "meaning": contents.meaning,
         "pairs": contents.pairs,
         "say": say_html,
@@ -187,21 +182,11 @@ def data_tables() -> str:
     )
 
 
-def text_of(name: str) -> str:
-    """Return the text of a file of this room."""
-    return (files("tasks.results.report") / name).read_text(encoding="utf-8")
-
-
-def style_of() -> Markup:
-    """Return the style of all pages."""
-    return Markup(text_of("page.css"))
-
-
 def policy_of(scripts: Sequence[str]) -> str:
     """Write the content policy that allows only these scripts and our style."""
     return (
         f"default-src 'none'; script-src {' '.join(map(_hash, scripts))}; "
-        f"style-src {_hash(style_of())}; base-uri 'none'; form-action 'none'"
+        f"style-src {_hash(text_of('page.css'))}; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from importlib.resources import files
 
 from markupsafe import Markup
 
 from tasks.results.report.measured import Measured, MetricCell, Row, ScoredModel, span, span_of
-from tasks.results.report.messages import listed, say
+from tasks.results.report.messages import listed, say, text_of
 from tasks.results.report.tables import PageTable
 from tasks.suites.page import Dots, Heatmap, Scatter
 from tasks.text.visible import visible
@@ -22,6 +21,7 @@ Cells = tuple[MetricCell | None, ...]
 # Models in small multiples, besides baselines.
 _MOST_MODELS = 5
 _LEAST = 4  # units that a value rests on; of fewer, chance is all that one sees
+_NEAR = {"x": 0.1, "y": 0.05}  # distances of points whose labels would overlap
 # A dimension's value for units whose value is not known.
 _UNKNOWN = "unknown"
 
@@ -61,7 +61,7 @@ def dots(measured: Measured, shown: Dots) -> PagePart | None:
         cells = tuple(cell if cell and cell.n >= _LEAST else None for cell in of_models)
         if any(cells):
             columns[page.slice_value(by, value)] = cells
-    if [*columns] == [_UNKNOWN]:
+    if [*columns] == [_UNKNOWN] or (by == "variant" and len(columns) == 1):
         return None
     rows = _by_model(zip(measured.models, zip(*columns.values(), strict=True), strict=False))
     names = listed([page.metric_name(metric) for metric in shown.metrics])
@@ -74,8 +74,8 @@ def dots(measured: Measured, shown: Dots) -> PagePart | None:
     )
     if not _has_value(panel):
         return None
-    variants = page.variants.values() if by == "variant" else ()
-    meanings = [say("panels.meaning", name=label.name, meaning=label.meaning) for label in variants]
+    shown_forms = [of for of in page.variants.values() if by == "variant" and of.name in columns]
+    meanings = [say("panels.meaning", name=of.name, meaning=of.meaning) for of in shown_forms]
     judge = measured.judge_of.get(shown.metrics[0], "")
     return PagePart(panel.title, caption=" ".join(meanings), judge=judge, panels={"": [panel]})
 
@@ -127,13 +127,18 @@ def heatmaps(measured: Measured, shown: Heatmap) -> PagePart | None:
 def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     """Plot a point for each model that has values in two metrics, and the paper's."""
     page, cells = measured.page, {model.name: cell for model, cell in measured.cells(shown.y)}
-    points = [
-        _point(model, str(measured.places[model.name] or _label(model)), cell, other)
+    both = [
+        (model, cell, other)
         for model, cell in measured.cells(shown.x)
         if (other := cells.get(model.name)) and min(cell.n, other.n) >= _LEAST
     ]
-    if not points:
+    if not both:
         return None
+    places = [measured.places[model.name] for model, *_ in both]
+    has_places = None not in places and len(set(places)) == len(places)  # if not, names tell apart
+    labels = map(str, places) if has_places else (_label(model) for model, *_ in both)
+    points = [_point(label, *of) for label, of in zip(labels, both, strict=True)]
+    _join_labels(points)
     points += [
         {"label": "", "origin": "paper", "x": values[shown.x], "y": values[shown.y]}
         for values in measured.paper.values()
@@ -147,7 +152,9 @@ def scatter(measured: Measured, shown: Scatter) -> PagePart | None:
     title = say("charts.against", metric=y, amount=x.lower().replace("f1", "F1"))
     figure = _plot(say("charts.points", title=title), points, (x, y), curves)
     paper = say("charts.scatter_paper") if measured.paper else ""
-    return PagePart(title, figure=figure, caption=say("charts.scatter", title=title, paper=paper))
+    by_place = say("charts.scatter_places") if has_places else ""
+    caption = say("charts.scatter", title=title, labels=by_place, paper=paper)
+    return PagePart(title, figure=figure, caption=caption)
 
 
 def _has_value(panel: Panel) -> bool:
@@ -172,7 +179,19 @@ def _counted(name: str, column: Sequence[MetricCell | None]) -> str:
     return say("panels.counted", name=name, n=least if least == most else f"{least}-{most}")
 
 
-def _point(model: ScoredModel, label: str, x: MetricCell, y: MetricCell) -> Row:
+def _join_labels(points: Sequence[Row]) -> None:
+    """Leave points that nearly coincide one label, on the first of them."""
+    firsts: list[Row] = []
+    for point in points:
+        near = [one for one in firsts if all(abs(one[of] - point[of]) < _NEAR[of] for of in "xy")]
+        if near:
+            near[0]["label"] += f", {point['label']}"
+            point["label"] = ""
+        else:
+            firsts.append(point)
+
+
+def _point(label: str, model: ScoredModel, x: MetricCell, y: MetricCell) -> Row:
     row: Row = {"label": label, "origin": "baseline" if model.is_baseline else "measured"}
     for axis, cell in (("x", x), ("y", y)):
         row |= {axis: cell.value, f"{axis}_low": cell.low, f"{axis}_high": cell.high}
@@ -189,14 +208,14 @@ def _plot(
     """
     import vl_convert
 
-    spec = _file("scatter.vl.json")
+    spec = text_of("charts/scatter.vl.json")
     values: Row = {"rows": points, "curves": curves, "x_title": titles[0], "y_title": titles[1]}
     for axis in ("x", "y"):
         ends = [row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high")]
         values[f"{axis}_domain"] = span(ends)
     for name, value in values.items():
         spec = spec.replace(f'"${name}"', json.dumps(value))
-    config = json.loads(_file("config.json"))
+    config = json.loads(text_of("charts/config.json"))
     drawn = vl_convert.vegalite_to_svg(json.loads(spec) | {"config": config}, vl_version="6.4")
     width, height = (
         float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2]
@@ -208,7 +227,3 @@ def _plot(
         f'viewBox="0 0 {width:g} {height:g}" width="{width / 16:g}rem">'
     )
     return Markup(head + body)
-
-
-def _file(name: str) -> str:
-    return (files("tasks.results.report") / "charts" / name).read_text(encoding="utf-8")

@@ -53,10 +53,8 @@ def provenance(
 ) -> Provenance:
     """Collect the steps behind a suite's figures, in order of completion.
 
-    Args:
-        commits: of one release, at least one.
-        judge: whose figures to show. By default, the first that the newest run named.
-        lake: where the commits are, for the commands of messages.
+    The commits are of one release. Figures are those of `judge`, or of the first judge that the
+    newest run named. Messages name `lake` in their commands.
 
     Raises:
         NothingMeasured: the suite was never scored.
@@ -161,6 +159,7 @@ def _record(commit: Commit) -> StepRecord:
 def _settings(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name, value in sorted(parameters.items()):
         names = [model["name"] for model in named_models(value)]
-        values = names or (value if isinstance(value, list) else [value])
+        settings = [*_settings(value)] if isinstance(value, Mapping) else [value]
+        values = names or (value if isinstance(value, list) else settings)
         if known := [str(setting) for setting in values if setting not in (None, "")]:
             yield f"{name.replace('_', ' ')} {listed(known)}"

@@ -23,7 +23,7 @@ OF_JUDGES = (
 )
 
 # Longer cells are cut on the page; `tenkbench sql` shows them in full.
-_LONGEST = 80
+_LONGEST = 200
 # The page's own release and suite, and what only a query reads.
 _OF_THE_PAGE = ("release", "suite", "slice_by")
 _ENDS = ("low", "high", "_interval")

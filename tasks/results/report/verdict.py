@@ -27,21 +27,23 @@ def verdict(measured: Measured) -> list[str]:
     (best, cell), *_ = scored
     others = [model for model, _ in scored[1:]]
     tied = [model for model in others if measured.places[model.name] == 1]
+    is_all = bool(others) and len(tied) == len(others)
     lead = say(
-        "verdict.first",
+        "verdict.all" if is_all else "verdict.first",
+        n=len(scored),
         best=best.name,
         rules=say("verdict.rules") if best.is_baseline else "",
         does=say("verdict.leads" if others and not tied else "verdict.reaches"),
-        value=_value(cell),
+        value=share(cell.value or 0.0) if is_all else _value(cell, measured.group),
         metric=metric,
         by=say("verdict.by", judge=measured.judge) if measured.other_judges else "",
     )
     if not others:
         return [lead, say("verdict.alone", judge=measured.judge), *missing]
-    if tied:
+    if tied and not is_all:
         lead += say("verdict.tie", models=_listed(tied, len(others)))
-        if len(tied) == len(others) and measured.of_answers != measured.headline:
-            lead += say("verdict.tie_all", other=measured.page.metric_name(measured.of_answers))
+    elif tied and len({other.value for _, other in measured.cells(measured.of_answers)}) > 1:
+        lead += say("verdict.tie_all", other=measured.page.metric_name(measured.of_answers))
     behind = [model for model in others if model not in tied]
     return [lead, *_tested(measured, best, behind), *missing]
 
@@ -73,12 +75,12 @@ def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]
     level = [model for model in others if model not in apart]
     if level:
         rows = [row for model, row in pairs if row and model in level]
-        n_filings = max((row.n_groups for row in rows), default=0)
+        n_groups = max((row.n_groups for row in rows), default=0)
         sizes = [row.minimum_detectable_difference for row in rows]
         size = max((size for size in sizes if size is not None), default=0.0)
         if not rows:
             name = "untested"
-        elif len(compared) * least_exchange_p(n_filings) >= SIGNIFICANT:
+        elif len(compared) * least_exchange_p(n_groups) >= SIGNIFICANT:
             name = "level_too_few"
         elif all(abs(row.difference) < size for row in rows):
             name = "level_within"
@@ -87,9 +89,10 @@ def _tested(measured: Measured, best: ScoredModel, others: Sequence[ScoredModel]
         yield say(
             f"verdict.{name}",
             best=best.name,
-            models=_listed(level, len(others)),
+            models=_listed(level, len(others), "any_others"),
             n=len(compared),
-            n_filings=n_filings,
+            n_groups=n_groups,
+            group=measured.group,
             size=share(size),
         )
 
@@ -106,11 +109,8 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
     sentences = []
     if is_of_samples and not measured.is_published:
         sentences.append(say("hero.samples"))
-    asked_rules = {
-        str(row["operation"])
-        for row in measured.reports.get("reports.operations", ())
-        if row["model"] == "extractive"
-    }
+    operations = measured.reports.get("reports.operations", ())
+    asked_rules = {str(row["operation"]) for row in operations if row["model"] == "extractive"}
     if roles := measured.suite.roles_of(asked_rules):
         sentences.append(say("hero.by_rules", roles=listed(roles)))
     cut = sorted(((m.n_cut_off, m.name) for m in measured.models), key=lambda of: -of[0])
@@ -124,16 +124,16 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
     return sentences
 
 
-def _value(cell: MetricCell) -> str:
+def _value(cell: MetricCell, group: str) -> str:
     value = share(cell.value or 0.0)
     n = f"{cell.n:,} of {cell.n + cell.n_unscored:,}" if cell.n_unscored else f"{cell.n:,}"
     if not cell.has_interval:
-        return say("verdict.value_alone", value=value, n=n)
+        return say("verdict.value_alone", value=value, n=n, group=group)
     return say("verdict.value", value=value, n=n, interval=interval(cell.low, cell.high))
 
 
-def _listed(models: Sequence[ScoredModel], of: int) -> str:
+def _listed(models: Sequence[ScoredModel], of: int, everyone: str = "all_others") -> str:
     n = len(models)
     if n > _MOST_NAMED:
-        return say("verdict.all_others" if n == of else "verdict.some_others", n=n, of=of)
+        return say(f"verdict.{everyone if n == of else 'some_others'}", n=n, of=of)
     return listed([model.name for model in models])

@@ -43,10 +43,7 @@ _SECTIONS = (
     ),
     Section(
         name="Make-up",
-        text=(
-            "What the paper reports about its questions: how long the cited passages are, and how "
-            "queries are misspelled. Then, once people were asked, what share they reject."
-        ),
+        text="As in the paper: how long the cited passages are, and how queries are misspelled.",
         shows=("citation_tokens", "misspellings", "rejected_questions"),
     ),
 )
@@ -97,12 +94,12 @@ PAGE = Page(
     dimensions={
         "scanned_figures": Label(
             "Figures on the scan",
-            "the scan still has the digits of all figures that the answer copies from the "
-            "filing, or it does not; an answer with figures of its own copies none",
+            "Whether the scan still has the digits of all figures that the answer copies from the "
+            "filing. An answer may also copy none.",
         ),
         "written_by": Label(
             "Reference written by",
-            "the model that wrote question and reference, or rules, unchecked",
+            "The model that wrote question and reference, or rules, unchecked.",
         ),
     },
     order={"scanned_figures": ("all legible", "not all legible", "none copied")},

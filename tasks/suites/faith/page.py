@@ -38,7 +38,10 @@ PAGE = Page(
     order={"scenario": (*SCENARIOS.values(), NOT_STATED)},
     sections=(
         Section(
-            name="Details", text="Rows of answers are by the judge of this page.", shows=_TABLES
+            name="Details",
+            text="The questions by scenario (A is direct lookup, B comparative, C bivariate, D "
+            "multivariate), and how answers go wrong. All verdicts are by the judge of this page.",
+            shows=_TABLES,
         ),
     ),
 )

@@ -21,7 +21,7 @@ _SECTIONS = (
     ),
     Section(
         name="Placements",
-        text="The same records, with the instruction before the articles, after them, or both.",
+        text="The same texts, with the instruction at other places.",
         shows=(Dots(dimension="variant", metrics=("f1",)),),
     ),
     Section(
@@ -86,7 +86,7 @@ PAGE = Page(
             "Empty if none", "the share of replies to texts without a needle that are empty"
         ),
         "false_positives": Label(
-            "False positives",
+            "False positives a reply",
             "listed IDs in a reply to a text without a needle, mean",
             is_lower_better=True,
         ),

@@ -32,8 +32,8 @@ _SECTIONS = (
     Section(
         name="Failures",
         text=(
-            "Failures are those that a critic names, and how a wrong figure differs: by level, by "
-            "the operation that gives the answer, and by where its scale stands."
+            "How a wrong figure differs from the right one: by level, by the operation that gives "
+            "the answer, and by where its scale stands. A critic, if there is one, names more."
         ),
         shows=("reply_classes", "failure_classes"),
     ),

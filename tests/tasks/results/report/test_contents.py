@@ -9,10 +9,8 @@ from tasks.results.report.measured import OVERALL, Measured, MetricCell
 from tasks.results.report.tables import by_judge
 
 
-def cell(
-    n: int, n_unscored: int = 0, value: float | None = 0.5, low: float | None = 0.4
-) -> MetricCell:
-    return MetricCell(n, n_unscored, value, low, None if low is None else 0.6, value, value)
+def cell(n: int, value: float = 0.5, low: float | None = 0.4) -> MetricCell:
+    return MetricCell(n, 0, value, low, None if low is None else 0.6, value, value)
 
 
 def test_each_dimension_has_its_own_n_and_what_is_not_known_is_one(measured: Measured) -> None:
@@ -37,10 +35,7 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
     measured: Measured,
 ) -> None:
     first, second = measured.models[:2]
-    ours = {
-        (first.name, "llmc", OVERALL): cell(9, value=0.8),
-        (second.name, "llmc", OVERALL): cell(9),
-    }
+    ours = {(first.name, "llmc", OVERALL): cell(9, 0.8), (second.name, "llmc", OVERALL): cell(9)}
     two = replace(measured, models=(first, second), estimates=ours, other_judges=("zeta",))
     assert by_judge(replace(two, other_judges=())) is None
 

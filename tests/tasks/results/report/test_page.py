@@ -128,11 +128,7 @@ def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:
 
 def test_sections_stand_only_where_there_is_something_to_show(html: str, tmp_path: Path) -> None:
     def sections(page: str) -> list[str]:
-        return [
-            str(attributes["id"])
-            for attributes in Parsed(page).all("section")
-            if "id" in attributes
-        ]
+        return [str(of["id"]) for of in Parsed(page).all("section") if "id" in of]
 
     everything = sections(html)
     assert {"leaderboard", "trade-off", "pairs", "prices", "cases", "provenance"} <= set(everything)

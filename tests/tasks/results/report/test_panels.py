@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tasks.results.report.measured import Measured, MetricCell, span
-from tasks.results.report.panels import dots, heatmaps
-from tasks.suites.page import Dots, Heatmap, Label, Page
+from tasks.results.report.measured import OVERALL, Measured, MetricCell, span
+from tasks.results.report.panels import dots, heatmaps, scatter
+from tasks.suites.page import Dots, Heatmap, Label, Page, Scatter
 
 SHOWN = Heatmap(metric="compliance", by=("task", "length", "depth"), below=("robustness",))
 
@@ -62,9 +62,7 @@ def test_models_are_the_rows_of_a_heatmap_on_two_dimensions(measured: Measured) 
     assert list(panel.rows.values()) == [(low, None), (None, high)]
 
 
-def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
-    measured: Measured,
-) -> None:
+def test_dots_have_a_row_for_each_model_and_an_n_for_each_column(measured: Measured) -> None:
     first, second, _ = measured.models
     estimates: dict[Any, MetricCell] = {
         (first.name, "compliance", ("variant", "ocr")): cell(0.5, 12),
@@ -73,8 +71,7 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
         (first.name, "compliance", ("variant", "incomplete")): cell(0.5, 3),  # too few
     }
     changed = replace(measured, estimates=estimates)
-    metrics = ("context_grounding", "compliance")
-    shown = Dots(dimension="variant", metrics=metrics)
+    shown = Dots(dimension="variant", metrics=("context_grounding", "compliance"))
     part = dots(changed, shown)
     assert part is not None
     (panel,) = part.panels[""]
@@ -82,6 +79,16 @@ def test_dots_are_a_row_for_each_model_and_say_how_many_units_a_column_has(
     assert list(panel.rows.values()) == [(cell(0.5, 12), cell(0.25, 9)), (cell(0.75, 30), None)]
     assert panel.ends == (0.0, 1.0)
     assert dots(changed, replace(shown, dimension="sector")) is None
+
+
+def test_points_that_nearly_coincide_share_a_label(measured: Measured) -> None:
+    first, second, third = (model.name for model in measured.models)
+    values = {first: 0.3, second: 0.7, third: 0.72}
+    cells = {(name, "robustness", OVERALL): cell(value) for name, value in values.items()}
+    part = scatter(replace(measured, estimates=cells), Scatter(x="robustness", y="robustness"))
+    assert part is not None
+    assert f">{first}<" in str(part.figure)
+    assert f">{second}, {third} (baseline)<" in str(part.figure)
 
 
 def test_a_scale_is_that_of_shares_unless_all_values_are_above_1() -> None:

@@ -20,7 +20,7 @@ def test_rows_are_those_of_the_pages_judge_in_plain_words(measured: Measured) ->
         "release, judge, slice_by, slice_value, kind, n, flip_rate, low, high",
         ("dev", "strict", *OVERALL, "<b>", 1234, 1.0, 0.5, 1.0),
         ("dev", "official", *OVERALL, "no", 1, 0.5, None, None),
-        ("dev", "strict", "unit", "per_share", "9" * 90, 2, None, None, None),
+        ("dev", "strict", "unit", "per_share", "9" * 210, 2, None, None, None),
     )
     faith = replace(
         measured,
@@ -37,7 +37,7 @@ def test_rows_are_those_of_the_pages_judge_in_plain_words(measured: Measured) ->
     assert {"Slice value", "Flip rate"} <= table.columns.keys()
     assert table.rows == (
         ("strict", "All", "<b>", "1,234", "1.00 (0.50 to 1.00)"),
-        ("strict", "Unit of the figure: per share", f"{'9' * 80}…", "2", "–"),
+        ("strict", "Unit of the figure: per share", f"{'9' * 200}…", "2", "–"),
     )
 
 
