@@ -25,7 +25,7 @@ DISPLAY = "{}.{}: write its comment at the field of its row type, or a line in s
 
 @pytest.fixture(scope="module")
 def empty() -> Iterator[duckdb.DuckDBPyConnection]:
-    with open_warehouse({}, query="select comment") as connection:
+    with open_warehouse({}) as connection:
         yield connection
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tasks.results.report.measured import Measured, ShownComparison
 from tasks.results.report.messages import say
-from tasks.results.report.panels import PagePart, dots, heatmaps, scatter
+from tasks.results.report.panels import UNKNOWN, PagePart, Panel, dots, heatmaps, scatter
 from tasks.results.report.tables import REJECTED, PageTable, by_judge, judge_tables, shown_table
 from tasks.suites.page import Dots, Heatmap, Scatter, Shown
 
@@ -80,13 +80,26 @@ def _part(measured: Measured, shown: Shown) -> PagePart | None:
 
 
 def slice_parts(measured: Measured) -> list[PagePart]:
-    """Tabulate each dimension that divides the units of the metric for single answers."""
-    parts = []
+    """Tabulate each dimension that divides the units of the metric for single answers.
+
+    One is left out if most units are unknown, or if only all cases together have an interval.
+    """
+    metric, parts = measured.of_answers, []
+    has_interval = any(cell.has_interval for _, cell in measured.cells(metric))
     for dimension, label in measured.page.all_dimensions.items():
-        part = dots(measured, Dots(dimension=dimension, metrics=(measured.of_answers,)))
-        if part and len(part.panels[""][0].columns) > 1:
+        part = dots(measured, Dots(dimension=dimension, metrics=(metric,)))
+        if part and _tells_parts(part.panels[""][0], has_interval):
             parts.append(PagePart(label.name, label.meaning, panels=part.panels))
     return parts
+
+
+def _tells_parts(panel: Panel, needs_interval: bool) -> bool:
+    rows = [dict(zip(panel.columns, row, strict=True)) for row in panel.rows.values()]
+    cells = [(name, cell) for row in rows for name, cell in row.items() if cell]
+    n_unknown = sum(cell.n for name, cell in cells if name.startswith(UNKNOWN))
+    has_interval = any(cell.has_interval for _, cell in cells)
+    is_known = n_unknown <= sum(cell.n for _, cell in cells) / 2
+    return len(panel.columns) > 1 and is_known and (has_interval or not needs_interval)
 
 
 def _table_parts(*tables: PageTable | None) -> list[PagePart]:
