@@ -24,8 +24,8 @@ from tasks.suites.tablequest.questions.rounds import RoundInputs
 from tasks.text.sentences import split_sentences
 
 ASKED = 5 / 6  # of TableQuest's rounds: 76 of 91 drafts passed the proof
-FITTING = 0.52  # of RefusalBench's levers: 91 of 176
-PASSED = 0.78  # of its perturbations: 71 of 91
+FITTING = 0.56  # of RefusalBench's levers: 188 of 337
+PASSED = 0.82  # of its perturbations: 155 of 188
 
 
 def _sentences(text: str) -> list[Sequence[str]]:
@@ -82,7 +82,7 @@ def answer_of_panel(inputs: ContextInputs) -> str:
 
 
 def perturb(inputs: GenerateInputs) -> str:
-    """Change question and passage a little, or say that the lever does not fit."""
+    """Change question or passage a little, or say that the lever does not fit."""
     if _chance(inputs.lever, inputs.query) > FITTING:
         return json.dumps({"lever_selected": "none"})
     text = inputs.passages.partition("[S1]\n")[2].partition("\n[N1]\n")[0]
@@ -90,7 +90,9 @@ def perturb(inputs: GenerateInputs) -> str:
         {
             "lever_selected": inputs.lever.partition(":")[0],
             "perturbed_query": f"{inputs.query} And why?",
-            "perturbed_passages": [{"passage": "S1", "perturbed_text": f"{text} It may change."}],
+            "perturbed_passages": [{"passage": "S1", "perturbed_text": f"{text} It may change."}]
+            if inputs.stratum.startswith(("contradiction", "missing_info"))
+            else [],
         }
     )
 
