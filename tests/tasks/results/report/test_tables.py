@@ -22,12 +22,8 @@ def test_rows_are_those_of_the_pages_judge_in_plain_words(measured: Measured) ->
         ("dev", "official", *OVERALL, "no", 1, 0.5, None, None),
         ("dev", "strict", "unit", "per_share", "9" * 90, 2, None, None, None),
     )
-    faith = replace(
-        measured,
-        suite=load_suite("faith"),
-        judge="strict",
-        reports={"reports.judge_repeats": rows, "reports.unscored_reasons": []},
-    )
+    reports = {"reports.judge_repeats": rows, "reports.unscored_reasons": []}
+    faith = replace(measured, suite=load_suite("faith"), judge="strict", reports=reports)
     assert shown_table(faith, "unscored_reasons") is None
     table = shown_table(faith, "judge_repeats")
     assert table is not None
