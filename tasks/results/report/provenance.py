@@ -85,9 +85,8 @@ def provenance(
     )
 
 
-def own_prompts_note(commits: Iterable[Commit], *suites: str) -> str:
+def own_prompts_note(commits: Sequence[Commit], *suites: str) -> str:
     """Say which prompts of these suites were users' own; empty if all were packaged."""
-    commits = list(commits)
     files = dict.fromkeys(file for suite in suites for file in own_prompts(commits, suite))
     return say("hero.own_prompts", files=listed(list(files))) if files else ""
 
