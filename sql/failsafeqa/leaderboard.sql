@@ -25,7 +25,7 @@ own_models as (
         context_grounding.llmc,
         robustness.robustness,
         context_grounding.context_grounding,
-        'this lake' as source,
+        'this release' as source,
         context_grounding.llmc_interval,
         robustness.robustness_interval,
         context_grounding.context_grounding_interval,
@@ -51,16 +51,9 @@ published_models as (
         robustness,
         context_grounding,
         'paper (Kamble et al. 2025)' as source,
-        null as llmc_interval,
-        null as robustness_interval,
-        null as context_grounding_interval,
         baseline,
         n_questions as n_pairs,
-        judge,
-        null as release,
-        null as prompt,
-        null as n_attacks,
-        null as n_fell
+        judge
     from failsafeqa.paper_models as paper_models
 
 ),
@@ -68,10 +61,10 @@ published_models as (
 leaderboard as (
 
     select * from own_models
-    union all
+    union all by name
     select * from published_models
 
 )
 
 select * from leaderboard
-order by source = 'this lake' desc, prompt != 'neutral', llmc desc nulls last, source, release, model, judge
+order by source = 'this release' desc, prompt != 'neutral', llmc desc nulls last, source, release, model, judge

@@ -39,10 +39,7 @@ described as (
             when pairs.citation_text != spans.sentence or [citation.quote for citation in pairs.citations] != [spans.sentence]
                 then 'the citation is not the sentence'
             when pairs.traits['unit'] is distinct from spans.unit then 'another unit than the figure''s'
-            when
-                pairs.traits['scenario'] is distinct from coalesce(map {
-                    'A': 'direct lookup', 'B': 'comparative', 'C': 'bivariate', 'D': 'multivariate'
-                }[spans.mask_type], 'not stated')
+            when pairs.traits['scenario'] is distinct from macros.scenario(spans.mask_type)
                 then 'another scenario than the figure''s'
         end as what_is_wrong
     from raw.qa_pairs as pairs

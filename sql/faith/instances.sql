@@ -7,7 +7,7 @@
 -- n_asked       of those that were searched for, those that are asked for: pairs
 -- n_asked_proved, n_asked_voted    of these, those with a derivation, and those that a panel vouches for
 --
--- Slices are the whole, the unit and the scenario, by its letter. Why the others are not asked for says
+-- Slices are the whole, the unit and the scenario. Why the others are not asked for says
 -- `reports.rejects_by_reason`.
 with ruled_out as (
 
@@ -40,7 +40,7 @@ spans as (
         proofs.span_id is not null as is_proved,
         vouched.span_id is not null as is_voted,
         unnest(['overall', 'unit', 'scenario']) as slice_by,
-        unnest(['all', spans.unit, spans.mask_type]) as slice_value
+        unnest(['all', spans.unit, if(spans.mask_type is null, null, macros.scenario(spans.mask_type))]) as slice_value
     from raw.masked_spans as spans
     left join raw.derivations as proofs using (release, suite, span_id)
     left join faith.vouched_figures as vouched using (release, suite, span_id)

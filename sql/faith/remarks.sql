@@ -41,7 +41,7 @@ asked_of as (
         release,
         1 as place,
         printf(
-            '%,d of %,d filings have questions, and all figures rest on these.',
+            'Questions come from %,d of %,d filings; all figures rest on these.',
             count(*) filter (where n_pairs > 0),
             any_value(filings.n_filings)
         ) as says,
@@ -57,7 +57,7 @@ without_tables as (
     select
         rejects.release,
         2 as place,
-        printf('%,d of %,d filings have no questions: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
+        printf('No questions come from %,d of %,d filings: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
         'from raw.rejects where suite = ''faith'' and stage = ''contexts''' as query
     from raw.rejects as rejects
     inner join filings using (release)
@@ -72,7 +72,7 @@ without_figures as (
         release,
         3 as place,
         printf(
-            '%,d of %,d filings have no questions: Item 7 has tables, but no figure that can be asked for.',
+            'No questions come from %,d of %,d filings: Item 7 has tables, but no figure that can be asked for.',
             count(*),
             any_value(filings.n_filings)
         ) as says,

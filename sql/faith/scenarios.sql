@@ -24,12 +24,10 @@ with answers as (
 named as (
 
     select
-        reported,
+        macros.scenario(letter) as reported,
         '(?is)\W*(scenario:?\s+)?('
         || letter || '(\W*|\s*[).:]\s.*|\s+[–—-]\s.*)|(' || letter || '\W+)?' || replace(reported, ' ', '[ _-]') || '\b.*)' as pattern
-    from (
-        values ('A', 'direct lookup'), ('B', 'comparative'), ('C', 'bivariate'), ('D', 'multivariate')
-    ) as scenarios (letter, reported)
+    from (select unnest(['A', 'B', 'C', 'D']) as letter)
 
 ),
 

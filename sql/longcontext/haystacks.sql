@@ -1,7 +1,7 @@
 -- One row per release, length and task, and one per length of the paper (see source): how many records and articles there are.
 --
--- n_records counts records with needles, and n_articles is the mean of their texts. tokens_per_article is the length
--- over n_articles: the instruction's tokens count, too.
+-- n_records counts records with needles, and n_articles is the mean of their texts, rounded. tokens_per_article is the
+-- length over n_articles: the instruction's tokens count, too.
 with records as (
 
     select
@@ -9,7 +9,7 @@ with records as (
         pairs.task,
         records.length,
         count(distinct records.number) as n_records,
-        avg(records.n_articles) as n_articles
+        round(avg(records.n_articles))::bigint as n_articles
     from raw.records as records
     inner join raw.cases as cases using (release, suite, case_id)
     inner join staging.pairs as pairs using (release, suite, qa_pair_id)
@@ -33,7 +33,7 @@ printed (length, n_articles, n_records) as (
 haystacks as (
 
     select
-        'this lake' as source,
+        'this release' as source,
         *
     from records
 
@@ -41,6 +41,7 @@ haystacks as (
 
     select
         'the paper' as source,
+        'all' as task,
         *
     from printed
 

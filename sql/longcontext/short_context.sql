@@ -21,7 +21,7 @@ with cells as (
 short_context as (
 
     select
-        'this lake' as source,
+        'this release' as source,
         *
     from cells
 

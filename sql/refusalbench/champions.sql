@@ -1,17 +1,29 @@
 -- One row per release, judge and slice (all cases, a setting or a sector): the best model by answers, and by refusals.
-with champions as (
+--
+-- All that tie are the best, and none is if all are at 0.
+with ranked as (
+
+    select
+        *,
+        value > 0 and value = max(value) over (partition by release, judge, slice_by, slice_value, metric) as is_best
+    from refusalbench.metrics
+    where slice_by in ('overall', 'task', 'sector')
+
+),
+
+champions as (
 
     select
         release,
         judge,
         slice_by,
         slice_value,
-        list(model order by value desc, model) filter (where metric = 'answer_accuracy')[1] as by_answers,
+        string_agg(model, ', ' order by model) filter (where is_best and metric = 'answer_accuracy') as by_answers,
         max(value) filter (where metric = 'answer_accuracy') as answer_accuracy,
-        list(model order by value desc, model) filter (where metric = 'refusal_accuracy')[1] as by_refusals,
+        string_agg(model, ', ' order by model) filter (where is_best and metric = 'refusal_accuracy') as by_refusals,
         max(value) filter (where metric = 'refusal_accuracy') as refusal_accuracy
-    from refusalbench.metrics
-    where slice_by in ('overall', 'task', 'sector') and value is not null
+    from ranked
+    where value is not null
     group by all
 
 )

@@ -29,30 +29,12 @@ with audit_agreement as (
 
 )
 
-select
-    release,
-    suite,
-    rater,
-    compared_with,
-    other_rater,
-    slice_by,
-    slice_value,
-    n,
-    n_unscored,
+select * rename (
     pearson_value as pearson,
-    pearson_low,
-    pearson_high,
     spearman_value as spearman,
-    spearman_low,
-    spearman_high,
     kendall_value as kendall,
-    kendall_low,
-    kendall_high,
     agreement_value as agreement,
-    agreement_low,
-    agreement_high,
-    kappa_value as kappa,
-    kappa_low,
-    kappa_high
+    kappa_value as kappa
+)
 from audit_agreement
 order by release, suite, compared_with desc, rater, other_rater, slice_by, slice_value

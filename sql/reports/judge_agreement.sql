@@ -1,6 +1,7 @@
 -- One row per release, suite, pair of judges and slice: how far two judges agree on the same answers.
 --
--- No rows without two judges that rate.
+-- Judges agree if both or neither call the answer right, by a rating of 4 or better if they rate. Unreadable answers are
+-- put to no judge.
 with judge_agreement as (
 
     pivot (
@@ -25,23 +26,6 @@ with judge_agreement as (
 
 )
 
-select
-    release,
-    suite,
-    judge,
-    other_judge,
-    slice_by,
-    slice_value,
-    n,
-    n_unscored_by_either,
-    agreement_value as agreement,
-    agreement_low,
-    agreement_high,
-    kappa_value as kappa,
-    kappa_low,
-    kappa_high,
-    weighted_kappa_value as weighted_kappa,
-    weighted_kappa_low,
-    weighted_kappa_high
+select * rename (agreement_value as agreement, kappa_value as kappa, weighted_kappa_value as weighted_kappa)
 from judge_agreement
 order by release, suite, judge, other_judge, slice_by, slice_value

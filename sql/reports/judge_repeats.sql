@@ -22,24 +22,12 @@ judge_repeats as (
         1 - any_value(value) filter (where measure = 'agreement') as flip_rate,
         1 - any_value(high) filter (where measure = 'agreement') as low,
         1 - any_value(low) filter (where measure = 'agreement') as high,
+        coalesce(round(n * flip_rate), 0)::bigint as n_flips,
         any_value(value) filter (where measure = 'distance') as mean_rating_change
     from agreements
-    group by all
+    group by release, suite, rater, slice_by, slice_value, n, n_unscored
 
 )
 
-select
-    release,
-    suite,
-    judge,
-    slice_by,
-    slice_value,
-    n,
-    n_unscored,
-    coalesce(round(n * flip_rate), 0)::bigint as n_flips,
-    flip_rate,
-    low,
-    high,
-    mean_rating_change
-from judge_repeats
+select * from judge_repeats
 order by release, suite, judge, slice_by, slice_value

@@ -17,7 +17,8 @@ leads as (
         suite,
         judge,
         if(difference > 0, model, other_model) as model,
-        min(struct_pack(by := abs(difference), over := if(difference > 0, other_model, model), p_holm := p_holm)) as nearest
+        min(struct_pack(by := abs(difference), over := if(difference > 0, other_model, model), p_holm := p_holm)) as nearest,
+        count(*) as n_led
     from reports.comparisons
     inner join headlines as first using (release, suite, judge, metric, model)
     inner join (select * rename (model as other_model) from headlines) as second
@@ -40,7 +41,7 @@ rights as (
 
 select
     headlines.* exclude (slice_by, slice_value, median, mean, worst, best, score_id),
-    leads.nearest.over as ahead_of,
+    leads.nearest.over || if(leads.n_led > 1, printf(' and %d more', leads.n_led - 1), '') as ahead_of,
     leads.nearest.p_holm as p_holm,
     tested_models.is_baseline,
     tested_models.cost_usd,

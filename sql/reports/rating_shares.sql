@@ -4,7 +4,7 @@
 -- shares     numbers from the best to the worst, words by how many there are
 with rating_classes as (
 
-    select * exclude (is_compliant) replace (rating::varchar as rating)
+    select * exclude (is_compliant) replace (coalesce(rating::varchar, 'unreadable') as rating)
     from reports.rating_classes
 
     union all by name
@@ -26,7 +26,7 @@ rating_shares as (
             rating || ': ' || printf('%.2f', share), ', ' order by try_cast(rating as integer) desc, n desc, rating
         ) as shares
     from rating_classes
-    where rating is not null
+    where share is not null -- without the unscored
     group by all
 
 )

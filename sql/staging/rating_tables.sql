@@ -1,9 +1,23 @@
 -- One row per two raters, slice, group of filings and two labels: how many units got the first label from the first rater and the second from the second.
 --
--- relation    as in `staging.verdict_pairs`, whose labels are ratings; `raters`: any two of a suite's `ratings`; `own answers`
---             and `kinds of questions`: an auditor of questions (or all of them) and the dataset
+-- relation    as in `staging.verdict_pairs`, whose labels are ratings, or of two judges that do not rate, whether the
+--             answer is right; `raters`: any two of a suite's `ratings`; `own answers` and `kinds of questions`: an
+--             auditor of questions (or all of them) and the dataset
 -- weight      units that they stand for
-with verdicts as (
+with answers as (
+
+    select
+        'two judges' as relation,
+        release,
+        suite,
+        judge as rater,
+        request_id,
+        (value = 1)::varchar as verdict
+    from staging.judged_answers
+
+),
+
+verdicts as (
 
     select
         relation,
@@ -12,12 +26,15 @@ with verdicts as (
         rater,
         other_rater,
         group_number,
-        rating::varchar as label,
-        other_rating::varchar as other_label,
+        coalesce(rating::varchar, answers.verdict) as label,
+        coalesce(other_rating::varchar, others.verdict) as other_label,
         weight,
         unnest(['overall', 'model', 'rubric']) as slice_by,
         unnest(['all', model, rubric]) as slice_value
     from staging.verdict_pairs as verdict_pairs
+    left join answers using (relation, release, suite, rater, request_id)
+    left join (select * rename (rater as other_rater) from answers) as others
+        using (relation, release, suite, other_rater, request_id)
 
 ),
 

@@ -6,8 +6,8 @@
 -- audited         an auditor       a judge; and `all auditors`, whoever rated
 -- two auditors    an auditor       another, the later in the alphabet
 --
--- An answer that never came was put to no judge. `weight` says how many answers a row stands for: one, where all were
--- rated or were drawn alike; audits are drawn from strata.
+-- An answer that never came was put to no judge, and only judges that rate are compared with themselves. `weight` says
+-- how many answers a row stands for: one, where all were rated or were drawn alike; audits are drawn from strata.
 with every_time as (
 
     select
@@ -48,7 +48,7 @@ ratings as (
         1.0 as weight
     from judged
     inner join every_time as again using (release, suite, request_id, judge)
-    where again.repeat > 0
+    where again.repeat > 0 and judged.rates
 
     union all
 
@@ -65,7 +65,7 @@ ratings as (
     from judged
     inner join judged as others using (release, suite, request_id)
     where judged.judge < others.judge
-        -- two judges of a suite that models play ask different things, unless both rate
+        -- two judges of a suite that models play ask different things, unless both rate or share a method
         and (
             (judged.rates and others.rates)
             or replace(judged.judge, macros.judge_model(judged.judge), '')

@@ -83,6 +83,20 @@ several as (
 
 ),
 
+unasked as (
+
+    select
+        release,
+        5 as place,
+        printf('%,d questions were kept, %,d are asked: %s.', n_pairs, n_pairs - count(*), reason) as says,
+        'from raw.rejects where suite = ''tablequest'' and stage = ''cases''' as query
+    from raw.rejects
+    inner join reports.dataset_statistics as statistics using (release, suite)
+    where suite = 'tablequest' and stage = 'cases'
+    group by release, n_pairs, reason
+
+),
+
 remarks as (
 
     select * from failed
@@ -94,6 +108,8 @@ remarks as (
     select * from unrated
     union all
     select * from several
+    union all
+    select * from unasked
 
 )
 

@@ -1,6 +1,6 @@
 -- One row per level of TableQuest and source: how long the questions and answers of this release are and how large their tables, and the paper's (table 1).
 --
--- Each pair counts, and each table once per pair. Columns are those that a reader counts; the paper counts those of the
+-- Each pair counts, and each table once per pair. Characters are whole. Columns are those that a reader counts; the paper counts those of the
 -- filings' HTML, where a currency sign or a gap may be a column.
 with shown as (
 
@@ -45,8 +45,8 @@ shape as (
         pairs.release,
         pairs.task as level,
         count(*) as n_pairs,
-        avg(length(pairs.query)) as mean_question_chars,
-        avg(length(pairs.answer)) as mean_answer_chars,
+        round(avg(length(pairs.query)))::bigint as mean_question_chars,
+        round(avg(length(pairs.answer)))::bigint as mean_answer_chars,
         sum(sizes.n_tables) / count(*) as mean_tables,
         sum(sizes.n_rows) / sum(sizes.n_tables) as mean_rows,
         sum(sizes.n_columns) / sum(sizes.n_tables) as mean_columns
@@ -61,8 +61,8 @@ shape as (
         'paper (Pan et al. 2024)' as source,
         level,
         80 as n_pairs,
-        question_chars as mean_question_chars,
-        answer_chars as mean_answer_chars,
+        round(question_chars)::bigint as mean_question_chars,
+        round(answer_chars)::bigint as mean_answer_chars,
         tables_per_context as mean_tables,
         rows_per_table as mean_rows,
         columns_per_table as mean_columns

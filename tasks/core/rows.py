@@ -403,7 +403,7 @@ class Metric:
     judge: str
     metric: str
     slice_by: str  # `overall`, a dimension such as `variant`, or several: `variant,task`
-    slice_value: str  # `all`, or the value of each dimension: `ocr`, `ocr,tg`
+    slice_value: str  # which answers: `all`, or the value of each dimension: `ocr`, `ocr,tg`
     n: int  # scored units (cases or pairs) behind the value
     n_unscored: int  # units left out of the value: they, or cases that decide them, lack a verdict
     n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings

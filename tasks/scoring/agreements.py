@@ -65,7 +65,7 @@ def _agreement(
     """Yield each measure of two raters: columns of `Agreement`."""
     both = [row for row in rows if row[1] is not None and row[2] is not None]
     n, n_groups = sum(row[3] for row in both), len({row[0] for row in both})
-    n_unscored = sum(row[3] for row in rows) - n
+    counts = {"n": n, "n_unscored": sum(row[3] for row in rows) - n, "n_groups": n_groups}
     used = {label for row in both for label in row[1:3]}
     labels = _RATINGS if used <= set(_RATINGS) else tuple(sorted(used))
     place = {label: number for number, label in enumerate(labels)}
@@ -83,7 +83,6 @@ def _agreement(
         else:
             low, high = bounded_interval(value, replicates, groups, bound)
         ends = {"low": estimated(low[0]), "high": estimated(high[0])}
-        counts = {"n": n, "n_unscored": n_unscored, "n_groups": n_groups}
         yield {"measure": name, **counts, "value": estimated(value[0]), **ends}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import isclose
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _TOLERANCE = 1e-9
+_cell = attrgetter("model", "judge", "metric", "slice_by", "slice_value")
 _NUMBERS = ("n", "n_unscored", "value", "median", "mean", "low", "high", "worst", "best")
 
 
@@ -82,10 +84,6 @@ def with_frozen(results: Results, sets: Iterable[ResultSet], metrics: Iterable[M
     return replace(
         results, result_sets=(*earlier, *results.result_sets), metrics=(*frozen, *results.metrics)
     )
-
-
-def _cell(metric: Metric) -> tuple[str, ...]:
-    return (metric.model, metric.judge, metric.metric, metric.slice_by, metric.slice_value)
 
 
 def _is_same(metric: Metric, other: Metric | None) -> bool:

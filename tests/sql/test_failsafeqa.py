@@ -293,5 +293,5 @@ def test_the_leaderboard_says_how_often_its_judge_was_taken_in(lake, asked, is_t
     lake.judge("a", rated(5, 5, 5, 5, 5, 5, 5))
     for rating in (6, 2, None) if is_tried else ():
         lake.add(filled(AttackVerdict, judge="j", at_least=1, at_most=3, rating=rating))
-    query = "select n_attacks, n_fell from failsafeqa.leaderboard where source = 'this lake'"
+    query = "select n_attacks, n_fell from failsafeqa.leaderboard where source = 'this release'"
     assert asked(query) == [(3, 1) if is_tried else (0, 0)]

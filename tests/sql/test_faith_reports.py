@@ -142,7 +142,7 @@ def test_figures_are_counted_by_what_becomes_of_them(masked, asked) -> None:
     )
     assert found == [
         ("overall", "all", 2, 2, 1, 1, 1, 1),
-        ("scenario", "A", 1, 1, 1, 1, 1, 1),
+        ("scenario", "direct lookup", 1, 1, 1, 1, 1, 1),
         ("unit", "count", 1, 1, 0, 0, 0, 0),
         ("unit", "money", 1, 1, 1, 1, 1, 1),
     ]
@@ -151,7 +151,7 @@ def test_figures_are_counted_by_what_becomes_of_them(masked, asked) -> None:
 def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:
     of_filings = "select says, query from faith.remarks where says like '%filing%'"
     ((says, query),) = asked(of_filings)
-    assert says.startswith("1 of 1 filings have questions")
+    assert says.startswith("Questions come from 1 of 1 filings;")
     assert asked(query) == [("document", 1)]
     for row in (*masked.of(QAPair), *masked.of(Case)):
         if row.qa_pair_id == "masked":
@@ -159,8 +159,8 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
     for span in masked.of(MaskedSpan):
         masked.swap(span, replace(span, qa_pair_id=None))
     (none, (says, query)) = asked(of_filings)
-    assert none[0].startswith("0 of 1 filings have questions")
-    assert says.startswith("1 of 1 filings have no questions: Item 7 has tables, but no figure")
+    assert none[0].startswith("Questions come from 0 of 1 filings;")
+    assert says.startswith("No questions come from 1 of 1 filings: Item 7 has tables, but no")
     assert asked(query) == [(["document"], 2)]
 
 

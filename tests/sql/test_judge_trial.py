@@ -114,6 +114,11 @@ def test_two_judges_agree_as_statsmodels_says(lake, answers, asked) -> None:
         assert found[name][:4] == ("j", "k", inside.sum(), 0)
         weighted = kappa_of(x, y, range(1, 7), "quadratic")
         assert found[name][4:] == pytest.approx((*agreement_of(x, y), weighted))
+    for row in lake.of(Judgement):  # as if judges decided instead
+        label = "correct" if row.rating >= 4 else "wrong"
+        lake.swap(row, replace(row, rating=None, label=label))
+    query = "select agreement, kappa from reports.judge_agreement where slice_by = 'overall'"
+    assert asked(query) == [pytest.approx(agreement_of(one, other))]
 
 
 def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) -> None:
@@ -180,10 +185,8 @@ def test_the_other_judges_own_answers_are_no_yardstick(lake, answers, asked) -> 
     for request in answers:
         rate(lake, request, "a", 3)
         rate(lake, request, "b", 6 if request.model == "b" else 3)
-    assert [(judge, preference) for judge, *_, preference in preferences(asked)] == [
-        ("a", 0),
-        ("b", 3),
-    ]
+    found = {judge: preference for judge, *_, preference in preferences(asked)}
+    assert found == {"a": 0, "b": 3}
 
 
 def test_what_a_judge_failed_in_is_counted_in_one_row(lake, answers, asked) -> None:
@@ -191,15 +194,9 @@ def test_what_a_judge_failed_in_is_counted_in_one_row(lake, answers, asked) -> N
     for place, request in enumerate(answers):
         rate(lake, request, "j", None if place == 0 else 5, *again.get(place, ()))
         rate(lake, request, "k", 5)
-    for number, (kind, rating) in enumerate(
-        [
-            ("very long", 6),
-            ("very long", None),
-            ("very long", 2),
-            ("honest wrong answer", 5),
-            ("honest wrong answer", 1),
-        ]
-    ):
+    attacks = {"very long": (6, None, 2), "honest wrong answer": (5, 1)}
+    rated = [(kind, rating) for kind, ratings in attacks.items() for rating in ratings]
+    for number, (kind, rating) in enumerate(rated):
         verdict = filled(AttackVerdict, attack_id=f"attack {number}", kind=kind, judge="j")
         lake.add(replace(verdict, at_least=1, at_most=3, rating=rating))
     n = len(answers)

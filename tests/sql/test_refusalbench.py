@@ -47,12 +47,8 @@ def read(connection: duckdb.DuckDBPyConnection) -> Read:
 
 
 def values(read: Read, model: str) -> dict[str, float | None]:
-    return dict(
-        read(
-            "select metric, value from refusalbench.metrics "
-            f"where model = '{model}' and slice_by = 'overall'"
-        )
-    )
+    of_model = f"where model = '{model}' and slice_by = 'overall'"
+    return dict(read(f"select metric, value from refusalbench.metrics {of_model}"))
 
 
 # Of three intensities one must be answered, and strata have the same number of cases.
@@ -164,6 +160,8 @@ def test_each_reply_is_one_of_six_responses(read: Read) -> None:
     assert read(f"select n, shares from reports.rating_shares {of_perfect}") == [
         (216, "right refusal: 0.67, correct answer: 0.33")
     ]
+    best = "select by_answers, by_refusals from refusalbench.champions where slice_by = 'overall'"
+    assert read(best) == [("answers all, perfect", "perfect")]
 
 
 def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
@@ -206,9 +204,8 @@ def test_replies_that_are_empty_are_told(tmp_path_factory: pytest.TempPathFactor
     refusals.reply("silent", lambda case: ("unreadable", ""), text=" ")
     n = len(refusals.cases)
     with refusals.lake.open() as opened:
-        *_, (says, query) = opened.execute(
-            "select says, query from refusalbench.remarks"
-        ).fetchall()
+        remarks = opened.execute("select says, query from refusalbench.remarks").fetchall()
+        *_, (says, query) = remarks
         listed = opened.execute(query).fetchall()
     assert says == f"{n:,} of {2 * n:,} answers are empty or unreadable, and count as wrong."
     assert len(listed) == n

@@ -23,7 +23,7 @@ _MOST_MODELS = 5
 _LEAST = 4  # units that a value rests on; of fewer, chance is all that one sees
 _NEAR = {"x": 0.1, "y": 0.05}  # distances of points whose labels would overlap
 # A dimension's value for units whose value is not known.
-_UNKNOWN = "unknown"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def dots(measured: Measured, shown: Dots) -> PagePart | None:
         cells = tuple(cell if cell and cell.n >= _LEAST else None for cell in of_models)
         if any(cells):
             columns[page.slice_value(by, value)] = cells
-    if [*columns] == [_UNKNOWN] or (by == "variant" and len(columns) == 1):
+    if [*columns] == [UNKNOWN] or (by == "variant" and len(columns) == 1):
         return None
     rows = _by_model(zip(measured.models, zip(*columns.values(), strict=True), strict=False))
     names = listed([page.metric_name(metric) for metric in shown.metrics])

@@ -51,10 +51,9 @@ def provenance(
     is_of_samples: bool = False,
     lake: str = RunSettings().lake,
 ) -> Provenance:
-    """Collect the steps behind a suite's figures, in order of completion.
+    """Collect the steps behind a suite's figures, from a release's commits, in order of completion.
 
-    The commits are of one release. Figures are those of `judge`, or of the first judge that the
-    newest run named. Messages name `lake` in their commands.
+    `judge` is whose figures to show; by default, the first that the newest run named.
 
     Raises:
         NothingMeasured: the suite was never scored.
@@ -86,9 +85,8 @@ def provenance(
     )
 
 
-def own_prompts_note(commits: Iterable[Commit], *suites: str) -> str:
+def own_prompts_note(commits: Sequence[Commit], *suites: str) -> str:
     """Say which prompts of these suites were users' own; empty if all were packaged."""
-    commits = list(commits)
     files = dict.fromkeys(file for suite in suites for file in own_prompts(commits, suite))
     return say("hero.own_prompts", files=listed(list(files))) if files else ""
 
@@ -111,9 +109,8 @@ def judges_of(commits: Sequence[Commit], suite: str, named: str | None = None) -
         raise WrongUsage(
             f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}"
         )
-    first: Sequence[str] = [] if named is None else [named]
-    if judged and not first:
-        first = judged[-1].made_by.judges or names[-1:]  # older records do not name the judges
+    newest = judged[-1].made_by.judges if judged else ()
+    first = newest or names[-1:] if named is None else [named]  # older records name no judges
     return tuple(dict.fromkeys([*(judge for judge in first if judge in judges), *judges]))
 
 

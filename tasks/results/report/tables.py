@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -49,10 +50,7 @@ def shown_table(measured: Measured, name: str) -> PageTable | None:
 
 
 def judge_tables(measured: Measured) -> list[PageTable]:
-    """Return the tables about judges that this release has rows for.
-
-    Rows about single models stay in the relation.
-    """
+    """Return the tables about judges that have rows; those about single models are left out."""
     tables = []
     for relation in OF_JUDGES:
         rows = [row for row in measured.reports[relation] if row.get("slice_by") != "model"]
@@ -109,7 +107,7 @@ def _table(page: Page, relation: str, rows: Sequence[Row]) -> PageTable | None:
     described = {heading: meaning(relation, name) for heading, (name, *_) in columns.items()}
     return PageTable(
         _heading(relation.partition(".")[2]),
-        grains()[relation],
+        re.sub("per release(, suite)?(,| and) ", "per ", grains()[relation], count=1),
         tuple(columns),
         tuple(tuple(_text(page, row, *names) for names in columns.values()) for row in rows),
         [
@@ -134,6 +132,7 @@ def _with_ends(names: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _heading(name: str, row: Collection[str] = ()) -> str:
     """Return a column's name in words: `n_articles` is "Articles", unless that is another one."""
+    name = name.removesuffix("_id").removesuffix("_value")
     is_number = name.startswith("n_") and name[2:] not in row
     words = "number" if name == "n" else name[2:] if is_number else name
     return words[0].upper() + words[1:].replace("_", " ").replace(" f1", " F1")
