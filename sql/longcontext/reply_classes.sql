@@ -23,7 +23,7 @@ with replies as (
 
 ),
 
-counted as (
+reply_classes as (
 
     select
         release,
@@ -35,18 +35,10 @@ counted as (
         reply,
         count(*) as n,
         count(*) filter (where is_invalid) as n_invalid,
-        min(case_id) as example_case_id
+        min(case_id) as example_case_id,
+        count(*) / sum(count(*)) over (partition by release, model, judge, task, placement, length) as share
     from replies
-    group by all
-
-),
-
-reply_classes as (
-
-    select
-        *,
-        n / sum(n) over (partition by release, model, judge, task, placement, length) as share
-    from counted
+    group by release, model, judge, task, placement, length, reply
 
 )
 

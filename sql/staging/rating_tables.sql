@@ -1,8 +1,8 @@
 -- One row per two raters, slice, group of filings and two labels: how many units got the first label from the first rater and the second from the second.
 --
--- relation    as in `staging.verdict_pairs`, whose labels are ratings, or of two judges that do not rate, whether the
---             answer is right; `raters`: any two of a suite's `ratings`; `own answers` and `kinds of questions`: an
---             auditor of questions (or all of them) and the dataset
+-- relation    as in `staging.verdict_pairs`, whose labels are ratings, or of two judges that do not rate, whether an
+--             answer is right (their label, or the metric `right`); `raters`: any two of a suite's `ratings`;
+--             `own answers` and `kinds of questions`: an auditor of questions (or all of them) and the dataset
 -- weight      units that they stand for
 with answers as (
 
@@ -10,10 +10,12 @@ with answers as (
         'two judges' as relation,
         release,
         suite,
+        model,
+        case_id,
         judge as rater,
-        request_id,
-        (value = 1)::varchar as verdict
-    from staging.judged_answers
+        (numerator = denominator)::varchar as verdict
+    from suites.units
+    where metric = 'right'
 
 ),
 
@@ -26,15 +28,15 @@ verdicts as (
         rater,
         other_rater,
         group_number,
-        coalesce(rating::varchar, answers.verdict) as label,
-        coalesce(other_rating::varchar, others.verdict) as other_label,
+        coalesce(rating::varchar, answers.verdict, label) as label,
+        coalesce(other_rating::varchar, others.verdict, other_label) as other_label,
         weight,
         unnest(['overall', 'model', 'rubric']) as slice_by,
         unnest(['all', model, rubric]) as slice_value
     from staging.verdict_pairs as verdict_pairs
-    left join answers using (relation, release, suite, rater, request_id)
+    left join answers using (relation, release, suite, model, rater, case_id)
     left join (select * rename (rater as other_rater) from answers) as others
-        using (relation, release, suite, other_rater, request_id)
+        using (relation, release, suite, model, other_rater, case_id)
 
 ),
 

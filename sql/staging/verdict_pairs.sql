@@ -1,4 +1,4 @@
--- One row per answer that was rated twice, and two of its ratings; a rating is null where the judge left it unscored.
+-- One row per answer that was judged twice, and two of its ratings, or labels `correct` or `wrong`; null if unscored.
 --
 -- relation        rater            other_rater
 -- judged again    a judge          the same judge
@@ -18,7 +18,8 @@ with every_time as (
         judgements.model,
         judgements.judge,
         judgements.repeat,
-        judgements.rating
+        judgements.rating,
+        if(judgements.label in ('correct', 'wrong'), judgements.label, null) as label
     from raw.judgements as judgements
     where judgements.judge_request_id is not null and judgements.other_request_id is null
 
@@ -45,6 +46,8 @@ ratings as (
         judged.judge as other_rater,
         judged.rating,
         again.rating as other_rating,
+        judged.label,
+        again.label as other_label,
         1.0 as weight
     from judged
     inner join every_time as again using (release, suite, request_id, judge)
@@ -61,6 +64,8 @@ ratings as (
         others.judge,
         judged.rating,
         others.rating,
+        judged.label,
+        others.label,
         1.0
     from judged
     inner join judged as others using (release, suite, request_id)
@@ -83,6 +88,8 @@ ratings as (
         judged.judge,
         audit_ratings.rating,
         judged.rating,
+        null,
+        null,
         audit_ratings.n_stratum
         / count(*) over (
             partition by
@@ -102,6 +109,8 @@ ratings as (
         others.auditor,
         audit_ratings.rating,
         others.rating,
+        null,
+        null,
         audit_ratings.n_stratum
         / count(*) over (
             partition by
@@ -119,6 +128,7 @@ answers as (
         answer_requests.release,
         answer_requests.suite,
         answer_requests.request_id,
+        answer_requests.case_id,
         answer_requests.model,
         macros.rubric(answer_requests.variant, answer_requests.is_answerable) as rubric,
         pairs.group_number
@@ -131,6 +141,7 @@ verdict_pairs as (
 
     select
         ratings.*,
+        answers.case_id,
         answers.model,
         answers.rubric,
         answers.group_number,
