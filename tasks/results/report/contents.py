@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tasks.results.report.measured import Measured, ShownComparison
 from tasks.results.report.messages import say
-from tasks.results.report.panels import UNKNOWN, PagePart, Panel, dots, heatmaps, scatter
+from tasks.results.report.panels import PagePart, dots, heatmaps, scatter
 from tasks.results.report.tables import REJECTED, PageTable, by_judge, judge_tables, shown_table
 from tasks.suites.page import Dots, Heatmap, Scatter, Shown
 
@@ -80,22 +80,13 @@ def _part(measured: Measured, shown: Shown) -> PagePart | None:
 
 
 def slice_parts(measured: Measured) -> list[PagePart]:
-    """Tabulate each dimension that divides the units of the metric for single answers.
-
-    If any has intervals, those are left out that have none, or that are of mostly unknown values.
-    """
+    """Tabulate each dimension that divides the units of the metric for single answers."""
     parts = []
     for dimension, label in measured.page.all_dimensions.items():
         part = dots(measured, Dots(dimension=dimension, metrics=(measured.of_answers,)))
         if part and len(part.panels[""][0].columns) > 1:
             parts.append(PagePart(label.name, label.meaning, panels=part.panels))
-    return [part for part in parts if _tells_parts(part.panels[""][0])] or parts
-
-
-def _tells_parts(panel: Panel) -> bool:
-    cells = [pair for row in panel.rows.values() for pair in zip(panel.columns, row, strict=True)]
-    n = sum(-cell.n if name.startswith(UNKNOWN) else cell.n for name, cell in cells if cell)
-    return n >= 0 and any(cell and cell.has_interval for _, cell in cells)
+    return parts
 
 
 def _table_parts(*tables: PageTable | None) -> list[PagePart]:

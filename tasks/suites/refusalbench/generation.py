@@ -278,7 +278,7 @@ def changes_of(
 
 STEP = Step(
     name="perturbations",
-    version=13,
+    version=14,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

@@ -22,10 +22,6 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_one(measured: Mea
         ("format", "html"): cell(9),
         ("format", "text"): cell(9, low=None),
         ("fiscal_year", "2023"): cell(9),
-        ("filed", "before"): cell(9, low=None),  # no interval
-        ("filed", "after"): cell(9, low=None),
-        ("answer_position", "first third"): cell(4),  # mostly unknown
-        ("answer_position", "unknown"): cell(9),
     }
     estimates = {(name, "compliance", part): part_cell for part, part_cell in cells.items()}
     parts = slice_parts(replace(measured, estimates=estimates))
